@@ -1,0 +1,1 @@
+"""Wiring, no behaviour."""

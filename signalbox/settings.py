@@ -1,0 +1,196 @@
+"""Settings. Every one that an operator may change is an environment variable `SIGNALBOX_…`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from csp.constants import NONCE, SELF
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("SIGNALBOX_DATA", ROOT / "var")).absolute()
+"""SIGNALBOX_DATA: where database, secret key and workspaces lie."""
+
+
+def _secret_key() -> str:
+    """SIGNALBOX_SECRET_KEY, or one made once and kept beside the database."""
+    given = os.environ.get("SIGNALBOX_SECRET_KEY")
+    if given:
+        return given
+    kept = DATA / "secret-key"
+    if not kept.exists():
+        DATA.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_name(f"secret-key.{os.getpid()}")
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(48))
+        try:
+            os.link(fresh, kept)
+        except FileExistsError:
+            pass
+        fresh.unlink()
+    return kept.read_text()
+
+
+def _list(name: str) -> list[str]:
+    return [item.strip() for item in os.environ.get(name, "").split(",") if item.strip()]
+
+
+SECRET_KEY = _secret_key()
+DEBUG = False
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *_list("SIGNALBOX_HOSTS")]
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in _list("SIGNALBOX_HOSTS")]
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "channels",
+    "csp",
+    "workflows",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+]
+ROOT_URLCONF = "signalbox.urls"
+ASGI_APPLICATION = "signalbox.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ]
+        },
+    }
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA / "signalbox.sqlite3",
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "gallery"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+_https = os.environ.get("SIGNALBOX_HTTPS") == "1"
+"""SIGNALBOX_HTTPS=1: the server stands behind TLS; cookies are then sent over TLS only."""
+SESSION_COOKIE_SECURE = _https
+CSRF_COOKIE_SECURE = _https
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:", "blob:"],
+        "worker-src": [SELF, "blob:"],
+        "connect-src": [SELF],
+        "frame-ancestors": ["'none'"],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "object-src": ["'none'"],
+    }
+}
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [ROOT / "frontend_static"] if (ROOT / "frontend_static").exists() else []
+STATIC_ROOT = ROOT / "staticfiles"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = os.environ.get("SIGNALBOX_REFRESH") == "1"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
+DATA_UPLOAD_MAX_NUMBER_FILES = 10_000
+FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+USE_I18N = False
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "workflows.api.authentication.BearerToken",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "workflows.api.errors.handle",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Signalbox",
+    "DESCRIPTION": "Packs, edits and runs.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "OAS_VERSION": "3.1.0",
+}
+REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Bearer"}
+
+SIGNALBOX_REPOSITORIES = [Path(folder) for folder in _list("SIGNALBOX_REPOSITORIES")]
+"""SIGNALBOX_REPOSITORIES: folders (comma between) below which git working copies may be written."""
+SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
+"""SIGNALBOX_COMMANDS=1: runs that ask for it may run commands of their pack."""
+SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "embedded")
+"""SIGNALBOX_WORKER: `embedded` runs the worker inside the server; `none` leaves runs to others."""
+
+
+def allowed_origins() -> set[str]:
+    """Hosts that a browser may open a WebSocket from."""
+    return {urlsplit(f"//{host}").hostname or host for host in ALLOWED_HOSTS}
+
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("SIGNALBOX_LOG", "WARNING")},
+}

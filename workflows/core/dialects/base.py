@@ -1,0 +1,105 @@
+"""What a dialect promises, and nothing else. A dialect is one folder here that declares `DIALECT`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from workflows.core.edits import Edit
+from workflows.core.engine.program import Program
+from workflows.core.files import Files
+from workflows.core.findings import Finding, Place, Rule
+from workflows.core.forms import Form, Json, PaletteItem, Section
+from workflows.core.graph import Graph, Offer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One pack in a tree: which files are its own, and which one names it.
+
+    `root` is the folder that the paths share with the rest of the tree ("" for none); `files` keep
+    the paths they have in the tree, so that what is handed back lands where it came from.
+    """
+
+    dialect: str
+    name: str
+    main: str
+    paths: tuple[str, ...]
+
+
+class Source(Protocol):
+    """A pack, read: its files, the parse trees behind them, and what went wrong while reading.
+
+    Immutable. `findings` are the problems of reading (not JSON, duplicate keys, wrong shape); with
+    `readable` False there is nothing to draw and only those findings hold.
+    """
+
+    @property
+    def files(self) -> Files: ...
+    @property
+    def main(self) -> str: ...
+    @property
+    def findings(self) -> tuple[Finding, ...]: ...
+    @property
+    def readable(self) -> bool: ...
+    def locate(self, place: Place) -> Place:
+        """The same place with its line filled in (1 where the pointer leads nowhere)."""
+        ...
+
+
+class Dialect(Protocol):
+    """A format we read, draw, edit, run and write. Pure: no method opens, calls or remembers."""
+
+    name: str
+    label: str
+    profiles: tuple[str, ...]
+    """The first is the one a new pack starts with."""
+
+    def recognises(self, files: Files) -> list[Found]:
+        """Which packs lie in this tree. Cheap for files that are plainly something else."""
+        ...
+
+    def read(self, files: Files) -> Source:
+        """Parse one pack. Never raises for bad content: that becomes findings of the source."""
+        ...
+
+    def graph(self, source: Any, profile: str) -> Graph:
+        """Project. Draws what it can of a half-wrong pack; an unreadable one has no states."""
+        ...
+
+    def offers(self, source: Any, state: str, profile: str) -> tuple[Offer, ...]:
+        """Which arrows may still be drawn out of this state."""
+        ...
+
+    def palette(self) -> tuple[PaletteItem, ...]: ...
+
+    def outline(self, source: Any) -> tuple[Section, ...]:
+        """The pack's other objects, by kind."""
+        ...
+
+    def fields(self, source: Any, element: str, profile: str) -> Form:
+        """The form of one element. Raises EditRefused for one that is not there."""
+        ...
+
+    def rules(self) -> Iterable[Rule]: ...
+
+    def apply(self, source: Any, edit: Edit) -> Source:
+        """Carry out one edit (never one of LAYOUT) and return the next source.
+
+        Every byte that the edit need not touch stays. Raises EditRefused with the reason.
+        The result shares parse trees with `source`, so an edit costs its path, not the pack.
+        """
+        ...
+
+    def copy(self, source: Any, states: tuple[str, ...]) -> Json:
+        """A fragment of these states (and what only they use) for `Paste`."""
+        ...
+
+    def program(self, source: Any, profile: str) -> Program:
+        """How this pack runs. Raises CannotRun where it cannot start at all."""
+        ...
+
+    def samples(self) -> Mapping[str, Files]:
+        """Packs that ship with us, by name: what a first visitor opens, and a new pack's start."""
+        ...

@@ -1,0 +1,47 @@
+"""Which limit of a run is used up."""
+
+from __future__ import annotations
+
+from math import floor
+
+from workflows.core.engine.program import Budget
+from workflows.core.engine.run import Run
+
+
+def exhausted(budget: Budget, run: Run) -> str:
+    """The first limit reached, as `max_total_visits 3 reached limit 3`, or "" while all hold.
+
+    Order and wording of the first three: promptpack.md section 4.3.
+    """
+    wall = floor(run.now - run.started_at) if run.started_at else 0
+    limits: tuple[tuple[str, float, float | None], ...] = (
+        ("max_total_visits", sum(run.visits.values()), budget.total_visits),
+        ("max_tool_calls", run.tool_calls, budget.tool_calls),
+        ("max_wall_time_sec", wall, budget.wall_seconds),
+        ("max_model_calls", run.model_calls, budget.model_calls),
+        ("max_tokens", run.input_tokens + run.output_tokens, budget.tokens),
+        ("max_cost", run.cost, budget.cost),
+    )
+    for name, spent, limit in limits:
+        if limit is not None and spent >= limit:
+            return f"{name} {spent:g} reached limit {limit:g}"
+    return ""
+
+
+def smaller(one: Budget, other: Budget) -> Budget:
+    """The tighter of two budgets, limit by limit."""
+
+    def least(a: float | None, b: float | None) -> float | None:
+        return min((value for value in (a, b) if value is not None), default=None)
+
+    def least_int(a: int | None, b: int | None) -> int | None:
+        return min((value for value in (a, b) if value is not None), default=None)
+
+    return Budget(
+        total_visits=least_int(one.total_visits, other.total_visits),
+        tool_calls=least_int(one.tool_calls, other.tool_calls),
+        wall_seconds=least(one.wall_seconds, other.wall_seconds),
+        model_calls=least_int(one.model_calls, other.model_calls),
+        tokens=least_int(one.tokens, other.tokens),
+        cost=least(one.cost, other.cost),
+    )

@@ -1,0 +1,138 @@
+"""What a run wants done. The shell does it and answers with a signal that carries the same `key`.
+
+Each has `to_json`/`effect_from_json`, because the event that asks (`model.asked`, `tool.called`,
+`command.asked`, `approval.asked`, `run.waiting`) carries the whole effect: what was asked and not
+answered can be asked again from the log alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of a conversation. `tool_calls` on assistant turns, `tool_call_id` on tool turns."""
+
+    role: Literal["user", "assistant", "tool"]
+    text: str
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+    tool_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """A tool as the model sees it; `parameters` is a JSON Schema of an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One way on from here, and an answer that takes it: what a walker or a person picks from.
+
+    `reply` is `{"structured": …}`, `{"tool_calls": […]}` or `{"text": …}`; for structured answers a
+    driver fills the rest of the schema in. `transition` is the arrow's id, "" where none is taken.
+    """
+
+    label: str
+    transition: str
+    reply: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskModel:
+    """Ask whoever answers as the model. `schema` is the JSON Schema of a structured answer, or None."""
+
+    key: str
+    position: str
+    state: str
+    system: str
+    messages: tuple[Message, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+    schema: Mapping[str, Any] | None = None
+    model: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTool:
+    """Run one of the pack's own tools."""
+
+    key: str
+    position: str
+    state: str
+    name: str
+    arguments: Mapping[str, Any]
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCommand:
+    """Run a command of the pack: only where operator and run both allow it (house section 7)."""
+
+    key: str
+    position: str
+    state: str
+    command: tuple[str, ...]
+    timeout: float = 60.0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskHuman:
+    """Wait for a person. `kind` event: pick one of `choices` (an arrow); approve: yes or no;
+    answer: write something (`schema` says which shape, None is free text)."""
+
+    key: str
+    position: str
+    state: str
+    kind: Literal["event", "approve", "answer"]
+    question: str
+    choices: tuple[Choice, ...] = ()
+    schema: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """Wait this many seconds, then TimeUp."""
+
+    key: str
+    position: str
+    state: str
+    seconds: float
+
+
+Effect: TypeAlias = AskModel | CallTool | RunCommand | AskHuman | Wait
+_TYPES: dict[str, type[Any]] = {
+    kind.__name__: kind for kind in (AskModel, CallTool, RunCommand, AskHuman, Wait)
+}
+
+
+def effect_to_json(effect: Effect) -> dict[str, Any]:
+    """The effect as plain JSON values, with its class under `effect`."""
+    return {"effect": type(effect).__name__, **asdict(effect)}
+
+
+def effect_from_json(body: Mapping[str, Any]) -> Effect:
+    """The inverse of `effect_to_json`. Raises KeyError/TypeError for anything else."""
+    values = dict(body)
+    kind = _TYPES[values.pop("effect")]
+    if "messages" in values:
+        values["messages"] = tuple(
+            Message(**{**turn, "tool_calls": tuple(turn.get("tool_calls", ()))})
+            for turn in values["messages"]
+        )
+    if "tools" in values:
+        values["tools"] = tuple(ToolSpec(**tool) for tool in values["tools"])
+    if "choices" in values:
+        values["choices"] = tuple(Choice(**choice) for choice in values["choices"])
+    if "command" in values:
+        values["command"] = tuple(values["command"])
+    effect: Effect = kind(**values)
+    return effect

@@ -1,0 +1,62 @@
+"""What happened in a run: numbered, recorded, never changed. State is a fold over these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+TYPES = (
+    "run.started",
+    "state.entered",
+    "prompt.logged",
+    "model.asked",
+    "model.replied",
+    "tool.called",
+    "tool.returned",
+    "command.asked",
+    "command.finished",
+    "check.passed",
+    "check.failed",
+    "intent.read",
+    "artifact.set",
+    "approval.asked",
+    "approval.given",
+    "transition.taken",
+    "state.left",
+    "run.paused",
+    "run.resumed",
+    "run.waiting",
+    "run.finished",
+)
+"""The types every dialect shares. A dialect may add its own, prefixed with its name and a dot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An event before it has a number and a time: what programs return."""
+
+    type: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """`n` counts from 1 without a gap; `at` is seconds since 1970. `fields` are plain JSON values.
+
+    On the wire: `{"n", "at", "type", **fields}`.
+    """
+
+    n: int
+    at: float
+    type: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"n": self.n, "at": self.at, "type": self.type, **self.fields}
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any]) -> Event:
+        """The inverse of `to_json`."""
+        rest = {key: value for key, value in body.items() if key not in ("n", "at", "type")}
+        return cls(n=body["n"], at=body["at"], type=body["type"], fields=rest)

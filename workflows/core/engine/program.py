@@ -1,0 +1,115 @@
+"""What a dialect answers to the engine: what should happen here, and what an answer means.
+
+The engine owns numbering, keys, positions, pause and step, budgets, cancel, fork and join. A program
+is pure and keeps nothing: what it must remember goes into `memory` of an event it drafts
+(`fields["memory"]` is merged into the position's memory, `fields["run_memory"]` into the run's).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from workflows.core.engine.effects import Effect
+from workflows.core.engine.events import Draft
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.signals import Signal
+
+
+class CannotRun(Exception):
+    """The pack cannot start: the sentence says why, `code` is a finding or upstream's error code."""
+
+    def __init__(self, message: str, *, code: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Limits of a whole run; None is no limit. The smaller of pack's and starter's holds."""
+
+    total_visits: int | None = None
+    tool_calls: int | None = None
+    wall_seconds: float | None = None
+    model_calls: int | None = None
+    tokens: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """Have this done and come back with the answer."""
+
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Take:
+    """Follow an arrow. `memory` is what the new stay starts with."""
+
+    target: str
+    label: str
+    redirected: bool = False
+    original_target: str = ""
+    memory: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """Ask the program once more at the same position (after the drafts are folded in)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fork:
+    """Go on at several states at once. This position waits until all of them have joined."""
+
+    takes: tuple[Take, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """This branch is done; its forking position goes on (Again) when the last one is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """The run is over."""
+
+    status: Literal["completed", "failed", "budget_exhausted", "cancelled"]
+    reason: str = ""
+
+
+Next: TypeAlias = Ask | Take | Again | Fork | Join | End
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What happened (drafts, in order) and what is next."""
+
+    drafts: tuple[Draft, ...] = ()
+    next: Next
+
+
+class Program(Protocol):
+    """How one pack runs under one profile."""
+
+    budget: Budget
+
+    def start(self, run: Run) -> tuple[str, ...]:
+        """The states to enter first. Raises CannotRun (missing inputs, no entry…)."""
+        ...
+
+    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+        """What should happen here now. An effect it asks for carries `key` and `position.id`."""
+        ...
+
+    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        """What the answer to `effect` means. The engine has already recorded the answer itself
+        (`model.replied`, `tool.returned`, `command.finished`, `approval.given`)."""
+        ...
+
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+        """An event from outside, at a position that may have something pending. None: not one of
+        this state's events, so nothing happens."""
+        ...

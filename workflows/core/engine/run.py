@@ -1,0 +1,69 @@
+"""A run: the fold over its events. Positions, visits, budgets spent, artifacts, what is pending."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Status: TypeAlias = Literal[
+    "new", "running", "paused", "waiting", "completed", "failed", "budget_exhausted", "cancelled"
+]
+FINISHED = ("completed", "failed", "budget_exhausted", "cancelled")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """One place where the run is. Several at once after a fork.
+
+    `id` is unique in the run ("0" for the first, then "0.1", "0.2"…), `visit` counts entries of this
+    state, `memory` is what the program noted for this stay (cleared when another state is entered
+    unless the event that enters says otherwise).
+    """
+
+    id: str
+    state: str
+    visit: int = 1
+    memory: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Everything a program may look at. Built by `fold` alone, never by hand."""
+
+    n: int = 0
+    status: Status = "new"
+    reason: str = ""
+    started_at: float = 0.0
+    now: float = 0.0
+    """Time of the newest signal."""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    positions: tuple[Position, ...] = ()
+    visits: Mapping[str, int] = field(default_factory=dict)
+    taken: Mapping[str, int] = field(default_factory=dict)
+    """How often each transition id was taken."""
+    transitions: int = 0
+    tool_calls: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    artifacts: Mapping[str, Any] = field(default_factory=dict)
+    memory: Mapping[str, Any] = field(default_factory=dict)
+    """What the program noted for the whole run."""
+    pending: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Effects asked for and not answered: key → effect as JSON."""
+    held: tuple[str, ...] = ()
+    """Positions that would ask now but may not, because the run is paused."""
+    stepping: bool = False
+
+    @property
+    def finished(self) -> bool:
+        return self.status in FINISHED
+
+    def position(self, id: str) -> Position:
+        """Raises KeyError where the run is not there (any more)."""
+        for position in self.positions:
+            if position.id == id:
+                return position
+        raise KeyError(id)

@@ -1,0 +1,112 @@
+"""What reaches a run from outside. `at` is the wall clock in seconds, read by the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """Begin. `inputs` are the run's variables, `seed` feeds what must look random."""
+
+    at: float
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """One call in a model's answer."""
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a model call cost. Zero where nobody counted."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A model's answer to the AskModel with this key. `error` instead of an answer: the call failed."""
+
+    at: float
+    key: str
+    text: str = ""
+    structured: Any = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    error: str = ""
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDone:
+    """A tool's result, as text. `error` where it failed; the model is told so."""
+
+    at: float
+    key: str
+    result: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandDone:
+    """A command's end."""
+
+    at: float
+    key: str
+    exit: int = 0
+    stdout: str = ""
+    stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approve:
+    """A person's answer to the AskHuman with this key ("" is the only one open).
+
+    `approve` for a yes/no, `event` for a choice of arrow, `text`/`structured` for an answer.
+    """
+
+    at: float
+    key: str = ""
+    approve: bool = True
+    event: str = ""
+    text: str = ""
+    structured: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fire:
+    """A person or another system takes an event of the current state."""
+
+    at: float
+    event: str
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """pause: finish what is under way and ask for nothing new · resume · step: let exactly one
+    asking through, then pause again · cancel."""
+
+    at: float
+    what: Literal["pause", "resume", "step", "cancel"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeUp:
+    """The Wait (or the time limit of the effect) with this key is over."""
+
+    at: float
+    key: str
+
+
+Signal: TypeAlias = Start | Reply | ToolDone | CommandDone | Approve | Fire | Control | TimeUp

@@ -1,0 +1,109 @@
+"""A pack's files as values: relative path to bytes, with limits. No dialect ever opens a path."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+MAX_FILES = 5_000
+MAX_FILE_BYTES = 16 * 1024 * 1024
+MAX_TOTAL_BYTES = 48 * 1024 * 1024
+MAX_PATH = 400
+
+
+class BadFiles(Exception):
+    """These files cannot be taken in."""
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+
+def clean_path(path: str) -> str:
+    """The path as we keep it: relative, `/` between parts, NFC.
+
+    Raises BadFiles for anything that could leave the folder it is written into, or that git or a
+    common file system would read as another name.
+    """
+    where = path[:120]
+    plain = unicodedata.normalize("NFC", path)
+    if not plain or len(plain) > MAX_PATH:
+        raise BadFiles("A path is empty or longer than 400 characters.", where=where)
+    if any(ord(char) < 32 or char in '\\:*?"<>|' for char in plain):
+        raise BadFiles("A path has a character that not every file system can keep.", where=where)
+    parts = plain.split("/")
+    for part in parts:
+        folded = unicodedata.normalize("NFKC", part).casefold()
+        if part in ("", ".", ".."):
+            raise BadFiles("A path must stay inside its folder.", where=where)
+        if part.endswith((".", " ")) or folded == ".git" or folded.startswith("git~"):
+            raise BadFiles("A path has a part that git or a file system reserves.", where=where)
+    return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Files(Mapping[str, bytes]):
+    """Immutable path → bytes, in the order given. Build it with `Files.of`, which checks."""
+
+    _items: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, items: Mapping[str, bytes]) -> Files:
+        """Check paths and limits. Raises BadFiles naming the first offender."""
+        if len(items) > MAX_FILES:
+            raise BadFiles(
+                f"{len(items):,} files are more than the {MAX_FILES:,} that one import may hold.",
+                hint="Import the folder that holds the pack, not the whole repository.",
+            )
+        kept: dict[str, bytes] = {}
+        total = 0
+        for path, data in items.items():
+            name = clean_path(path)
+            if name in kept:
+                raise BadFiles("Two files have the same path.", where=name)
+            if len(data) > MAX_FILE_BYTES:
+                raise BadFiles(
+                    f"A file has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.", where=name
+                )
+            total += len(data)
+            if total > MAX_TOTAL_BYTES:
+                raise BadFiles(
+                    f"Together the files are over {MAX_TOTAL_BYTES:,} bytes.",
+                    where=name,
+                    hint="Import the folder that holds the pack, not the whole repository.",
+                )
+            kept[name] = data
+        return cls(kept)
+
+    def __getitem__(self, path: str) -> bytes:
+        return self._items[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def under(self, folder: str) -> Files:
+        """The files below `folder` (no slash at the end; "" is all), paths unchanged."""
+        prefix = f"{folder}/" if folder else ""
+        return Files({path: data for path, data in self.items() if path.startswith(prefix)})
+
+    def changed(self, changes: Mapping[str, bytes | None]) -> Files:
+        """A copy with these files replaced, added, or (None) removed. Paths and limits are checked."""
+        items = dict(self._items)
+        for path, data in changes.items():
+            if data is None:
+                items.pop(path, None)
+            else:
+                items[path] = data
+        return Files.of(items)
+
+    def difference(self, other: Files) -> dict[str, bytes | None]:
+        """What turns self into `other`, as `changed` takes it."""
+        changes: dict[str, bytes | None] = {path: None for path in self if path not in other}
+        changes.update({path: data for path, data in other.items() if self.get(path) != data})
+        return changes

@@ -1,0 +1,156 @@
+"""What the canvas draws of a revision: states, transitions, groups, entry. Knows no dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Literal, TypeAlias
+
+from workflows.core.findings import Place
+
+TransitionKind: TypeAlias = Literal[
+    "event", "redirect", "fallback", "conditional", "delegate", "handoff"
+]
+"""event: the ordinary arrow. redirect: taken instead when a cap is reached (dashed). fallback: a
+second choice (dashed). conditional: one of several targets picked by a value (they share a stem).
+delegate: an agent that may call another. handoff: an arrow that carries values to its target."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """A box. `id` is what the author's file calls it; `kind` picks colour and icon.
+
+    `counts` are the small figures on the card (tools, checks, artifacts, prompts…), `role` the chip
+    (the prompt or role that does the work). `stateless` boxes (sections, fragments) take no arrows.
+    """
+
+    id: str
+    kind: str
+    name: str = ""
+    terminal: bool = False
+    stateless: bool = False
+    group: str | None = None
+    role: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    max_visits: int | None = None
+    place: Place
+
+    @property
+    def element(self) -> str:
+        return f"state:{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transition:
+    """An arrow. `label` is the pill as written; (source, label, target) is its identity.
+
+    `event` is what takes it (the event or intent name), `value` the answer that picks a conditional
+    target. `target` may name a state that does not exist: a finding says so and the canvas draws a
+    stub. `inert` arrows are in the file but the chosen profile never follows them.
+    """
+
+    source: str
+    target: str
+    label: str
+    kind: TransitionKind = "event"
+    event: str = ""
+    value: str | None = None
+    inert: bool = False
+    place: Place
+
+    @property
+    def id(self) -> str:
+        return f"{self.source}|{self.label}|{self.target}"
+
+    @property
+    def element(self) -> str:
+        return f"transition:{self.id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A frame around states."""
+
+    id: str
+    name: str
+    kind: str
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What may be drawn out of a state: shown on drag and on drop.
+
+    `label` is the event offered, "" for "any new name" (then `pattern` is what a name must match).
+    `targets` None means any state, otherwise the ids that may be hit; `reason` says why not others.
+    """
+
+    source: str
+    label: str = ""
+    kind: TransitionKind = "event"
+    targets: tuple[str, ...] | None = None
+    pattern: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A marked way in. `key` tells several entries apart ("" where a dialect has one)."""
+
+    state: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """The projection of one revision's bytes. Names only what is in the files."""
+
+    dialect: str
+    profile: str
+    name: str
+    entries: tuple[Entry, ...]
+    states: tuple[State, ...]
+    transitions: tuple[Transition, ...]
+    groups: tuple[Group, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """The shape of `signalbox graph` and of the API (house sections 8 and 9)."""
+        return {
+            "dialect": self.dialect,
+            "profile": self.profile,
+            "name": self.name,
+            "entry": self.entries[0].state if self.entries else None,
+            "entries": [asdict(entry) for entry in self.entries],
+            "states": [state_json(state) for state in self.states],
+            "transitions": [transition_json(arrow) for arrow in self.transitions],
+            "groups": [asdict(group) for group in self.groups],
+        }
+
+
+def state_json(state: State) -> dict[str, object]:
+    """One box on the wire."""
+    return {
+        "id": state.id,
+        "kind": state.kind,
+        "name": state.name,
+        "terminal": state.terminal,
+        "stateless": state.stateless,
+        "group": state.group,
+        "role": state.role,
+        "counts": dict(state.counts),
+        "max_visits": state.max_visits,
+    }
+
+
+def transition_json(arrow: Transition) -> dict[str, object]:
+    """One arrow on the wire."""
+    return {
+        "id": arrow.id,
+        "source": arrow.source,
+        "target": arrow.target,
+        "label": arrow.label,
+        "kind": arrow.kind,
+        "event": arrow.event,
+        "value": arrow.value,
+        "inert": arrow.inert,
+    }

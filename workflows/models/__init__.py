@@ -1,0 +1,17 @@
+"""What is stored."""
+
+from workflows.models.packs import Agent, Blob, Pack, Revision, State, Transition
+from workflows.models.runs import Artifact, Job, Run, RunEvent
+
+__all__ = [
+    "Agent",
+    "Artifact",
+    "Blob",
+    "Job",
+    "Pack",
+    "Revision",
+    "Run",
+    "RunEvent",
+    "State",
+    "Transition",
+]

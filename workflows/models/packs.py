@@ -1,0 +1,122 @@
+"""Packs, their revisions, and the projection of the newest one."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class Blob(models.Model):
+    """One file's bytes, kept once per content hash (sha256, hex)."""
+
+    hash = models.CharField(max_length=64, primary_key=True)
+    data = models.BinaryField()
+    """zlib-compressed."""
+    size = models.PositiveBigIntegerField()
+
+
+class Pack(models.Model):
+    """One workflow as its author wrote it."""
+
+    name = models.CharField(max_length=200)
+    dialect = models.CharField(max_length=40)
+    profile = models.CharField(max_length=40)
+    main = models.CharField(max_length=400)
+    """Path of the file that names the pack."""
+    origin = models.CharField(max_length=400, blank=True)
+    """Where it came from, for people to read: "sample", "upload", a folder."""
+    sample = models.CharField(max_length=80, blank=True, db_index=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    head = models.PositiveIntegerField(default=0)
+    """Number of the newest revision."""
+    errors = models.PositiveIntegerField(default=0)
+    warnings = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True, db_index=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Revision(models.Model):
+    """A saved version of a pack's files, numbered, never changed.
+
+    `changes`: path → list of [start, end, replacement] against the previous revision (byte offsets;
+    replacement as UTF-8 text, or {"b64": …}), or {"add": hash} / {"remove": hash} for whole files.
+    `manifest`: path → blob hash where this revision is a snapshot, else null. `layout` holds the
+    positions that this revision changed, before and after, so that undo restores them too.
+    """
+
+    class Kind(models.TextChoices):
+        IMPORT = "import"
+        EDIT = "edit"
+        UNDO = "undo"
+        REDO = "redo"
+        RESTORE = "restore"
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    edits = models.JSONField(default=list)
+    summary = models.CharField(max_length=300, blank=True)
+    changes = models.JSONField(default=dict)
+    layout = models.JSONField(default=dict)
+    manifest = models.JSONField(null=True)
+    undoes = models.PositiveIntegerField(null=True)
+    """For undo and redo: the number of the revision it takes back."""
+    name = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["pack", "number"], name="one_revision_per_number")
+        ]
+        ordering = ["pack", "number"]
+
+
+class State(models.Model):
+    """A box of the newest revision, and what authors' files have no place for."""
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="states")
+    key = models.CharField(max_length=300)
+    kind = models.CharField(max_length=40)
+    name = models.CharField(max_length=300, blank=True)
+    terminal = models.BooleanField(default=False)
+    role = models.CharField(max_length=300, blank=True)
+    x = models.FloatField(null=True)
+    y = models.FloatField(null=True)
+    width = models.FloatField(null=True)
+    height = models.FloatField(null=True)
+    note = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pack", "key"], name="one_state_per_key")]
+
+
+class Transition(models.Model):
+    """An arrow of the newest revision."""
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="transitions")
+    key = models.CharField(max_length=900)
+    source = models.CharField(max_length=300, db_index=True)
+    target = models.CharField(max_length=300, db_index=True)
+    label = models.CharField(max_length=300)
+    kind = models.CharField(max_length=20)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["pack", "key"], name="one_transition_per_key")
+        ]
+
+
+class Agent(models.Model):
+    """A member that a pack publishes."""
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="agents")
+    key = models.CharField(max_length=300)
+    description = models.TextField(blank=True)
+    card = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pack", "key"], name="one_agent_per_key")]
