@@ -1,0 +1,68 @@
+# make run · make test · make lint · make check · make bench · make lock
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+HOST ?= 127.0.0.1
+PORT ?= 8000
+CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
+
+.PHONY: run test lint check bench types openapi lock clean
+
+run: .make/run .make/canvas
+	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
+
+test: .make/dev .make/canvas
+	scripts/chromium.sh
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests --ignore tests/browser
+	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q tests/browser
+	scripts/node.sh run --silent test
+
+lint: .make/dev .make/canvas
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	scripts/node.sh run --silent check
+
+check: lint test
+
+bench: .make/dev .make/canvas
+	$(BIN)/python -m bench
+
+# Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.
+openapi: .make/dev
+	$(BIN)/python manage.py spectacular --file docs/openapi.yaml --validate --fail-on-warn
+	scripts/node.sh run --silent types
+
+# Pins every part with its hash; needs pip-tools on PATH.
+lock:
+	for name in requirements requirements-dev requirements-node; do \
+	    pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-header \
+	        --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+	        $$name.in --output-file $$name.txt || exit 1; \
+	done
+
+clean:
+	rm -rf .make frontend_static/dist frontend_static/node_modules
+
+.make/venv:
+	@mkdir -p .make
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Signalbox needs Python 3.11 or newer; set PYTHON=… to one.")'
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.make/run: requirements.txt | .make/venv
+	$(PIP) -r requirements.txt
+	@touch $@
+
+.make/dev: requirements-dev.txt requirements.txt | .make/venv
+	$(PIP) -r requirements-dev.txt
+	@touch $@ .make/run
+
+.make/packages: frontend_static/package-lock.json | .make/venv
+	scripts/node.sh ci --silent --no-audit --no-fund
+	@touch $@
+
+.make/canvas: .make/packages $(CANVAS)
+	scripts/node.sh run --silent build
+	@touch $@
