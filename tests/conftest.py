@@ -1,0 +1,31 @@
+"""What every test may use: the corpus folder, and the promise that it is never skipped by accident."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+CORPUS = os.environ.get("SIGNALBOX_CORPUS")
+_skipped: list[str] = []
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of third-party packs. Without SIGNALBOX_CORPUS the test is skipped."""
+    if not CORPUS:
+        pytest.skip("SIGNALBOX_CORPUS names no folder of third-party packs")
+    return Path(CORPUS)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if CORPUS and report.skipped and not hasattr(report, "wasxfail"):
+        _skipped.append(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where the corpus stands, a skipped test is a failed one: nothing may drop out unseen."""
+    if _skipped and not hasattr(session.config, "workerinput"):
+        print("\nSkipped although SIGNALBOX_CORPUS is set:", *_skipped, sep="\n  ")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
