@@ -1,0 +1,28 @@
+"""`make bench`: every benchmark in turn, or those named: `python -m bench json_text live canvas edits`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ORDER = ("json_text", "edits", "live", "canvas")
+
+
+def main(names: list[str]) -> int:
+    """Run each in a process of its own, so that one's garbage is not another's noise."""
+    known = {path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_")}
+    chosen = names or [name for name in ORDER if name in known]
+    failed = 0
+    for name in chosen:
+        if name not in known:
+            print(f"There is no benchmark {name!r}; there are {', '.join(sorted(known))}.")
+            return 2
+        print(f"\n=== {name} ===", flush=True)
+        failed |= subprocess.run([sys.executable, "-m", f"bench.{name}"], check=False).returncode
+    return failed
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
