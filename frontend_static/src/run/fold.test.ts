@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import type { RunEvent } from "./events";
+import { fold, foldTo, START, type RunView } from "./fold";
+
+type Bare = { type: string; [field: string]: unknown };
+
+const log = (...events: Bare[]): RunEvent[] =>
+  events.map((event, index) => ({ ...event, n: index + 1, at: 100 + index }));
+
+const whole = (...events: Bare[]): RunView => foldTo(log(...events), Infinity);
+
+const enter = (state: string, visit = 1, position = "0") => ({
+  type: "state.entered",
+  position,
+  state,
+  visit,
+});
+const leave = (state: string, position = "0") => ({ type: "state.left", position, state });
+const take = (source: string, label: string, target: string) => ({
+  type: "transition.taken",
+  position: "0",
+  source,
+  target,
+  label,
+  redirected: false,
+  transition: `${source}|${label}|${target}`,
+});
+
+const LOOP = [
+  { type: "run.started", inputs: {} },
+  enter("draft"),
+  take("draft", "Submit", "review"),
+  leave("draft"),
+  enter("review"),
+  take("review", "Reject", "draft"),
+  leave("review"),
+  enter("draft", 2),
+];
+
+describe("where the run is", () => {
+  test("the state entered last glows and the one left does not", () => {
+    expect(whole(...LOOP).positions).toEqual({ "0": "draft" });
+  });
+
+  test("after a fork several states glow", () => {
+    const view = whole(enter("fork"), leave("fork"), enter("left", 1, "0.1"), enter("right", 1, "0.2"));
+    expect(Object.values(view.positions)).toEqual(["left", "right"]);
+  });
+
+  test("visits count entries and the arrow just taken is the last one", () => {
+    const view = whole(...LOOP);
+    expect(view.visits).toEqual({ draft: 2, review: 1 });
+    expect(view.taken).toEqual({ "draft|Submit|review": 1, "review|Reject|draft": 1 });
+    expect(view.justTaken).toBe("review|Reject|draft");
+  });
+
+  test("an arrow without an id is known by its ends and label", () => {
+    const { transition: _left_out, ...event } = take("a", "Go", "b");
+    expect(whole(event).justTaken).toBe("a|Go|b");
+  });
+});
+
+describe("scrubbing", () => {
+  test("folding to n shows the run as it was then", () => {
+    const events = log(...LOOP);
+    expect(foldTo(events, 5).positions).toEqual({ "0": "review" });
+    expect(foldTo(events, 5).visits).toEqual({ draft: 1, review: 1 });
+    expect(foldTo(events, 0)).toBe(START);
+  });
+
+  test("going on from a checkpoint gives the same as folding from the start", () => {
+    const events = log(...LOOP);
+    expect(foldTo(events, 8, foldTo(events, 3))).toEqual(foldTo(events, 8));
+  });
+
+  test("folding changes neither the view nor the event it is given", () => {
+    const before = Object.freeze({ ...START, visits: Object.freeze({ a: 1 }) }) as RunView;
+    fold(before, Object.freeze({ n: 1, at: 1, ...enter("a", 2) }));
+    expect(before.visits).toEqual({ a: 1 });
+  });
+});
+
+describe("status", () => {
+  const cases: [string, Bare[], string][] = [
+    ["nothing yet", [], "new"],
+    ["started", [{ type: "run.started" }], "running"],
+    ["paused", [{ type: "run.started" }, { type: "run.paused" }], "paused"],
+    ["resumed", [{ type: "run.paused" }, { type: "run.resumed" }], "running"],
+    ["a person is asked", [{ type: "approval.asked", key: "k", position: "0" }], "waiting"],
+    [
+      "the person answered",
+      [
+        { type: "approval.asked", key: "k", position: "0" },
+        { type: "approval.given", key: "k" },
+      ],
+      "running",
+    ],
+    [
+      "one of two persons answered",
+      [
+        { type: "approval.asked", key: "k", position: "0.1" },
+        { type: "approval.asked", key: "l", position: "0.2" },
+        { type: "approval.given", key: "k" },
+      ],
+      "waiting",
+    ],
+    ["waits for an event", [{ type: "run.waiting", key: "k", for: "event" }], "waiting"],
+    ["done", [{ type: "run.finished", status: "completed" }], "completed"],
+    ["out of budget", [{ type: "run.finished", status: "budget_exhausted" }], "budget_exhausted"],
+  ];
+  test.each(cases)("%s", (_name, events, status) => {
+    expect(whole({ type: "run.started" }, ...events).status).toBe(
+      events.length === 0 ? "running" : status,
+    );
+  });
+
+  test("a run that failed says where and why", () => {
+    const view = whole(enter("check"), { type: "run.finished", status: "failed", reason: "No." });
+    expect([view.failedState, view.reason]).toEqual(["check", "No."]);
+  });
+
+  test("what waits names its state even where the event names only the position", () => {
+    const view = whole(enter("sign"), { type: "run.waiting", key: "k", position: "0", for: "person" });
+    expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
+  });
+});
+
+describe("what the run keeps and spends", () => {
+  test("an artifact keeps its newest value and where it came from", () => {
+    const view = whole(
+      { type: "artifact.set", state: "a", name: "plan", value: "one", mode: "replace" },
+      { type: "artifact.set", state: "b", name: "plan", value: "two", mode: "replace" },
+    );
+    expect(view.artifacts.plan).toEqual({ value: "two", state: "b", n: 2, writes: 2 });
+  });
+
+  test("calls, tokens and cost add up", () => {
+    const view = whole(
+      { type: "model.asked", key: "a", position: "0", state: "x" },
+      { type: "model.replied", key: "a", usage: { input_tokens: 10, output_tokens: 4, cost: 0.5 } },
+      { type: "model.asked", key: "b", position: "0", state: "x" },
+      { type: "model.replied", key: "b", usage: null },
+    );
+    expect(view).toMatchObject({ modelCalls: 2, inputTokens: 10, outputTokens: 4, cost: 0.5 });
+    expect(view.waiting).toEqual({});
+  });
+
+  test("an event of an unknown type only moves the number", () => {
+    expect(fold(START, { n: 7, at: 3, type: "stages.assert" })).toEqual({ ...START, n: 7, at: 3 });
+  });
+});

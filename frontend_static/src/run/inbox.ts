@@ -1,0 +1,35 @@
+/**
+ * Events of one run in order, whichever way they come: socket, catch-up, or both at once. Nothing is
+ * shown twice and nothing is skipped: where a number is missing, `missing` says from where to fetch.
+ */
+
+import type { RunEvent } from "./events";
+
+export interface Accepted {
+  /** Events that follow on what was there, in order. */
+  fresh: readonly RunEvent[];
+  /** True when later events are held back because earlier ones have not arrived. */
+  gap: boolean;
+}
+
+export class Inbox {
+  readonly log: RunEvent[] = [];
+  private readonly held = new Map<number, RunEvent>();
+
+  get last(): number {
+    return this.log.length;
+  }
+
+  accept(events: readonly RunEvent[]): Accepted {
+    for (const event of events) {
+      if (event.n > this.last) this.held.set(event.n, event);
+    }
+    const fresh: RunEvent[] = [];
+    for (let next = this.held.get(this.last + 1); next; next = this.held.get(this.last + 1)) {
+      this.held.delete(next.n);
+      this.log.push(next);
+      fresh.push(next);
+    }
+    return { fresh, gap: this.held.size > 0 };
+  }
+}
