@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from math import floor
 
+from workflows.core.engine.effects import AskModel, CallTool, Effect
 from workflows.core.engine.program import Budget
 from workflows.core.engine.run import Run
 
+BEFORE_TAKING = frozenset({"max_total_visits", "max_tool_calls", "max_wall_time_sec"})
+"""Limits that stop a transition. The entry counts as a visit: N visits are N - 1 transitions."""
 
-def exhausted(budget: Budget, run: Run) -> str:
+BEFORE_ASKING = frozenset({"max_wall_time_sec"})
+BEFORE_CALLING = frozenset({"max_tool_calls", "max_wall_time_sec"})
+BEFORE_THINKING = frozenset(
+    {"max_tool_calls", "max_wall_time_sec", "max_model_calls", "max_tokens", "max_cost"}
+)
+EVERY_LIMIT = BEFORE_TAKING | BEFORE_THINKING
+
+
+def limits_on(effect: Effect) -> frozenset[str]:
+    """Which limits stop this effect from being asked for."""
+    match effect:
+        case AskModel():
+            return BEFORE_THINKING
+        case CallTool():
+            return BEFORE_CALLING
+        case _:
+            return BEFORE_ASKING
+
+
+def exhausted(budget: Budget, run: Run, limits_checked: Container[str] = EVERY_LIMIT) -> str:
     """The first limit reached, as `max_total_visits 3 reached limit 3`, or "" while all hold.
 
     Order and wording of the first three: promptpack.md section 4.3.
@@ -23,7 +46,7 @@ def exhausted(budget: Budget, run: Run) -> str:
         ("max_cost", run.cost, budget.cost),
     )
     for name, spent, limit in limits:
-        if limit is not None and spent >= limit:
+        if name in limits_checked and limit is not None and spent >= limit:
             return f"{name} {spent:g} reached limit {limit:g}"
     return ""
 

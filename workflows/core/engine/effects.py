@@ -8,8 +8,10 @@ answered can be asked again from the log alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from workflows.core.engine.plain import plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskModel:
-    """Ask whoever answers as the model. `schema` is the JSON Schema of a structured answer, or None."""
+    """Ask whoever answers as the model. `schema` is the JSON Schema of a structured answer."""
 
     key: str
     position: str
@@ -116,7 +118,7 @@ _TYPES: dict[str, type[Any]] = {
 
 def effect_to_json(effect: Effect) -> dict[str, Any]:
     """The effect as plain JSON values, with its class under `effect`."""
-    return {"effect": type(effect).__name__, **asdict(effect)}
+    return {"effect": type(effect).__name__, **plain(effect)}
 
 
 def effect_from_json(body: Mapping[str, Any]) -> Effect:

@@ -1,8 +1,12 @@
 """What a dialect answers to the engine: what should happen here, and what an answer means.
 
-The engine owns numbering, keys, positions, pause and step, budgets, cancel, fork and join. A program
-is pure and keeps nothing: what it must remember goes into `memory` of an event it drafts
+The engine owns numbering, keys, positions, pause and step, budgets, cancel, fork and join. A
+program is pure and keeps nothing: what it must remember goes into `memory` of an event it drafts
 (`fields["memory"]` is merged into the position's memory, `fields["run_memory"]` into the run's).
+
+Drafts may leave out `position` and `state`: the engine fills them in. It stamps key and position on
+every effect, those that `answer` and `fire` ask for included. A program may have an attribute
+`terminals` (a set of state ids); the engine then marks `state.entered` with `terminal`.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from workflows.core.engine.signals import Signal
 
 
 class CannotRun(Exception):
-    """The pack cannot start: the sentence says why, `code` is a finding or upstream's error code."""
+    """The pack cannot start: the sentence says why, `code` is a finding's or upstream's."""
 
     def __init__(self, message: str, *, code: str = "") -> None:
         super().__init__(message)

@@ -16,9 +16,9 @@ FINISHED = ("completed", "failed", "budget_exhausted", "cancelled")
 class Position:
     """One place where the run is. Several at once after a fork.
 
-    `id` is unique in the run ("0" for the first, then "0.1", "0.2"…), `visit` counts entries of this
-    state, `memory` is what the program noted for this stay (cleared when another state is entered
-    unless the event that enters says otherwise).
+    `id` is unique in the run ("0" for the first, "0.1", "0.2"… for its branches), `visit` counts
+    entries of this state, `memory` is what the program noted for this stay (cleared when another
+    state is entered unless the event that enters says otherwise).
     """
 
     id: str
@@ -51,15 +51,26 @@ class Run:
     artifacts: Mapping[str, Any] = field(default_factory=dict)
     memory: Mapping[str, Any] = field(default_factory=dict)
     """What the program noted for the whole run."""
+    asked: int = 0
+    """How many effects were asked for: numbers their keys, `<position>:<count>`."""
     pending: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Effects asked for and not answered: key → effect as JSON."""
+    """Effects asked for and not answered: key → effect as JSON. One per position at most."""
     held: tuple[str, ...] = ()
     """Positions that would ask now but may not, because the run is paused."""
+    kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What a held position is going to ask, where an answer already settled that."""
+    branches: Mapping[str, int] = field(default_factory=dict)
+    """How many branches each position ever forked: numbers the ids of new ones."""
     stepping: bool = False
+    """One asking was let through since the last pause, and no other may be."""
 
     @property
     def finished(self) -> bool:
         return self.status in FINISHED
+
+    def forked(self, id: str) -> bool:
+        """Whether this position waits for branches of its own."""
+        return any(position.id.startswith(f"{id}.") for position in self.positions)
 
     def position(self, id: str) -> Position:
         """Raises KeyError where the run is not there (any more)."""

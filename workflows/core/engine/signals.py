@@ -9,10 +9,12 @@ from typing import Any, Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """Begin. `inputs` are the run's variables, `seed` feeds what must look random."""
+    """Begin. `inputs` are the run's variables. `paused`: enter the first states, but ask nothing
+    until `resume` or `step`."""
 
     at: float
     inputs: Mapping[str, str] = field(default_factory=dict)
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A model's answer to the AskModel with this key. `error` instead of an answer: the call failed."""
+    """A model's answer to the AskModel with this key. `error`: there is none, the call failed."""
 
     at: float
     key: str

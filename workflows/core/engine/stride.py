@@ -1,0 +1,209 @@
+"""The working state of one step: what was written so far, and who still has to move."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from workflows.core.engine.budget import BEFORE_TAKING, exhausted, limits_on, smaller
+from workflows.core.engine.effects import Effect, effect_from_json, effect_to_json
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold
+from workflows.core.engine.plain import plain
+from workflows.core.engine.program import (
+    Again,
+    Ask,
+    Budget,
+    End,
+    Fork,
+    Join,
+    Outcome,
+    Program,
+    Take,
+)
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.words import asking
+
+MOVES_PER_SIGNAL = 1_000
+"""Arrows and second tries that one signal may cause before the run is taken for an endless loop."""
+
+
+class Stride:
+    """Mutable, lives for one call of `transition`. `run` is the fold of everything written."""
+
+    def __init__(self, *, program: Program, run: Run, at: float, budget: Budget | None) -> None:
+        self.program = program
+        self.run = run
+        self.at = at
+        self.budget = smaller(program.budget, budget) if budget else program.budget
+        self.events: list[Event] = []
+        self.agenda: deque[str] = deque()
+        """Positions that have to be asked what is next."""
+        self.allowed = 0
+        """How many effects may still be asked for while stepping."""
+        self.moves = 0
+        self._terminals: frozenset[str] = getattr(program, "terminals", frozenset())
+        self._asked_before = frozenset(run.pending)
+
+    def result(self) -> tuple[tuple[Event, ...], tuple[Effect, ...]]:
+        """Everything written, and what is pending now that was not before."""
+        wanted = tuple(
+            effect_from_json(effect)
+            for key, effect in self.run.pending.items()
+            if key not in self._asked_before
+        )
+        return tuple(self.events), wanted
+
+    def write(self, type: str, fields: Mapping[str, Any]) -> None:
+        """Number an event and fold it in."""
+        event = Event(n=self.run.n + 1, at=self.at, type=type, fields=plain(fields))
+        self.events.append(event)
+        self.run = fold(self.run, event)
+
+    def finish(self, status: str, reason: str = "", *, code: str = "") -> None:
+        """The end of the run, for every position."""
+        self.agenda.clear()
+        self.write(
+            "run.finished",
+            {"status": status, "reason": reason, **({"code": code} if code else {})},
+        )
+
+    def go(self) -> None:
+        """Ask every position on the agenda what is next, until all of them wait for something."""
+        while self.agenda and not self.run.finished:
+            position = self.run.position(self.agenda.popleft())
+            if self._must_wait():
+                self._hold(position)
+                continue
+            key = self._key(position)
+            self.follow(position.id, self.program.ask(self._looking(), position, key))
+        if self.run.stepping and not self.run.pending and not self.run.finished:
+            self.write("run.paused", {"reason": "One step was taken."})
+
+    def follow(self, id: str, outcome: Outcome) -> None:
+        """Record what happened at a position and do what is next there."""
+        position = self.run.position(id)
+        here = {"position": position.id, "state": position.state}
+        for draft in outcome.drafts:
+            self.write(draft.type, {**here, **draft.fields})
+        position = self.run.position(id)
+        match outcome.next:
+            case Ask(effect=effect):
+                self._ask_or_hold(position, effect)
+            case Take() as take:
+                self._take(position, take)
+            case Again():
+                if self._may_move(1):
+                    self.agenda.append(position.id)
+            case Fork(takes=takes):
+                self._fork(position, takes)
+            case Join():
+                self._join(position)
+            case End(status=status, reason=reason):
+                self.finish(status, reason)
+
+    def ask_for(self, position: Position, effect: Effect) -> None:
+        """Make an effect pending, under the next key, unless the budget forbids it."""
+        reason = exhausted(self.budget, self._looking(), limits_on(effect))
+        if reason:
+            self.finish("budget_exhausted", reason)
+            return
+        self.allowed = max(0, self.allowed - 1)
+        key = self._key(position)
+        stamped = replace(effect, key=key, position=position.id, state=position.state)
+        for draft in asking(stamped):
+            self.write(draft.type, draft.fields)
+
+    def enter(self, position: Position, *, parent: str = "") -> None:
+        """Begin a stay. `position` may be one that the run does not have yet."""
+        self.write(
+            "state.entered",
+            {
+                "position": position.id,
+                "state": position.state,
+                "visit": self.run.visits.get(position.state, 0) + 1,
+                "terminal": position.state in self._terminals,
+                **({"memory": position.memory} if position.memory else {}),
+                **({"parent": parent} if parent else {}),
+            },
+        )
+
+    def _looking(self) -> Run:
+        """The run as a program sees it: at the time of this signal."""
+        return self.run if self.run.now == self.at else replace(self.run, now=self.at)
+
+    def _key(self, position: Position) -> str:
+        return f"{position.id}:{self.run.asked + 1}"
+
+    def _must_wait(self) -> bool:
+        return self.run.status == "paused" or (self.run.stepping and not self.allowed)
+
+    def _hold(self, position: Position, effect: Effect | None = None) -> None:
+        here = {"position": position.id, "state": position.state}
+        kept = {"effect": effect_to_json(effect)} if effect else {}
+        self.write("run.paused", {**here, **kept})
+
+    def _ask_or_hold(self, position: Position, effect: Effect) -> None:
+        if self._must_wait():
+            self._hold(position, effect)
+        else:
+            self.ask_for(position, effect)
+
+    def _may_move(self, moves: int) -> bool:
+        self.moves += moves
+        if self.moves <= MOVES_PER_SIGNAL:
+            return True
+        self.finish(
+            "failed",
+            f"The run moved {MOVES_PER_SIGNAL:,} times without asking for anything: "
+            "it goes round in an endless loop.",
+        )
+        return False
+
+    def _within_budget(self) -> bool:
+        reason = exhausted(self.budget, self._looking(), BEFORE_TAKING)
+        if reason:
+            self.finish("budget_exhausted", reason)
+        return not reason
+
+    def _take(self, position: Position, take: Take) -> None:
+        if not self._may_move(1) or not self._within_budget():
+            return
+        self.write("state.left", {"position": position.id, "state": position.state})
+        self._arrive(position.id, position.state, take)
+
+    def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
+        taken: dict[str, Any] = {
+            "position": id,
+            "source": source,
+            "target": take.target,
+            "label": take.label,
+            "redirected": take.redirected,
+            "transition": f"{source}|{take.label}|{take.target}",
+        }
+        if take.original_target:
+            taken["original_target"] = take.original_target
+        self.write("transition.taken", taken)
+        self.enter(Position(id=id, state=take.target, memory=dict(take.memory)), parent=parent)
+        self.agenda.append(id)
+
+    def _fork(self, position: Position, takes: tuple[Take, ...]) -> None:
+        if not self._may_move(max(1, len(takes))):
+            return
+        if not takes:
+            self.agenda.append(position.id)
+        for take in takes:
+            if not self._within_budget():
+                return
+            branch = f"{position.id}.{self.run.branches.get(position.id, 0) + 1}"
+            self._arrive(branch, position.state, take, parent=position.id)
+
+    def _join(self, position: Position) -> None:
+        self.write("state.left", {"position": position.id, "state": position.state, "joined": True})
+        parent = position.id.rpartition(".")[0]
+        if not self.run.positions:
+            self.finish("completed")
+        elif parent and not self.run.forked(parent):
+            self.agenda.append(parent)

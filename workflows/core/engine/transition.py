@@ -1,0 +1,123 @@
+"""One step of a run: a signal comes in, events and newly wanted effects come out.
+
+The state is the fold of the log, always: every draft is numbered and folded before the next
+decision is made, so that folding the returned events over `run` gives exactly the run that this
+step ended with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workflows.core.engine.effects import Effect, effect_from_json
+from workflows.core.engine.events import Event
+from workflows.core.engine.program import Budget, CannotRun, Program
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.signals import Control, Fire, Signal, Start
+from workflows.core.engine.stride import Stride
+from workflows.core.engine.words import answering, fitting
+
+Step = tuple[tuple[Event, ...], tuple[Effect, ...]]
+
+NOTHING: Step = ((), ())
+
+
+def transition(program: Program, run: Run, signal: Signal, *, budget: Budget | None = None) -> Step:
+    """What happens when `signal` reaches `run`: new events, and the effects that became pending.
+
+    A late, repeated, misplaced or unknown signal returns `NOTHING`. `budget` is the starter's own;
+    the smaller of it and the program's holds. What `ask`, `answer` or `fire` raise is not caught:
+    it is a bug of the program, and the shell decides what becomes of the run.
+    """
+    if run.finished:
+        return NOTHING
+    stride = Stride(program=program, run=run, at=signal.at, budget=budget)
+    match signal:
+        case Start():
+            _start(stride, signal)
+        case Control():
+            _control(stride, signal)
+        case Fire():
+            _fire(stride, signal)
+        case _:
+            _answer(stride, signal)
+    return stride.result()
+
+
+def _start(stride: Stride, signal: Start) -> None:
+    if stride.run.status != "new":
+        return
+    stride.write("run.started", {"inputs": signal.inputs})
+    if signal.paused:
+        stride.write("run.paused", {"reason": "Started paused."})
+    try:
+        states = stride.program.start(stride.run)
+    except CannotRun as cannot:
+        stride.finish("failed", cannot.message, code=cannot.code)
+        return
+    for number, state in enumerate(states):
+        stride.enter(Position(id=str(number), state=state))
+        stride.agenda.append(str(number))
+    if not states:
+        stride.finish("failed", "There is no state to start in.")
+    stride.go()
+
+
+def _control(stride: Stride, signal: Control) -> None:
+    run = stride.run
+    reason = {"reason": signal.reason} if signal.reason else {}
+    match signal.what:
+        case "cancel":
+            stride.finish("cancelled", signal.reason)
+        case "pause" if run.status in ("running", "waiting"):
+            stride.write("run.paused", reason)
+        case "resume" if run.status == "paused":
+            stride.write("run.resumed", reason)
+            _let_through(stride, run, run.held)
+        case "step" if run.status == "paused" and run.held:
+            stride.allowed = 1
+            stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
+            _let_through(stride, run, run.held[:1])
+
+
+def _let_through(stride: Stride, before: Run, held: tuple[str, ...]) -> None:
+    for id in held:
+        if stride.run.finished:
+            return
+        if id in before.kept:
+            stride.ask_for(stride.run.position(id), effect_from_json(before.kept[id]))
+        else:
+            stride.agenda.append(id)
+    stride.go()
+
+
+def _fire(stride: Stride, signal: Fire) -> None:
+    looking = replace(stride.run, now=signal.at)
+    for position in stride.run.positions:
+        if signal.state not in ("", position.state) or stride.run.forked(position.id):
+            continue
+        outcome = stride.program.fire(looking, position, signal.event)
+        if outcome is not None:
+            stride.follow(position.id, outcome)
+            stride.go()
+            return
+
+
+def _answer(stride: Stride, signal: Signal) -> None:
+    asked = _asked(stride.run, getattr(signal, "key", ""))
+    answer = fitting(asked, signal) if asked else None
+    if asked is None or answer is None:
+        return
+    draft = answering(asked, answer)
+    stride.write(draft.type, draft.fields)
+    position = stride.run.position(asked.position)
+    stride.follow(position.id, stride.program.answer(stride.run, position, asked, answer))
+    stride.go()
+
+
+def _asked(run: Run, key: str) -> Effect | None:
+    """The pending effect with this key; with "" the only question to a person there is."""
+    if key:
+        return effect_from_json(run.pending[key]) if key in run.pending else None
+    questions = [item for item in run.pending.values() if item["effect"] == "AskHuman"]
+    return effect_from_json(questions[0]) if len(questions) == 1 else None
