@@ -1,0 +1,64 @@
+"""Every pack we can lay hands on: what ships with us, and what the corpus folder holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from workflows.core.dialects import dialects, recognise
+from workflows.core.files import Files
+
+CORPUS = os.environ.get("SIGNALBOX_CORPUS")
+FOLDERS = ("promptpack", "steps-registry", "steps-registry-history")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """One pack to hold a promise to."""
+
+    name: str
+    dialect: str
+    files: Files
+
+
+def samples() -> Iterator[Known]:
+    """Packs that ship with a dialect."""
+    for dialect in dialects().values():
+        for name, files in dialect.samples().items():
+            yield Known(name=f"{dialect.name}/{name}", dialect=dialect.name, files=files)
+
+
+def from_corpus() -> Iterator[Known]:
+    """Packs of the corpus, found as an import finds them: a folder as a tree, a lone file alone."""
+    if not CORPUS:
+        return
+    for folder in FOLDERS:
+        for tree in _trees(Path(CORPUS) / folder):
+            for pack in recognise(tree[1]):
+                files = Files.of({path: tree[1][path] for path in pack.paths})
+                yield Known(name=f"{tree[0]}:{pack.main}", dialect=pack.dialect, files=files)
+
+
+def _trees(folder: Path) -> Iterator[tuple[str, Files]]:
+    for entry in sorted(folder.iterdir()):
+        if entry.is_dir() and (entry / ".agent").is_dir():
+            yield entry.name, _read(entry, [path for path in entry.rglob("*") if path.is_file()])
+        elif entry.is_dir() and not entry.name.startswith("_") and entry.name not in SKIP:
+            for path in sorted(entry.rglob("*.json")):
+                yield f"{folder.name}/{entry.name}", _read(path.parent, [path])
+        elif entry.suffix == ".json":
+            yield folder.name, _read(folder, [entry])
+
+
+SKIP = ("schema", "vectors")
+
+
+def _read(root: Path, paths: list[Path]) -> Files:
+    return Files.of({path.relative_to(root).as_posix(): path.read_bytes() for path in paths})
+
+
+def everything() -> list[Known]:
+    """Samples first, then the corpus."""
+    return [*samples(), *from_corpus()]

@@ -1,0 +1,163 @@
+"""The promise every dialect makes: bytes come back, an edit touches its own lines, undo restores."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.contract.packs import CORPUS, Known, everything
+from workflows.core.dialects import dialects
+from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.files import Files
+from workflows.core.text import spans
+
+PACKS = everything()
+each_pack = pytest.mark.parametrize("known", PACKS, ids=[known.name for known in PACKS])
+
+
+@cache
+def _source(index: int) -> Any:
+    known = PACKS[index]
+    return dialects()[known.dialect].read(known.files)
+
+
+def _read(known: Known) -> Any:
+    return _source(PACKS.index(known))
+
+
+def _changed_lines(old: bytes, new: bytes) -> tuple[list[str], list[str]]:
+    before, after = (data.decode("utf-8", "surrogateescape").split("\n") for data in (old, new))
+    gone: list[str] = []
+    come: list[str] = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, False).get_opcodes():
+        if tag != "equal":
+            gone += before[a:b]
+            come += after[c:d]
+    return gone, come
+
+
+def _apply(known: Known, edit: Edit) -> Files:
+    """Apply, then check the promise that holds for any edit: its spans, inverted, restore the bytes."""
+    source = _read(known)
+    after: Files = dialects()[known.dialect].apply(source, edit).files
+    for path, data in known.files.difference(after).items():
+        if data is None or path not in known.files:
+            continue
+        old = known.files[path]
+        changes = spans.difference(old, data)
+        assert spans.apply(old, changes) == data
+        assert spans.apply(data, spans.inverse(old, changes)) == old
+    again = dialects()[known.dialect].read(after)
+    assert again.readable
+    return after
+
+
+def test_the_corpus_is_large_enough_to_mean_something() -> None:
+    assert len(PACKS) > (150 if CORPUS else 3)
+
+
+@each_pack
+def test_a_pack_that_was_only_read_keeps_every_byte(known: Known) -> None:
+    source = _read(known)
+    assert dict(source.files) == dict(known.files)
+
+
+@each_pack
+def test_the_graph_names_only_what_is_in_the_files(known: Known) -> None:
+    dialect = dialects()[known.dialect]
+    text = b"\n".join(known.files.values()).decode("utf-8", "replace")
+    escaped = text.encode("utf-8").decode("unicode_escape", "replace") if "\\u" in text else text
+    for profile in dialect.profiles:
+        graph = dialect.graph(_read(known), profile)
+        ids = [state.id for state in graph.states]
+        assert len(ids) == len(set(ids))
+        for state in graph.states:
+            assert state.id in text or state.id in escaped
+        arrows = [arrow.id for arrow in graph.transitions]
+        assert len(arrows) == len(set(arrows))
+        assert {arrow.source for arrow in graph.transitions} <= set(ids)
+
+
+@each_pack
+def test_renaming_a_state_changes_only_lines_that_name_it(known: Known) -> None:
+    dialect = dialects()[known.dialect]
+    graph = dialect.graph(_read(known), dialect.profiles[0])
+    if not graph.states:
+        return
+    old = graph.states[-1].id
+    new = old + "-renamed" if "-" in old or "." in old else old + "_renamed"
+    try:
+        after = _apply(known, RenameState(id=old, new_id=new))
+    except EditRefused as refused:
+        assert refused.message
+        return
+    for path, data in known.files.difference(after).items():
+        gone, come = _changed_lines(known.files.get(path, b""), data or b"")
+        assert len(gone) == len(come), path
+        for before, behind in zip(gone, come, strict=True):
+            assert old in before or old.replace(".", "_") in before
+            assert behind != before
+    names = [state.id for state in dialect.graph(dialect.read(after), dialect.profiles[0]).states]
+    assert names == [new if state.id == old else state.id for state in graph.states]
+    back = dialect.apply(dialect.read(after), RenameState(id=new, new_id=old))
+    assert dict(back.files) == dict(known.files)
+
+
+@each_pack
+def test_a_new_arrow_changes_only_the_lines_it_must(known: Known) -> None:
+    dialect = dialects()[known.dialect]
+    source = _read(known)
+    graph = dialect.graph(source, dialect.profiles[0])
+    for state in graph.states:
+        if state.stateless or state.terminal:
+            continue
+        for offer in dialect.offers(source, state.id, dialect.profiles[0]):
+            label = offer.label or "SignalboxTest"
+            targets = offer.targets if offer.targets is not None else (graph.states[-1].id,)
+            if offer.reason or not targets or offer.kind != "event":
+                continue
+            edit = Connect(source=state.id, target=targets[0], label=label)
+            after = _apply(known, edit)
+            changed = known.files.difference(after)
+            assert changed
+            for path, data in changed.items():
+                gone, come = _changed_lines(known.files.get(path, b""), data or b"")
+                assert len(gone) <= 6, (path, gone)
+                assert len(come) <= len(gone) + 14 or path not in known.files, (path, come)
+            arrows = dialect.graph(dialect.read(after), dialect.profiles[0]).transitions
+            assert any(
+                (arrow.source, arrow.target) == (edit.source, edit.target)
+                and label in (arrow.label, arrow.event)
+                for arrow in arrows
+            )
+            return
+
+
+@each_pack
+def test_setting_a_field_changes_only_its_line(known: Known) -> None:
+    dialect = dialects()[known.dialect]
+    source = _read(known)
+    graph = dialect.graph(source, dialect.profiles[0])
+    drawn = [state for state in graph.states if not state.stateless]
+    if not drawn:
+        return
+    form = dialect.fields(source, f"state:{drawn[0].id}", dialect.profiles[0])
+    properties: Any = form.schema["properties"]
+    field = "name" if "name" in properties else "description"
+    try:
+        after = _apply(
+            known, SetField(element=form.element, field=f"/{field}", value="A new line of text")
+        )
+    except EditRefused as refused:
+        assert refused.message
+        return
+    changed = known.files.difference(after)
+    assert len(changed) == 1
+    ((path, data),) = changed.items()
+    gone, come = _changed_lines(known.files[path], data or b"")
+    assert len(gone) <= 2
+    assert len(come) <= 2
+    assert any("A new line of text" in line for line in come)
