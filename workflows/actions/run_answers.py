@@ -1,0 +1,100 @@
+"""What a person's signal means to a run, and why one that changed nothing did not fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import (
+    Approve,
+    CommandDone,
+    Control,
+    Fire,
+    Reply,
+    Signal,
+    Start,
+    TimeUp,
+    ToolDone,
+)
+
+
+def as_answer(run: Run, signal: Signal) -> Signal:
+    """An `Approve` as the answer that its effect takes: people also stand in for models, for tools
+    and for commands that may not run here. Other signals as they are."""
+    if not isinstance(signal, Approve):
+        return signal
+    match _asked(run, signal.key):
+        case RunCommand(key=key):
+            return _ended(key, signal)
+        case CallTool(key=key):
+            error = "" if signal.approve else signal.text or "A person declined to do this."
+            return ToolDone(
+                at=signal.at, key=key, result=_text(signal) if not error else "", error=error
+            )
+        case AskModel(key=key):
+            error = "" if signal.approve else signal.text or "A person declined to answer."
+            text, structured = ("", None) if error else (signal.text, signal.structured)
+            return Reply(at=signal.at, key=key, text=text, structured=structured, error=error)
+        case _:
+            return signal
+
+
+def _asked(run: Run, key: str) -> Effect | None:
+    effects = [effect for effect in pending_effects(run) if not isinstance(effect, Wait)]
+    if key:
+        return next((effect for effect in effects if effect.key == key), None)
+    return effects[0] if len(effects) == 1 else None
+
+
+def _ended(key: str, signal: Approve) -> CommandDone:
+    """How the command went, as told: yes is exit 0, no is exit 1, unless it says so itself."""
+    told: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
+    exit = told.get("exit")
+    return CommandDone(
+        at=signal.at,
+        key=key,
+        exit=exit if isinstance(exit, int) else int(not signal.approve),
+        stdout=str(told.get("stdout", signal.text if signal.approve else "")),
+        stderr=str(told.get("stderr", "" if signal.approve else signal.text)),
+    )
+
+
+def _text(signal: Approve) -> str:
+    if signal.structured is None:
+        return signal.text
+    return json.dumps(signal.structured, ensure_ascii=False)
+
+
+def refusal(run: Run, signal: Signal) -> str:
+    """One sentence: why this signal changed nothing."""
+    if run.finished:
+        return f"The run is over ({run.status})."
+    match signal:
+        case Control(what="pause"):
+            return f"The run is {run.status}, so it cannot be paused."
+        case Control(what="step") if run.status == "paused":
+            return "Nothing is held back here; what is under way has to end first."
+        case Control(what=what):
+            return f"The run is {run.status}, not paused, so there is nothing to {what}."
+        case Start():
+            return "The run has already begun."
+        case Fire(event=event):
+            return f"None of the current states has an event {event!r}."
+        case Reply(key=key) | Approve(key=key) | ToolDone(key=key) | CommandDone(key=key):
+            return _not_asked(run, key)
+        case TimeUp(key=key):
+            return _not_asked(run, key)
+
+
+def _not_asked(run: Run, key: str) -> str:
+    if not run.pending:
+        return "The run is not waiting for any answer."
+    if not key:
+        return "Several answers are open; say with its key which one this is."
+    if key in run.pending:
+        return f"What was asked under {key!r} takes another kind of answer."
+    return f"The run is not waiting for an answer to {key!r}; it may have been answered already."

@@ -1,0 +1,175 @@
+"""One run's log while a transaction holds it: the fold so far, and what is added to it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from workflows.core.engine.events import Draft, Event
+from workflows.core.engine.fold import fold, fold_all
+from workflows.core.engine.run import Run
+from workflows.doorbell import ring_run
+from workflows.errors import NotThere
+from workflows.models import Artifact, Job, RunEvent
+from workflows.models import Run as Row
+
+KEPT_FOLDS = 256
+
+
+class Overtaken(Exception):
+    """Another writer numbered its events first: read again and retry."""
+
+
+class Folds:
+    """The newest folds by run. One is good for exactly the number it was folded up to: whoever
+    takes it out reads the log after that number."""
+
+    def __init__(self, limit: int = KEPT_FOLDS) -> None:
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[UUID, Run] = OrderedDict()
+
+    def get(self, run_id: UUID, last: int) -> Run:
+        """The fold kept for this run, or an empty one where the log is shorter than it."""
+        with self._lock:
+            run = self._kept.get(run_id)
+            if run is None or run.n > last:
+                return Run()
+            self._kept.move_to_end(run_id)
+            return run
+
+    def put(self, run_id: UUID, run: Run) -> None:
+        with self._lock:
+            known = self._kept.get(run_id)
+            if known is None or known.n < run.n:
+                self._kept[run_id] = run
+            self._kept.move_to_end(run_id)
+            while len(self._kept) > self._limit:
+                self._kept.popitem(last=False)
+
+
+FOLDS = Folds()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Log:
+    """A run's row and its fold, both at number `run.n`."""
+
+    row: Row
+    run: Run
+
+
+def row_of(run_id: UUID | str, *, lock: bool = False) -> Row:
+    """Raises NotThere. With `lock` the row is held until the transaction ends."""
+    rows = Row.objects.select_related("pack")
+    if lock:
+        rows = rows.select_for_update(of=("self",))
+    row = rows.filter(pk=run_id).first()
+    if row is None:
+        raise NotThere("There is no run with this id.")
+    return row
+
+
+def folded(row: Row) -> Run:
+    """The run up to the row's number, out of the newest kept fold and the log after it."""
+    run = FOLDS.get(row.pk, row.last)
+    if run.n < row.last:
+        later = RunEvent.objects.filter(run_id=row.pk, n__gt=run.n, n__lte=row.last)
+        run = fold_all(map(event_of, later.order_by("n")), run)
+    return run
+
+
+def event_of(stored: RunEvent) -> Event:
+    return Event(n=stored.n, at=stored.at, type=stored.type, fields=stored.fields)
+
+
+def opened(run_id: UUID | str, *, afresh: bool = False) -> Log:
+    """The log, held until the transaction ends. Must run inside one.
+
+    `afresh` believes neither the kept fold nor the row's number, and reads the whole log.
+    """
+    row = row_of(run_id, lock=True)
+    if not afresh:
+        return Log(row=row, run=folded(row))
+    events = RunEvent.objects.filter(run_id=row.pk).order_by("n")
+    return Log(row=row, run=fold_all(map(event_of, events)))
+
+
+def drafted(run: Run, drafts: Sequence[Draft], at: float) -> tuple[Event, ...]:
+    """Number drafts of the shell's own, after everything that is in the log."""
+    return tuple(
+        Event(n=run.n + number, at=at, type=draft.type, fields=draft.fields)
+        for number, draft in enumerate(drafts, 1)
+    )
+
+
+def append(log: Log, events: Sequence[Event], *, status: str = "") -> Log:
+    """Store events, what lists need of them, and the job they make or end; ring after the commit.
+
+    `status` overrides what the fold says. Raises Overtaken where another writer was first.
+    """
+    run = log.run
+    for event in events:
+        run = fold(run, event)
+    _store(log.row, events)
+    _keep_artifacts(log.row, run, events)
+    row = log.row
+    row.last, row.status, row.reason = run.n, status or run.status, run.reason
+    if run.finished:
+        row.finished_at = datetime.fromtimestamp(run.now, UTC)
+    row.save(update_fields=["last", "status", "reason", "finished_at"])
+    transaction.on_commit(lambda: _tell(row.pk, run))
+    return replace(log, run=run)
+
+
+def _store(row: Row, events: Sequence[Event]) -> None:
+    try:
+        with transaction.atomic():
+            RunEvent.objects.bulk_create(
+                RunEvent(run=row, n=event.n, at=event.at, type=event.type, fields=event.fields)
+                for event in events
+            )
+    except IntegrityError as twice:
+        raise Overtaken from twice
+
+
+def _tell(run_id: UUID, run: Run) -> None:
+    FOLDS.put(run_id, run)
+    ring_run(run_id)
+
+
+def _keep_artifacts(row: Row, run: Run, events: Sequence[Event]) -> None:
+    newest = {event.fields["name"]: event.n for event in events if event.type == "artifact.set"}
+    for name, n in newest.items():
+        kind, value = _stored(run.artifacts.get(name))
+        Artifact.objects.update_or_create(
+            run=row, pack=row.pack, name=name, defaults={"type": kind, "value": value, "n": n}
+        )
+
+
+def _stored(value: Any) -> tuple[str, str]:
+    if isinstance(value, str):
+        return "text", value
+    return "json", json.dumps(value, ensure_ascii=False)
+
+
+def schedule(log: Log) -> None:
+    """Have the run's one job say what is true: there is one while something is pending.
+
+    Whether a person or a worker answers is the driver's to say; a worker that finds only questions
+    to people takes the job away again.
+    """
+    jobs = Job.objects.filter(run_id=log.row.pk)
+    if log.run.finished or not log.run.pending:
+        jobs.delete()
+    elif not jobs.update(due_at=time.time(), attempts=0):
+        Job.objects.create(run=log.row, due_at=time.time())

@@ -1,0 +1,203 @@
+"""Starting runs and passing signals on to them. Each function is one transaction.
+
+A signal goes through `transition`; its events, the run's row and its job are written together, and
+the bell rings after the commit. Of two writers one loses, reads again and retries.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from workflows.actions import run_log
+from workflows.actions.run_answers import as_answer, refusal
+from workflows.actions.run_log import Log, Overtaken
+from workflows.actions.run_programs import budget_of, program_of
+from workflows.core.engine.events import Draft, Event
+from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.signals import Signal, Start
+from workflows.core.engine.transition import transition
+from workflows.errors import CannotStart, SignalRefused
+from workflows.models import Job, Pack, Run, RunEvent
+
+T = TypeVar("T")
+TRIES = 8
+
+
+class ProgramBroke(Exception):
+    """A dialect's program raised while it decided what is next: a bug of ours, not of the pack."""
+
+
+def start(
+    pack: Pack,
+    *,
+    revision: int | None = None,
+    driver: str,
+    options: Mapping[str, Any],
+    owner: AbstractBaseUser | None = None,
+    profile: str = "",
+) -> Run:
+    """Begin a run of one revision (the newest where None). `options`: see models.Run.
+
+    A run that ends at once (an input is missing) is stored as failed with its reason. Raises
+    CannotStart for a pack that cannot run at all, NotThere for a revision that is not there.
+    """
+    options = dict(options)
+    row = Run(
+        pack=pack,
+        revision=pack.head if revision is None else revision,
+        profile=profile or pack.profile,
+        driver=driver,
+        options=options,
+        owner=owner,
+    )
+    budget_of(row)
+    program = _program_that_starts(row)
+    begin = Start(
+        at=time.time(),
+        inputs={name: str(value) for name, value in (options.get("inputs") or {}).items()},
+        paused=bool(options.get("paused")),
+    )
+    with transaction.atomic():
+        row.save(force_insert=True)
+        events, _ = transition(program, Folded(), begin, budget=budget_of(row))
+        events = _with_driver(events, driver)
+        run_log.schedule(run_log.append(Log(row=row, run=Folded()), events))
+    return row
+
+
+def signal(run_id: UUID | str, signal: Signal) -> tuple[Event, ...]:
+    """Pass on what a person or a program says. Returns the new events.
+
+    An `Approve` for a command or tool that nothing here may run is its answer. Raises NotThere, and
+    SignalRefused with the reason where the signal changed nothing.
+    """
+
+    def attempt(log: Log) -> tuple[Event, ...]:
+        answer = as_answer(log.run, signal)
+        events = _take(log, answer)
+        if not events:
+            raise SignalRefused(refusal(log.run, answer))
+        return events
+
+    return _retrying(run_id, attempt)
+
+
+def deliver(run_id: UUID | str, signal: Signal) -> tuple[Event, ...]:
+    """Pass on the answer to an effect. One that comes late or twice changes nothing: ().
+
+    Raises NotThere where the run was deleted, ProgramBroke where its program has a bug.
+    """
+    return _retrying(run_id, lambda log: _take(log, signal))
+
+
+def fail(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
+    """End a run that cannot go on, with the sentence that says why."""
+
+    def attempt(log: Log) -> tuple[Event, ...]:
+        if log.run.finished:
+            return ()
+        fields = {"status": "failed", "reason": reason}
+        events = run_log.drafted(log.run, [Draft(type="run.finished", fields=fields)], time.time())
+        run_log.schedule(run_log.append(log, events))
+        return events
+
+    return _retrying(run_id, attempt)
+
+
+def settle(run_id: UUID | str, *, n: int, people: Sequence[str], due: float | None) -> bool:
+    """Put down a run on which no worker can go on: `people` are the keys of effects that only
+    people answer, `due` is when the earliest `Wait` ends (seconds since 1970).
+
+    Its job goes, or sleeps until then. False, and nothing changes, where the log moved past `n`.
+    """
+
+    def attempt(log: Log) -> bool:
+        if log.run.n != n:
+            return False
+        _say_who_it_waits_for(log, people)
+        jobs = Job.objects.filter(run_id=log.row.pk)
+        if due is None:
+            jobs.delete()
+        else:
+            jobs.update(due_at=due, leased_until=0, worker="")
+        return True
+
+    return _retrying(run_id, attempt)
+
+
+def work_of(run_id: UUID | str) -> Log:
+    """The run as it stands, for a worker: row and fold. Raises NotThere."""
+    row = run_log.row_of(run_id)
+    return Log(row=row, run=run_log.folded(row))
+
+
+def asked_at(run_id: UUID | str, key: str) -> float:
+    """When the effect with this key was asked for, in seconds since 1970."""
+    asked = RunEvent.objects.filter(run_id=run_id, fields__key=key).order_by("n").first()
+    return asked.at if asked else time.time()
+
+
+def _program_that_starts(row: Run) -> Any:
+    try:
+        return program_of(row)
+    except CannotRun as cannot:
+        raise CannotStart(cannot.message, where=cannot.code) from cannot
+
+
+def _with_driver(events: Sequence[Event], driver: str) -> list[Event]:
+    """`run.started` says who answers."""
+    first, *rest = events
+    started = {**first.fields, "driver": driver}
+    return [Event(n=first.n, at=first.at, type=first.type, fields=started), *rest]
+
+
+def _take(log: Log, signal: Signal) -> tuple[Event, ...]:
+    program, budget = program_of(log.row), budget_of(log.row)
+    try:
+        events, _ = transition(program, log.run, signal, budget=budget)
+    except Exception as bug:
+        raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
+    if events:
+        run_log.schedule(run_log.append(log, events))
+    return events
+
+
+def _retrying(run_id: UUID | str, attempt: Callable[[Log], T]) -> T:
+    for tried in range(TRIES):
+        try:
+            with transaction.atomic():
+                return attempt(run_log.opened(run_id, afresh=tried > 0))
+        except Overtaken:
+            continue
+    raise SignalRefused("Too many others write to this run at once.", hint="Try again.")
+
+
+def _say_who_it_waits_for(log: Log, people: Sequence[str]) -> None:
+    """The engine says so itself for questions to a person; not for what a driver leaves to one."""
+    if log.row.status != "running":
+        return
+    effects = [effect for effect in pending_effects(log.run) if effect.key in people]
+    drafts = [
+        Draft(
+            type="run.waiting",
+            fields={
+                "key": effect.key,
+                "position": effect.position,
+                "state": effect.state,
+                "for": "person",
+            },
+        )
+        for effect in effects
+        if type(effect).__name__ != "AskHuman"
+    ]
+    if drafts:
+        events = run_log.drafted(log.run, drafts, time.time())
+        run_log.append(log, events, status="waiting")

@@ -1,0 +1,126 @@
+"""The only module that starts a process for a pack (house section 7).
+
+A command runs in its run's own folder, without the server's environment, in a process group of its
+own, with limits on time and output, and the whole group ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+OUTPUT_LIMIT = 256 * 1024
+"""Bytes kept of stdout and of stderr; a command that writes more than ten times this is ended."""
+LONGEST = 3_600.0
+TIMED_OUT = 124
+NOT_FOUND = 127
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a command ended. `exit` is 124 where its time ran out, 127 where it cannot be started."""
+
+    exit: int
+    stdout: str
+    stderr: str
+
+
+def workspace(root: Path, run_id: object, files: Mapping[str, bytes]) -> Path:
+    """The run's own folder below `root`, made and filled with the pack's files the first time.
+
+    Paths of `files` were checked when the pack came in: they cannot leave the folder.
+    """
+    folder = root / str(run_id)
+    if not folder.exists():
+        fresh = root / f".{run_id}.{os.getpid()}"
+        for path, data in files.items():
+            target = fresh / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        fresh.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with suppress(OSError):
+            fresh.rename(folder)
+    return folder
+
+
+async def run(command: Sequence[str], *, folder: Path, timeout: float) -> Ended:
+    """Run a command to its end, or to `timeout` seconds. Never raises for what the command does."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=folder,
+            env=_environment(folder),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as cannot:
+        return Ended(exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {cannot}")
+    return await _until_it_ends(process, min(max(timeout, 0.1), LONGEST))
+
+
+async def _until_it_ends(process: asyncio.subprocess.Process, timeout: float) -> Ended:
+    out, err = _Output(process.stdout), _Output(process.stderr)
+    note, exit = "", 0
+    try:
+        async with asyncio.timeout(timeout):
+            await asyncio.gather(out.read(), err.read())
+            exit = await process.wait()
+    except TimeoutError:
+        note, exit = f"\nEnded after {timeout:g} seconds: its time was up.", TIMED_OUT
+    except TooMuchOutput:
+        note, exit = "\nEnded because it wrote too much.", TIMED_OUT
+    finally:
+        await _end(process)
+    return Ended(exit=exit, stdout=out.text, stderr=err.text + note)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill the whole group: children that the command left behind go with it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await asyncio.shield(process.wait())
+
+
+class TooMuchOutput(Exception):
+    """A command writes without end."""
+
+
+class _Output:
+    """The beginning of a stream; the rest is read, so that the command can go on, and dropped."""
+
+    def __init__(self, stream: asyncio.StreamReader | None) -> None:
+        assert stream is not None
+        self._stream = stream
+        self._kept = bytearray()
+        self._size = 0
+
+    async def read(self) -> None:
+        while part := await self._stream.read(65_536):
+            self._size += len(part)
+            self._kept += part[: OUTPUT_LIMIT - len(self._kept)]
+            if self._size > 10 * OUTPUT_LIMIT:
+                raise TooMuchOutput
+
+    @property
+    def text(self) -> str:
+        cut = self._size - len(self._kept)
+        text = self._kept.decode("utf-8", "replace")
+        return f"{text}\n… {cut:,} more bytes" if cut else text
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": PATH,
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "LANG": "C.UTF-8",
+        "NO_COLOR": "1",
+    }

@@ -1,0 +1,43 @@
+"""Database work off the event loop, on a few threads of its own.
+
+A writer that waits for SQLite's lock then stalls one of these threads and never the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from django.db import close_old_connections, connections
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Threads:
+    """A bounded pool. Each thread keeps its database connection until `close`."""
+
+    def __init__(self, *, size: int, name: str) -> None:
+        self._pool = ThreadPoolExecutor(max_workers=size, thread_name_prefix=name)
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `work` on one of the threads. A cancelled caller leaves the call to finish alone."""
+        call = partial(_with_a_sound_connection, partial(work, *args, **kwargs))
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+    async def close(self) -> None:
+        """Finish what was begun; connections go with their threads."""
+        await asyncio.to_thread(self._pool.shutdown, wait=True)
+
+
+def _with_a_sound_connection(work: Callable[[], T]) -> T:
+    close_old_connections()
+    try:
+        return work()
+    except BaseException:
+        for connection in connections.all(initialized_only=True):
+            connection.close_if_unusable_or_obsolete()
+        raise
