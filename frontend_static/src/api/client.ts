@@ -1,0 +1,102 @@
+/** One door to `/api/v1/`: JSON in, JSON out, every failure a typed error. */
+
+export const ROOT = "/api/v1/";
+
+/** What the server refused, in its own words (`{"code","message","hint","where"}` plus extras). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint: string,
+    readonly where: string,
+    readonly body: Record<string, unknown>,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+/** The request did not get through, or no answer came back: nobody knows whether it was carried out. */
+export class Unreachable extends Error {
+  constructor(readonly reason: string) {
+    super("The server cannot be reached.");
+    this.name = "Unreachable";
+  }
+}
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
+export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+/** A path below `/api/v1/` with its query; empty values are left out. */
+export function address(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== "",
+  );
+  const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
+  return ROOT + path + (text ? `?${text}` : "");
+}
+
+function csrf(): string {
+  const found = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie);
+  if (found?.[1]) return decodeURIComponent(found[1]);
+  return document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
+}
+
+function request(method: Method, body: unknown, signal?: AbortSignal): RequestInit {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (method !== "GET") headers["X-CSRFToken"] = csrf();
+  const init: RequestInit = { method, headers, credentials: "same-origin" };
+  if (signal) init.signal = signal;
+  if (body instanceof FormData) init.body = body;
+  else if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  return init;
+}
+
+/** Raises ApiError for a refusal and Unreachable where no answer came. */
+export async function call<T>(
+  method: Method,
+  path: string,
+  options: { query?: Query; body?: unknown; signal?: AbortSignal } = {},
+): Promise<T> {
+  let response: Response;
+  try {
+    const init = request(method, options.body, options.signal);
+    response = await fetch(address(path, options.query), init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Unreachable(String(error));
+  }
+  if (response.status === 204) return undefined as T;
+  if ([502, 503, 504].includes(response.status)) throw new Unreachable(`HTTP ${response.status}`);
+  const body = await answer(response);
+  if (response.ok) return body as T;
+  throw refusal(response.status, body);
+}
+
+async function answer(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    if (response.ok) throw new Unreachable(`The answer was not JSON: ${String(error)}`);
+    return {};
+  }
+}
+
+function refusal(status: number, body: unknown): ApiError {
+  const said = (body && typeof body === "object" ? body : {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof said[name] === "string" ? (said[name] as string) : "");
+  const message = text("message") || text("detail") || `The server answered with ${status}.`;
+  return new ApiError(status, text("code") || "error", message, text("hint"), text("where"), said);
+}
+
+export const get = <T>(path: string, query?: Query): Promise<T> =>
+  call<T>("GET", path, query ? { query } : {});
+export const post = <T>(path: string, body?: unknown): Promise<T> =>
+  call<T>("POST", path, { body: body ?? {} });
+export const patch = <T>(path: string, body: unknown): Promise<T> =>
+  call<T>("PATCH", path, { body });
+export const remove = (path: string): Promise<void> => call<void>("DELETE", path);

@@ -1,0 +1,5 @@
+export * from "./client";
+export * from "./packs";
+export * from "./runs";
+export type * from "./types";
+export type * from "./run_types";

@@ -1,0 +1,45 @@
+/** Every question about a pack that the server answers, one function each. */
+
+import { address, get, patch, post } from "./client";
+import type * as wire from "./types";
+
+type PackId = number | string;
+const at = (id: PackId, rest = "") => `packs/${id}/${rest}`;
+
+export const packs = {
+  card: (id: PackId) => get<wire.Card>(at(id)),
+  change: (id: PackId, values: { name?: string; profile?: string }) =>
+    patch<wire.Card>(at(id), values),
+  graph: (id: PackId, revision?: number) => get<wire.Graph>(at(id, "graph/"), { revision }),
+  edit: (id: PackId, base: number, edits: wire.Edit[]) =>
+    post<wire.Change>(at(id, "edits/"), { base, edits }),
+  undo: (id: PackId, base: number) => post<wire.Change>(at(id, "undo/"), { base }),
+  redo: (id: PackId, base: number) => post<wire.Change>(at(id, "redo/"), { base }),
+  changes: (id: PackId, after: number) => get<wire.Change>(at(id, "changes/"), { after }),
+  offers: (id: PackId, state: string) => get<wire.Offer[]>(at(id, "offers/"), { state }),
+  fields: (id: PackId, element: string) => get<wire.Form>(at(id, "fields/"), { element }),
+  copy: (id: PackId, states: string[]) =>
+    post<{ fragment: wire.Json }>(at(id, "copy/"), { states }),
+  files: (id: PackId) => get<wire.PackFile[]>(at(id, "files/")),
+  file: (id: PackId, path: string) => get<wire.FileText>(at(id, "files/"), { path }),
+  revisions: (id: PackId) =>
+    get<{ results: wire.Revision[]; next: string | null; count: number }>(at(id, "revisions/")),
+  diff: (id: PackId, from: number, to: number) => get<wire.Diff>(at(id, "diff/"), { from, to }),
+  restore: (id: PackId, number: number) =>
+    post<wire.Change>(at(id, `revisions/${number}/restore/`)),
+  nameRevision: (id: PackId, number: number, name: string) =>
+    post<wire.Revision>(at(id, `revisions/${number}/name/`), { name }),
+  rehearse: (id: PackId, runs: number, seed: number) =>
+    post<wire.Rehearsal>(at(id, "rehearse/"), { runs, seed }),
+  exportAddress: (id: PackId, zip = false) =>
+    address(at(id, "export/"), zip ? { format: "zip" } : {}),
+  exportToGit: (
+    id: PackId,
+    where: { repository: string; branch: string; message: string; folder?: string },
+  ) =>
+    post<{ commit: string; branch: string; paths: string[]; unchanged: boolean }>(
+      at(id, "export/git/"),
+      where,
+    ),
+  dialects: () => get<wire.DialectInfo[]>("dialects/"),
+};

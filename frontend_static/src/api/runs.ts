@@ -1,0 +1,20 @@
+/** Every question about a run that the server answers, one function each. */
+
+import { get, post } from "./client";
+import type * as run from "./run_types";
+import type { Graph } from "./types";
+
+const at = (id: string, rest = "") => `runs/${id}/${rest}`;
+
+export const runs = {
+  start: (body: run.NewRun) => post<run.Run>("runs/", body),
+  list: (query: { pack?: number | string; status?: string; driver?: string; q?: string } = {}) =>
+    get<{ results: run.Run[]; next: string | null; count: number }>("runs/", query),
+  get: (id: string) => get<run.Run>(at(id)),
+  graph: (id: string) => get<Graph>(at(id, "graph/")),
+  events: (id: string, after = 0, limit = 1000) =>
+    get<run.EventPage>(at(id, "events/"), { after, limit }),
+  artifacts: (id: string) => get<run.Artifact[]>(at(id, "artifacts/")),
+  signal: (id: string, signal: run.Signal) => post<run.EventPage>(at(id, "signals/"), signal),
+  pending: (id: string) => get<run.Pending[]>(at(id, "pending/")),
+};

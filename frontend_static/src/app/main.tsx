@@ -1,0 +1,27 @@
+/** Where the page begins: finds `#signalbox`, opens what it names, and mounts the editor. */
+
+import "../theme/tokens.css";
+import "../theme/base.css";
+import "../theme/components.css";
+import "./shell.css";
+
+import { createRoot } from "react-dom/client";
+import { session } from "../session";
+import { Editor } from "./pages";
+import { setNonce } from "../lib/nonce";
+
+const place = document.getElementById("signalbox");
+if (place) start(place);
+
+function start(element: HTMLElement): void {
+  const { page, pack, run, user, cspNonce } = element.dataset;
+  setNonce(cspNonce ?? "");
+  const root = createRoot(element);
+  if (page === "run" && run) {
+    root.render(<Editor />);
+    void session.loadRun(run, { user: user ?? "" });
+  } else if (pack) {
+    root.render(<Editor />);
+    void session.load(pack, { user: user ?? "" });
+  }
+}

@@ -1,0 +1,21 @@
+/** Copied states travel as marked JSON text, so that they cross tabs, packs and even editors. */
+
+import type { Json } from "../api";
+
+const MARK = "signalbox/fragment";
+
+export function fragmentText(dialect: string, fragment: Json): string {
+  return JSON.stringify({ type: MARK, dialect, fragment });
+}
+
+/** null: the text is something else. */
+export function readFragment(text: string): { dialect: string; fragment: Json } | null {
+  if (!text.includes(MARK)) return null;
+  try {
+    const found = JSON.parse(text) as { type?: string; dialect?: string; fragment?: Json };
+    if (found.type !== MARK || found.fragment === undefined) return null;
+    return { dialect: found.dialect ?? "", fragment: found.fragment };
+  } catch {
+    return null;
+  }
+}

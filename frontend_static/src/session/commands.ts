@@ -1,0 +1,78 @@
+/**
+ * Everything that can be done, by one name: menu, command palette, key and help show the same list.
+ * Whoever can do something registers it here; `keys` are written like "Ctrl+Z", "Shift+1", "?".
+ */
+
+import { createStore, useStore } from "../lib/store";
+
+export interface Command {
+  /** `undo`, `tidy`, `findings.next`… */
+  name: string;
+  title: string;
+  group: "Edit" | "Canvas" | "Select" | "Go" | "View" | "Run" | "Help";
+  keys: string[];
+  run: () => void;
+  /** Absent: always possible. */
+  possible?: () => boolean;
+}
+
+const store = createStore<{ commands: ReadonlyMap<string, Command> }>({ commands: new Map() });
+
+/** Returns the way to take them away again. The last one registered under a name wins. */
+export function register(commands: Command[]): () => void {
+  const next = new Map(store.get().commands);
+  for (const command of commands) next.set(command.name, command);
+  store.set({ commands: next });
+  return () => {
+    const left = new Map(store.get().commands);
+    for (const command of commands)
+      if (left.get(command.name) === command) left.delete(command.name);
+    store.set({ commands: left });
+  };
+}
+
+export const useCommands = (): Command[] => [
+  ...useStore(store, (state) => state.commands).values(),
+];
+
+/** Run a command by name. False: there is none, or it is not possible now. */
+export function perform(name: string): boolean {
+  const command = store.get().commands.get(name);
+  if (!command || command.possible?.() === false) return false;
+  command.run();
+  return true;
+}
+
+/** "Ctrl+Shift+Z" for a key press; Command on a Mac counts as Ctrl. */
+export function keyName(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const shifted = event.shiftKey && (event.key.length > 1 || /[A-Z0-9]/i.test(event.key));
+  const digit = event.shiftKey && /^Digit\d$/.test(event.code) ? event.code.slice(5) : null;
+  const parts = [
+    event.ctrlKey || event.metaKey ? "Ctrl" : "",
+    event.altKey ? "Alt" : "",
+    shifted || digit ? "Shift" : "",
+    digit ?? key,
+  ];
+  return parts.filter(Boolean).join("+");
+}
+
+const typing = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
+
+/** One listener for the page: a key press runs its command unless somebody is typing. */
+export function listenForKeys(root: Window = window): () => void {
+  const hear = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || typing(event.target)) return;
+    const pressed = keyName(event);
+    for (const command of store.get().commands.values()) {
+      if (!command.keys.includes(pressed) || command.possible?.() === false) continue;
+      event.preventDefault();
+      command.run();
+      return;
+    }
+  };
+  root.addEventListener("keydown", hear);
+  return () => root.removeEventListener("keydown", hear);
+}

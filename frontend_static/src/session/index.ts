@@ -1,0 +1,14 @@
+/**
+ * What canvas, run and panels may use. `useSession(state => …)` watches, `session.…` acts,
+ * `packs` and `runs` ask the server what the session does not keep, `register` adds commands.
+ */
+
+export { session, useSession } from "./session";
+export { shallow } from "../lib/store";
+export * from "./commands";
+export { fragmentText, readFragment } from "./clipboard";
+export { transitionId } from "./paint";
+export { ApiError, packs, runs, Unreachable } from "../api";
+export type * from "./state";
+export type * from "../api/types";
+export type * from "../api/run_types";

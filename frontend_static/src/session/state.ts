@@ -1,0 +1,142 @@
+/** What the editor knows. The one value that canvas, panels and run page read. */
+
+import type { ApiError, Can, Card, Change, Conflict, Entry, Finding, Graph } from "../api";
+import type { Group, Level, PaletteItem, Person, Section, State, Transition } from "../api";
+
+/** The graph with maps, so that one box is found without a walk. Never changed in place. */
+export interface GraphMaps {
+  dialect: string;
+  name: string;
+  entries: Entry[];
+  states: ReadonlyMap<string, State>;
+  transitions: ReadonlyMap<string, Transition>;
+  groups: Group[];
+}
+
+/** `idle`: nothing loaded. `loading`, `ready`, or `failed` with a sentence in `problem`. */
+export type Phase = "idle" | "loading" | "ready" | "failed";
+export type Save = "saved" | "saving" | "offline" | "conflict";
+
+/** What a shown run paints over the graph: folded from its events by `run/`. */
+export interface Overlay {
+  active: ReadonlySet<string>;
+  waiting: ReadonlySet<string>;
+  failed: ReadonlySet<string>;
+  /** How often each state (by id) was entered and each transition (by id) was taken. */
+  visits: ReadonlyMap<string, number>;
+  taken: ReadonlyMap<string, number>;
+  /** The transition taken last; a dot travels it once whenever `n` grows. */
+  last: { transition: string; n: number } | null;
+  /** Rehearsal: transitions never walked are muted. null: not a coverage view. */
+  unreached: ReadonlySet<string> | null;
+}
+
+export interface Notice {
+  id: number;
+  level: Level | "ok";
+  text: string;
+  hint: string;
+}
+
+export interface SessionState {
+  phase: Phase;
+  problem: string;
+  pack: string | null;
+  card: Card | null;
+  user: string;
+  revision: number;
+  profile: string;
+  graph: GraphMaps;
+  findings: Finding[];
+  /** Worst findings first, by element (`state:x`, `transition:…`). */
+  findingsOf: ReadonlyMap<string, Finding[]>;
+  outline: Section[];
+  palette: PaletteItem[];
+  undo: Can;
+  redo: Can;
+  save: Save;
+  savedAt: string | null;
+  /** Edits made here that the server has not confirmed. */
+  unsent: number;
+  conflict: Conflict | null;
+  selection: ReadonlySet<string>;
+  /** What the inspector shows: an element, "pack" when nothing is selected. */
+  element: string;
+  readOnly: boolean;
+  /** The run that is shown, on its own page or over the editor. */
+  run: string | null;
+  overlay: Overlay | null;
+  people: Person[];
+  live: boolean;
+  notices: Notice[];
+  /** Ask the canvas to glide to an element; `n` grows with each request. */
+  focus: { element: string; n: number } | null;
+}
+
+export const EMPTY_GRAPH: GraphMaps = {
+  dialect: "",
+  name: "",
+  entries: [],
+  states: new Map(),
+  transitions: new Map(),
+  groups: [],
+};
+
+const CANNOT: Can = { can: false, label: "" };
+
+export const INITIAL: SessionState = {
+  phase: "idle",
+  problem: "",
+  pack: null,
+  card: null,
+  user: "",
+  revision: 0,
+  profile: "",
+  graph: EMPTY_GRAPH,
+  findings: [],
+  findingsOf: new Map(),
+  outline: [],
+  palette: [],
+  undo: CANNOT,
+  redo: CANNOT,
+  save: "saved",
+  savedAt: null,
+  unsent: 0,
+  conflict: null,
+  selection: new Set(),
+  element: "pack",
+  readOnly: false,
+  run: null,
+  overlay: null,
+  people: [],
+  live: false,
+  notices: [],
+  focus: null,
+};
+
+export function mapsOf(graph: Graph): GraphMaps {
+  return {
+    dialect: graph.dialect,
+    name: graph.name,
+    entries: graph.entries,
+    states: new Map(graph.states.map((state) => [state.id, state])),
+    transitions: new Map(graph.transitions.map((arrow) => [arrow.id, arrow])),
+    groups: graph.groups,
+  };
+}
+
+const WEIGHT: Record<Level, number> = { error: 0, warning: 1, hint: 2 };
+
+export function byElement(findings: Finding[]): Map<string, Finding[]> {
+  const found = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const list = found.get(finding.element);
+    if (list) list.push(finding);
+    else found.set(finding.element, [finding]);
+  }
+  for (const list of found.values()) list.sort((a, b) => WEIGHT[a.level] - WEIGHT[b.level]);
+  return found;
+}
+
+/** How an edit ended: carried out (null: it was already there), or refused with the server's words. */
+export type Outcome = { ok: true; change: Change | null } | { ok: false; error: ApiError | Error };

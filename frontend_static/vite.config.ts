@@ -1,0 +1,32 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+/**
+ * Templates name `app.js`, `app.css` and `site.js`, so those three keep their names; everything else
+ * carries a hash. All CSS goes into one file because every page shares it.
+ */
+export default defineConfig({
+  base: "/static/dist/",
+  plugins: [react()],
+  publicDir: false,
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { app: "src/app/main.tsx", site: "src/site/main.ts" },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+        assetFileNames: (asset) =>
+          asset.names.some((name) => name.endsWith(".css"))
+            ? "app.css"
+            : "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+  worker: { format: "es" },
+  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node" },
+});
