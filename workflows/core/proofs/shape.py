@@ -1,0 +1,173 @@
+"""What proofs need of a graph: who follows whom, who is reached, what forms loops. Linear.
+
+Boxes that take no arrows (`stateless`) and arrows that are never followed (`inert`) are left out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workflows.core.graph import Graph, State, Transition
+
+LONGEST_WALK = 100
+"""A counterexample shows at most this many arrows: the last ones of a longer way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What every proof needs of one graph. `out` and `into` hold followed arrows by state id."""
+
+    states: dict[str, State]
+    out: dict[str, list[Transition]]
+    into: dict[str, list[Transition]]
+    missing: tuple[Transition, ...]
+    """Arrows into a state that does not exist."""
+    first: tuple[str, ...]
+    """Entries that exist, in order."""
+    traps: tuple[list[str], ...]
+    """Reached loops and single dead ends that no arrow leaves and that hold no end."""
+    came: dict[str, Transition | None]
+    """Every reached state and the arrow it was reached by, nearest first; None for an entry."""
+
+    def exits(self, state: str) -> list[Transition]:
+        """Arrows that leave by themselves: no redirects of a cap, no calls to another agent."""
+        return [
+            arrow
+            for arrow in self.out[state]
+            if arrow.kind not in ("redirect", "delegate") and arrow.target != state
+        ]
+
+    def way_to(self, state: str) -> tuple[str, ...]:
+        """The shortest walk from an entry, as transition ids (its last `LONGEST_WALK`)."""
+        walk: deque[str] = deque(maxlen=LONGEST_WALK)
+        arrow = self.came[state]
+        while arrow is not None and len(walk) < LONGEST_WALK:
+            walk.appendleft(arrow.id)
+            arrow = self.came[arrow.source]
+        return tuple(walk)
+
+
+_last: list[tuple[Graph, Shape]] = []
+
+
+def shape(graph: Graph) -> Shape:
+    """The shape of a graph. The newest one is remembered, because all proofs ask for it in turn."""
+    for known, found in _last:
+        if known is graph:
+            return found
+    found = _shape(graph)
+    _last[:] = [(graph, found)]
+    return found
+
+
+def _shape(graph: Graph) -> Shape:
+    states = {state.id: state for state in graph.states if not state.stateless}
+    known = {state.id for state in graph.states}
+    out: dict[str, list[Transition]] = {id: [] for id in states}
+    into: dict[str, list[Transition]] = {id: [] for id in states}
+    missing = []
+    for arrow in graph.transitions:
+        if arrow.target not in known:
+            missing.append(arrow)
+        if arrow.inert or arrow.source not in states or arrow.target not in states:
+            continue
+        out[arrow.source].append(arrow)
+        into[arrow.target].append(arrow)
+    first = tuple(dict.fromkeys(e.state for e in graph.entries if e.state in states))
+    came = spread(first, out)
+    return Shape(
+        states=states,
+        out=out,
+        into=into,
+        missing=tuple(missing),
+        first=first,
+        came=came,
+        traps=tuple(part for part in components(out) if _is_trap(part, states, out, came)),
+    )
+
+
+def _is_trap(
+    part: list[str],
+    states: dict[str, State],
+    out: dict[str, list[Transition]],
+    came: dict[str, Transition | None],
+) -> bool:
+    members = set(part)
+    return (
+        part[0] in came
+        and not any(states[id].terminal for id in part)
+        and all(arrow.target in members for id in part for arrow in out[id])
+    )
+
+
+def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, Transition | None]:
+    """Every state reached from `first` and the arrow that reached it, breadth first."""
+    came: dict[str, Transition | None] = dict.fromkeys(first)
+    queue = deque(came)
+    while queue:
+        for arrow in out[queue.popleft()]:
+            if arrow.target not in came:
+                came[arrow.target] = arrow
+                queue.append(arrow.target)
+    return came
+
+
+def spread_back(
+    last: Iterable[str], into: dict[str, list[Transition]]
+) -> dict[str, Transition | None]:
+    """Every state that can get to `last`, and the arrow to take there."""
+    onward: dict[str, Transition | None] = dict.fromkeys(last)
+    queue = deque(onward)
+    while queue:
+        for arrow in into[queue.popleft()]:
+            if arrow.source not in onward:
+                onward[arrow.source] = arrow
+                queue.append(arrow.source)
+    return onward
+
+
+def components(out: dict[str, list[Transition]]) -> list[list[str]]:
+    """Strongly connected components (Tarjan's, with a stack of its own instead of recursion)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_path: set[str] = set()
+    path: list[str] = []
+    found: list[list[str]] = []
+    for root in out:
+        if root in order:
+            continue
+        work = [(root, iter(out[root]))]
+        order[root] = low[root] = len(order)
+        path.append(root)
+        on_path.add(root)
+        while work:
+            state, arrows = work[-1]
+            for arrow in arrows:
+                target = arrow.target
+                if target not in order:
+                    order[target] = low[target] = len(order)
+                    path.append(target)
+                    on_path.add(target)
+                    work.append((target, iter(out[target])))
+                    break
+                if target in on_path:
+                    low[state] = min(low[state], order[target])
+            else:
+                work.pop()
+                if work:
+                    below = work[-1][0]
+                    low[below] = min(low[below], low[state])
+                if low[state] == order[state]:
+                    found.append(_cut(path, on_path, state))
+    return found
+
+
+def _cut(path: list[str], on_path: set[str], state: str) -> list[str]:
+    """Take a finished component off the path: everything down to the state it was entered by."""
+    members: list[str] = []
+    while not members or members[-1] != state:
+        members.append(path.pop())
+        on_path.discard(members[-1])
+    return members[::-1]
