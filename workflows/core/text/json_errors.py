@@ -1,0 +1,127 @@
+"""What is wrong with a text that should be JSON, in plain words and with its place."""
+
+from __future__ import annotations
+
+import json
+import re
+
+_TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[\[\]{}]', re.DOTALL)
+_CONSTANT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Infinity|NaN)', re.DOTALL)
+_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?[0-9]{4000,})', re.DOTALL)
+_BREAK = re.compile(r"\r\n|\n|\r")
+
+
+class JsonTextError(Exception):
+    """This is not JSON Signalbox can read. `line` and `column` count from 1, `offset` is in bytes."""
+
+    def __init__(self, message: str, *, line: int, column: int, offset: int) -> None:
+        super().__init__(f"{message} (line {line}, column {column})")
+        self.message = message
+        self.line = line
+        self.column = column
+        self.offset = offset
+
+
+def at_text(message: str, skipped: int, text: str, position: int) -> JsonTextError:
+    """An error at a character of `text`, which begins `skipped` bytes into the file."""
+    before = text[:position]
+    line_starts = [0, *(found.end() for found in _BREAK.finditer(before))]
+    return JsonTextError(
+        message,
+        line=len(line_starts),
+        column=position - line_starts[-1] + 1,
+        offset=skipped + len(before.encode("utf-8")),
+    )
+
+
+def unreadable(data: bytes, offset: int) -> JsonTextError:
+    """Bytes that are not UTF-8 text."""
+    sentence = _other_encoding(data)
+    if sentence is None:
+        sentence = (
+            f"The file is not UTF-8: byte 0x{data[offset]:02X} at offset {offset} does not belong."
+            " Save it as UTF-8."
+        )
+    before = data[:offset].decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = _BREAK.split(before)
+    return JsonTextError(sentence, line=len(lines), column=len(lines[-1]) + 1, offset=offset)
+
+
+def _other_encoding(data: bytes) -> str | None:
+    if data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff") or data[:3] == b"\0\0\0" or (
+        data[1:4] == b"\0\0\0"
+    ):
+        return "The file is UTF-32. Save it as UTF-8."
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:2]:
+        return "The file is UTF-16. Save it as UTF-8."
+    return None
+
+
+def depth_error(data: bytes, skipped: int, text: str, limit: int) -> JsonTextError | None:
+    """An error at the first bracket nested deeper than `limit`, or None if there is none."""
+    level = 0
+    for found in _TOKENS.finditer(text):
+        match found[0]:
+            case "{" | "[":
+                level += 1
+                if level > limit:
+                    message = f"Nested deeper than {limit} levels."
+                    return at_text(message, skipped, text, found.start())
+            case "}" | "]":
+                level -= 1
+    return None
+
+
+def explained(data: bytes, skipped: int, text: str, error: ValueError) -> JsonTextError:
+    """The reader's complaint in words that say what to do."""
+    if isinstance(error, json.JSONDecodeError):
+        message, position = _plain(error.msg, text, error.pos)
+        return at_text(message, skipped, text, position)
+    pattern = _CONSTANT if str(error) in ("NaN", "Infinity", "-Infinity") else _NUMBER
+    for found in pattern.finditer(text):
+        if found[1]:
+            name = found[1] if pattern is _CONSTANT else "A number of this length"
+            return at_text(f"{name} is not a JSON number.", skipped, text, found.start())
+    return at_text("This is not JSON.", skipped, text, 0)
+
+
+def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
+    here = text[position : position + 1]
+    before = text[:position].rstrip(" \t\r\n")
+    found = f"found {here!r}" if here else "the text ends"
+    if not text.strip(" \t\r\n"):
+        return "The file is empty.", 0
+    if here == "/" and text[position + 1 : position + 2] in ("/", "*"):
+        return "JSON has no comments: remove this one.", position
+    if here and here in "}]" and before.endswith(","):
+        return f"Remove the comma before this {here!r}.", len(before) - 1
+    match problem:
+        case "Expecting value":
+            if here == "'":
+                return "Strings stand in double quotes.", position
+            return f"A value is missing here: {found}.", position
+        case "Expecting property name enclosed in double quotes":
+            return f"A key in double quotes belongs here: {found}.", position
+        case "Expecting ':' delimiter":
+            return f"A ':' belongs after the key: {found}.", position
+        case "Expecting ',' delimiter":
+            return f"A comma or a closing bracket belongs here: {found}.", position
+        case "Unterminated string starting at":
+            return "This string is never closed.", position
+        case "Invalid control character at":
+            return _control(here), position
+        case "Extra data":
+            return f"The text should end after its one value: {found}.", position
+    if problem.startswith("Invalid \\u"):
+        return "A \\u escape needs four hexadecimal digits.", position
+    if problem.startswith("Invalid \\escape"):
+        return f"A backslash cannot stand before {text[position + 1 : position + 2]!r}.", position
+    return f"{problem}.", position
+
+
+def _control(here: str) -> str:
+    names = {"\n": "A line break", "\r": "A line break", "\t": "A tab"}
+    escapes = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    name = names.get(here, f"The control character U+{ord(here or chr(0)):04X}")
+    escape = escapes.get(here, f"\\u{ord(here or chr(0)):04x}")
+    return f"{name} cannot stand in a string: write {escape}."

@@ -1,0 +1,142 @@
+"""Turning one value into another by touching only the members that differ."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from workflows.core.text.json_parse import Node
+from workflows.core.text.json_style import Layout
+from workflows.core.text.json_tree import Site, is_container, with_values
+from workflows.core.text.json_write import (
+    Models,
+    Pen,
+    deleted,
+    indent_before,
+    inserted,
+    models_inside,
+)
+
+_ALIGNED = 2_000  # elements; beyond this, arrays are compared place by place
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON: 1, 1.0 and true are three values, the order of keys does not count."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return len(one) == len(other) and all(
+            key in other and same(each, other[key]) for key, each in one.items()
+        )
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float):
+        return one == other and math.copysign(1, one) == math.copysign(1, other)
+    return bool(one == other)
+
+
+def revised(
+    pen: Pen, site: Site, value: Any, indent: bytes, models: Models, around: Layout
+) -> Site:
+    """The site with its value turned into `value`; `indent` is that of the line it begins on."""
+    old = site.node.value
+    if same(old, value):
+        return site
+    if isinstance(old, dict) and isinstance(value, dict):
+        return _revised_object(pen, site, value, indent, models, around)
+    if isinstance(old, list) and isinstance(value, list):
+        return _revised_array(pen, site, value, indent, models, around)
+    text = pen.write(value, indent, models, around)
+    return Site(text, 0, Node(len(text), value))
+
+
+def _revised_object(
+    pen: Pen, site: Site, value: dict[str, Any], indent: bytes, models: Models, around: Layout
+) -> Site:
+    old = site.node.value
+    kept = [key for key in value if key in old and not same(old[key], value[key])]
+    changed = {_place(site, key): value[key] for key in kept}
+    site = _revised_members(pen, site, changed, indent, models)
+    for key in [key for key in old if key not in value]:
+        while (index := site.body.place(key) if site.node.value else None) is not None:
+            site = deleted(pen, site, index)
+    following: str | None = None
+    for key in reversed(value):
+        if key not in old:
+            index = _place(site, following) if following is not None else _size(site)
+            site = inserted(pen, site, index, key, value[key], indent, models, around)
+        following = key
+    return site
+
+
+def _place(site: Site, key: str) -> int:
+    index = site.body.place(key)
+    if index is None:
+        raise KeyError(key)
+    return index
+
+
+def _size(site: Site) -> int:
+    return site.size if site.node.value else 0
+
+
+def _revised_array(
+    pen: Pen, site: Site, value: list[Any], indent: bytes, models: Models, around: Layout
+) -> Site:
+    old = site.node.value
+    changed: dict[int, Any] = {}
+    removed: list[int] = []
+    added: list[tuple[int, Any]] = []  # before which old index, what
+    for begin, end, first, last in _differences(old, value):
+        both = min(end - begin, last - first)
+        changed |= {begin + each: value[first + each] for each in range(both)}
+        removed += range(begin + both, end)
+        added += [(end, value[each]) for each in range(first + both, last)]
+    site = _revised_members(pen, site, changed, indent, models)
+    for place, element in reversed(added):
+        site = inserted(pen, site, place, None, element, indent, models, around)
+    for place in reversed(removed):
+        shift = sum(1 for before, _ in added if before <= place)
+        site = deleted(pen, site, place + shift)
+    return site
+
+
+def _differences(old: list[Any], new: list[Any]) -> list[tuple[int, int, int, int]]:
+    """Runs of elements that differ: begin and end in `old`, first and last in `new`."""
+    if len(old) + len(new) > _ALIGNED:
+        return [(0, len(old), 0, len(new))]
+    matcher = SequenceMatcher(None, _marks(old), _marks(new), autojunk=False)
+    return [block[1:] for block in matcher.get_opcodes() if block[0] != "equal"]
+
+
+def _marks(values: Sequence[Any]) -> list[str]:
+    return [json.dumps(value, sort_keys=True) for value in values]
+
+
+def _revised_members(
+    pen: Pen, site: Site, changed: dict[int, Any], indent: bytes, models: Models
+) -> Site:
+    if not changed:
+        return site
+    layout = pen.style.layout(site)
+    keys = site.body.keys
+    revisions: dict[int, Site] = {}
+    for index, value in changed.items():
+        child = site.child(index)
+        inside = models_inside(site, models, index, keys[index] if keys is not None else None)
+        here = indent_before(site, child.start, indent)
+        inside = [each for each in inside if each.node is not child.node]
+        revisions[index] = revised(pen, child, value, here, inside, layout)
+    return with_values(site, revisions)
+
+
+def plain(value: Any) -> Any:
+    """A private copy made of plain JSON types. TypeError or ValueError if that cannot be."""
+    return json.loads(json.dumps(value, allow_nan=False)) if is_container(value) or not isinstance(
+        value, str | int | None
+    ) else value

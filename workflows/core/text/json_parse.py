@@ -1,0 +1,242 @@
+"""JSON bytes → a plain value and, on demand, where every part of it lies.
+
+The value comes from the standard library's C scanner in one go. Spans are found when somebody asks:
+a container's members are scanned once, again with the C scanner skipping whole members, and kept.
+All offsets in a `Body` count from the container's opening bracket, so they stay true wherever an
+edit elsewhere moves the container.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.core.text.json_errors import JsonTextError, depth_error, explained, unreadable
+
+MAX_DEPTH = 200
+BOM = b"\xef\xbb\xbf"
+_LARGE = 32_768  # bytes; larger containers are scanned while parsing, so that no edit waits for it
+
+_GAP = re.compile(r"[ \t\r\n]*")
+_COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
+_KEY = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")[ \t\r\n]*:[ \t\r\n]*')
+_skip = json.JSONDecoder().scan_once
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One value: its length in bytes and what it means. Never changed, except to remember a scan.
+
+    `hollow` is the whitespace the brackets held before the first member was put in, `layout` how a
+    container was laid out before its last member went: both let an edit be taken back exactly.
+    """
+
+    length: int
+    value: Any
+    repeats: bool = False  # some object in here has the same key twice
+    body: Body | None = None
+    hollow: bytes = b""
+    layout: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """The members of one container; offsets count from its opening bracket."""
+
+    keys: list[str] | None  # None for an array
+    starts: list[int]  # of the member: its key, or the element itself
+    values: list[int]  # of the member's value
+    nodes: list[Node]
+    _places: dict[str, int] | None = field(default=None, repr=False)
+
+    def place(self, key: str) -> int | None:
+        """The index of the last member with this key."""
+        if self.keys is None:
+            return None
+        if self._places is None:
+            self._places = {name: index for index, name in enumerate(self.keys)}
+        return self._places.get(key)
+
+    def with_offsets(self, starts: list[int], values: list[int], nodes: list[Node]) -> Body:
+        """The same members under the same keys, elsewhere."""
+        return Body(self.keys, starts, values, nodes, self._places)
+
+
+def parse(data: bytes) -> tuple[int, Node]:
+    """The offset of the root value and its node.
+
+    Raises JsonTextError for anything that is not exactly one UTF-8 JSON value of at most MAX_DEPTH
+    nested containers.
+    """
+    skipped = len(BOM) if data.startswith(BOM) else 0
+    try:
+        text = data[skipped:].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise unreadable(data, error.start + skipped) from None
+    if "\0" in text[:4]:
+        raise unreadable(data, data.index(b"\0"))
+    value, repeated, begin, end = _loaded(data, skipped, text)
+    start = skipped + begin
+    root = Node(len(data) - (len(text) - end) - start, value)
+    _mark_repeats(root, data, start, {id(each) for each in repeated})
+    _scan_large(root, data, start)
+    return start, root
+
+
+def body_of(node: Node, data: bytes, start: int) -> Body:
+    """The members of the container `node` whose bytes begin at `start` of `data`."""
+    if node.body is None:
+        text = data[start : start + node.length].decode("latin-1")
+        node.body = _object(text, node.value) if text[0] == "{" else _array(text, node.value)
+    return node.body
+
+
+def _loaded(data: bytes, skipped: int, text: str) -> tuple[Any, list[dict[str, Any]], int, int]:
+    begin = _end(_GAP, text, 0)
+    repeated: list[dict[str, Any]] = []
+    try:
+        value, end = _decoder(repeated).raw_decode(text, begin)
+        after = _end(_GAP, text, end)
+        if after != len(text):
+            raise json.JSONDecodeError("Extra data", text, after)
+    except RecursionError:
+        problem = depth_error(data, skipped, text, MAX_DEPTH)
+        if problem is None:
+            raise
+        raise problem from None
+    except ValueError as error:
+        raise explained(data, skipped, text, error) from None
+    if repeated or data.count(b"{") + data.count(b"[") > MAX_DEPTH:
+        deep = bool(repeated) or depth(value) > MAX_DEPTH
+        problem = depth_error(data, skipped, text, MAX_DEPTH) if deep else None
+        if problem is not None:
+            raise problem
+    return value, repeated, begin, end
+
+
+class NotANumber(ValueError):
+    """NaN and the infinities, which Python's reader lets through and JSON does not know."""
+
+
+def _refuse(name: str) -> Any:
+    raise NotANumber(name)
+
+
+def _decoder(repeated: list[dict[str, Any]]) -> json.JSONDecoder:
+    def together(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        if len(members) != len(pairs):
+            repeated.append(members)
+        return members
+
+    return json.JSONDecoder(object_pairs_hook=together, parse_constant=_refuse)
+
+
+def depth(value: Any) -> int:
+    """How many containers lie inside each other; 0 for a scalar. Stops counting past MAX_DEPTH."""
+    level, count = [value], 0
+    while True:
+        level = [each for each in level if type(each) is dict or type(each) is list]
+        if not level or count > MAX_DEPTH:
+            return count
+        count += 1
+        level = [
+            child
+            for each in level
+            for child in (each.values() if type(each) is dict else each)
+        ]
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def _object(text: str, value: dict[str, Any]) -> Body:
+    """`text` is the object's bytes as latin-1, so that characters count as bytes."""
+    keys: list[str] = []
+    starts: list[int] = []
+    offsets: list[int] = []
+    ends: list[int] = []
+    at = _end(_GAP, text, 1)
+    while found := _KEY.match(text, at):
+        keys.append(_string(found[1]))
+        starts.append(at)
+        offsets.append(found.end())
+        at = _skip(text, found.end())[1]
+        ends.append(at)
+        comma = _COMMA.match(text, at)
+        if comma is None:
+            break
+        at = comma.end()
+    last = {key: index for index, key in enumerate(keys)}
+    nodes = [
+        Node(end - offset, value[key]) if last[key] == index else _hidden(text[offset:end])
+        for index, (key, offset, end) in enumerate(zip(keys, offsets, ends, strict=True))
+    ]
+    return Body(keys, starts, offsets, nodes, last)
+
+
+def _array(text: str, value: list[Any]) -> Body:
+    starts: list[int] = []
+    nodes: list[Node] = []
+    at = _end(_GAP, text, 1)
+    for element in value:
+        end = _skip(text, at)[1]
+        starts.append(at)
+        nodes.append(Node(end - at, element))
+        at = _end(_COMMA, text, end)
+    return Body(None, starts, starts, nodes)
+
+
+def _string(literal: str) -> str:
+    if "\\" not in literal and literal.isascii():
+        return literal[1:-1]
+    return str(json.loads(literal.encode("latin-1")))
+
+
+def _hidden(text: str) -> Node:
+    """A member that a later one with the same key hides: its value is in nobody's dict."""
+    data = text.encode("latin-1")
+    repeated: list[dict[str, Any]] = []
+    value = _decoder(repeated).decode(data.decode("utf-8"))
+    node = Node(len(data), value)
+    _mark_repeats(node, data, 0, {id(each) for each in repeated})
+    return node
+
+
+def _mark_repeats(node: Node, data: bytes, start: int, repeated: set[int]) -> bool:
+    """Flag every container on the way to an object with repeated keys. Scans only those ways."""
+    if not repeated or not isinstance(node.value, dict | list):
+        return False
+    body = body_of(node, data, start) if _holds(node.value, repeated) else None
+    if body is None:
+        return False
+    for child, offset in zip(body.nodes, body.values, strict=True):
+        _mark_repeats(child, data, start + offset, repeated)
+    node.repeats = True
+    return True
+
+
+def _holds(value: Any, repeated: set[int]) -> bool:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if id(each) in repeated:
+            return True
+        inside = each.values() if type(each) is dict else each
+        waiting += [child for child in inside if type(child) is dict or type(child) is list]
+    return False
+
+
+def _scan_large(node: Node, data: bytes, start: int) -> None:
+    if node.length < _LARGE or not isinstance(node.value, dict | list):
+        return
+    body = body_of(node, data, start)
+    for child, offset in zip(body.nodes, body.values, strict=True):
+        _scan_large(child, data, start + offset)
+
+
+__all__ = ["BOM", "MAX_DEPTH", "Body", "JsonTextError", "Node", "body_of", "depth", "parse"]

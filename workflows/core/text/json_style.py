@@ -1,0 +1,213 @@
+"""How an author writes JSON, read off what stands there: spelling, layout, separators.
+
+Nearby containers decide first (the same key in a sibling, then siblings), then what is usual in the
+file as it was parsed, then what surrounds the new value.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from workflows.core.text.json_tree import Site, breaks, is_container
+
+NEAR = 8  # how many neighbours are asked
+_SAMPLE = 200  # how many containers tell what is usual in a file
+_BREAK = re.compile(rb"\r\n|\n|\r")
+_INDENT = re.compile(rb"[ \t]*")
+_NON_ASCII_ESCAPE = re.compile(
+    rb"(?<!\\)(?:\\\\)*\\u(?:00[89a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])[0-9a-fA-F]"
+)
+_HEX_LETTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]*?([a-fA-F])")
+_ESCAPE = re.compile(r"\\(u[0-9a-f]{4}|.)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MARKUP = "<>&'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How one container is written. `lead` and `tail` pad inline brackets; `gap` is the comma with
+    the whitespace around it when inline; `colon` likewise for keys."""
+
+    expanded: bool
+    lead: bytes = b""
+    tail: bytes = b""
+    gap: bytes = b", "
+    colon: bytes = b": "
+
+
+class Style:
+    """What is usual in one file. Looked up when first needed, then kept through all edits."""
+
+    def __init__(self, root: Site) -> None:
+        self._root = root
+
+    @cached_property
+    def newline(self) -> bytes:
+        found = _BREAK.search(self._root.data)
+        return found[0] if found else b"\n"
+
+    @cached_property
+    def escapes_non_ascii(self) -> bool:
+        data = self._root.text
+        return data.isascii() and _NON_ASCII_ESCAPE.search(data) is not None
+
+    @cached_property
+    def upper_hex(self) -> bool:
+        found = _HEX_LETTER.search(self._root.data)
+        return found is not None and found[1].isupper()
+
+    @cached_property
+    def escapes_slash(self) -> bool:
+        data = self._root.data
+        return 0 < data.count(b"/") == data.count(b"\\/")
+
+    @cached_property
+    def escaped_markup(self) -> str:
+        data = self._root.data.lower()
+        return "".join(
+            sign
+            for sign in _MARKUP
+            if b"\\u%04x" % ord(sign) in data and sign.encode() not in data
+        )
+
+    @cached_property
+    def unit(self) -> bytes:
+        for site in self._sample:
+            if (unit := unit_of(site)) is not None:
+                return unit
+        return b"  "
+
+    @cached_property
+    def gap(self) -> bytes:
+        """The comma of containers written on one line."""
+        gaps = Counter(
+            gap
+            for site in self._sample
+            for gap in (site.separator(1) if site.size > 1 else b"",)
+            if gap and not breaks(gap)
+        )
+        if gaps:
+            return gaps.most_common(1)[0][0]
+        return b", " if self.colon.endswith(b" ") else b","
+
+    @cached_property
+    def colon(self) -> bytes:
+        colons = Counter(
+            site.colon(0) for site in self._sample if site.body.keys is not None
+        )
+        usual = [colon for colon, _ in colons.most_common() if not breaks(colon)]
+        expanded = not self._sample or any(breaks(site.lead()) for site in self._sample)
+        return usual[0] if usual else b": " if expanded else b":"
+
+    def usual(self, value: Any, *, expanded: bool | None = None) -> Layout | None:
+        """The layout most containers like `value` have, or most of those on one line."""
+        like = _likeness(value)
+        layouts = Counter(
+            layout
+            for site, layout in self._layouts
+            if _likeness(site.node.value) == like and expanded in (None, layout.expanded)
+        )
+        return layouts.most_common(1)[0][0] if layouts else None
+
+    @cached_property
+    def _layouts(self) -> list[tuple[Site, Layout]]:
+        return [(site, self.layout(site)) for site in self._sample]
+
+    @cached_property
+    def _sample(self) -> list[Site]:
+        """Containers with members, from the beginning of the file, some of every level."""
+        found: list[Site] = []
+        waiting = [self._root]
+        while waiting and len(found) < _SAMPLE:
+            site = waiting.pop(0)
+            if not is_container(site.node.value) or not site.node.value:
+                continue
+            found.append(site)
+            waiting += [site.child(index) for index in range(min(site.size, 3 * NEAR))]
+        return found
+
+    def layout(self, site: Site) -> Layout:
+        """How a container with members is written."""
+        lead = site.lead()
+        expanded = breaks(lead) > 0
+        gap = site.separator(1) if site.size > 1 else b""
+        if not gap or breaks(gap):
+            gap = self.gap
+        colon = _majority(
+            (site.colon(index) for index in range(min(site.size, NEAR))), default=self.colon
+        ) if site.body.keys is not None else self.colon
+        if breaks(colon):
+            colon = self.colon
+        if expanded:
+            return Layout(expanded=True, gap=gap, colon=colon)
+        tail = site.tail()
+        return Layout(
+            expanded=False, lead=lead, tail=b"" if breaks(tail) else tail, gap=gap, colon=colon
+        )
+
+    def string(self, text: str) -> bytes:
+        """A string literal in the file's spelling."""
+        if self.escapes_non_ascii:
+            literal = json.dumps(text)
+        else:
+            literal = json.dumps(text, ensure_ascii=False)
+            literal = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", literal)
+        for sign in self.escaped_markup:
+            literal = literal.replace(sign, f"\\u{ord(sign):04x}")
+        if self.upper_hex:
+            literal = _ESCAPE.sub(_upper, literal)
+        if self.escapes_slash:
+            literal = literal.replace("/", "\\/")
+        return literal.encode("utf-8")
+
+
+def _upper(found: re.Match[str]) -> str:
+    escape = found[1]
+    return "\\u" + escape[1:].upper() if len(escape) > 1 else found[0]
+
+
+def _likeness(value: Any) -> tuple[type, bool]:
+    inside = value.values() if isinstance(value, dict) else value
+    return type(value), any(is_container(each) and each for each in inside)
+
+
+def _majority(found: Iterable[bytes], *, default: bytes) -> bytes:
+    """The most frequent; among equals the shortest."""
+    counts = Counter(found)
+    if not counts:
+        return default
+    return max(counts, key=lambda each: (counts[each], -len(each)))
+
+
+def line_indent(data: bytes, at: int) -> bytes:
+    """The whitespace that begins the line `at` lies on."""
+    begin = max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at)) + 1
+    found = _INDENT.match(data, begin, at)
+    return found[0] if found else b""
+
+
+def indent_in(gap: bytes) -> bytes:
+    """The indentation a gap with a line break ends on."""
+    last = max(gap.rfind(b"\n"), gap.rfind(b"\r"))
+    found = _INDENT.match(gap, last + 1)
+    return found[0] if found else b""
+
+
+def unit_of(site: Site) -> bytes | None:
+    """What an expanded container adds to the indentation of the line its bracket opens on."""
+    if not is_container(site.node.value) or not site.node.value or not breaks(site.lead()):
+        return None
+    outer, inner = line_indent(site.data, site.start), indent_in(site.lead())
+    return inner[len(outer) :] if inner.startswith(outer) else None
+
+
+def near(size: int, index: int) -> Sequence[int]:
+    """The indexes closest to `index`, closest first; the one before wins over the one after."""
+    window = range(max(0, index - NEAR), min(size, index + NEAR))
+    return sorted(window, key=lambda each: (abs(each - index), each))[:NEAR]

@@ -1,0 +1,388 @@
+"""A JSON file one can change in one place and in no other byte.
+
+`JsonText.parse(data)` keeps the exact bytes; edits give a new `JsonText` that shares every subtree
+they do not touch. Pointers are tuples of keys and indexes, `()` is the root (RFC 6901 with
+`pointer_of` and `pointer_text`). Offsets are in bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from workflows.core.forms import Json
+from workflows.core.text.json_errors import JsonTextError
+from workflows.core.text.json_lines import Lines
+from workflows.core.text.json_merge import plain, revised, same
+from workflows.core.text.json_parse import MAX_DEPTH, Node, depth, parse
+from workflows.core.text.json_style import Layout, Style, line_indent
+from workflows.core.text.json_tree import Site, is_container, regrown, with_key, with_order
+from workflows.core.text.json_write import (
+    Pen,
+    deleted,
+    inserted,
+    models_inside,
+    pen_at,
+)
+
+Pointer: TypeAlias = tuple[str | int, ...]
+
+
+def pointer_of(text: str) -> Pointer:
+    """The pointer a JSON Pointer text stands for. ValueError if it is none."""
+    if not text:
+        return ()
+    if not text.startswith("/"):
+        raise ValueError(f"a pointer begins with '/': {text!r}")
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in text[1:].split("/"))
+
+
+def pointer_text(pointer: Iterable[str | int]) -> str:
+    """The JSON Pointer text of a pointer."""
+    return "".join(
+        "/" + str(segment).replace("~", "~0").replace("/", "~1") for segment in pointer
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Byte offsets into `JsonText.data`; `end` is the first byte after."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """A key that stands in its object before already, and the line of this later one."""
+
+    pointer: Pointer
+    line: int
+
+
+class Step(NamedTuple):
+    """A container on the way to a place and the index of the member that leads on."""
+
+    site: Site
+    index: int
+
+
+class JsonText:
+    """Immutable. `value` is to be read only; of several members with one key the last counts."""
+
+    __slots__ = ("_duplicates", "_lines", "_root", "_style", "data")
+
+    data: bytes
+
+    def __init__(self, data: bytes, start: int, root: Node, style: Style | None = None) -> None:
+        self.data = data
+        self._root = Site(data, start, root)
+        self._style = style or Style(self._root)
+        self._lines: Lines | None = None
+        self._duplicates: tuple[Duplicate, ...] | None = None
+
+    @classmethod
+    def parse(cls, data: bytes) -> JsonText:
+        """Raises JsonTextError."""
+        start, root = parse(data)
+        return cls(data, start, root)
+
+    @property
+    def value(self) -> Any:
+        return self._root.node.value
+
+    @property
+    def duplicates(self) -> tuple[Duplicate, ...]:
+        """Every repetition of a key, in the order of the file."""
+        if self._duplicates is None:
+            self._duplicates = tuple(self._repeated(self._root, ()))
+        return self._duplicates
+
+    def get(self, pointer: Pointer, default: Json = None) -> Any:
+        site = self._find(pointer)
+        return default if site is None else site.node.value
+
+    def has(self, pointer: Pointer) -> bool:
+        return self._find(pointer) is not None
+
+    def line(self, pointer: Pointer, *, key: bool = False) -> int:
+        """The 1-based line of the value, or of its key; of the nearest ancestor if absent."""
+        site, offset = self._root, self._root.start
+        for segment in pointer:
+            index = _index(site, segment)
+            if index is None:
+                return self._line_at(offset)
+            offset = site.member_start(index)
+            site = site.child(index)
+        return self._line_at(offset if key else site.start)
+
+    def span(self, pointer: Pointer) -> Span:
+        """Where the value lies. KeyError if absent."""
+        _, site = self._walk(pointer)
+        return Span(site.start, site.end)
+
+    def raw(self, pointer: Pointer) -> str:
+        """The value as written. KeyError if absent."""
+        _, site = self._walk(pointer)
+        return site.text.decode("utf-8")
+
+    def set(self, pointer: Pointer, value: Json) -> JsonText:
+        """Replace a value, or add a member that is missing. KeyError if its parent is missing."""
+        fresh = self._checked(pointer, value)
+        steps, site = self._walk_or_parent(pointer)
+        if site is None:
+            container = self._walk(pointer[:-1])[1]
+            return self._insert(pointer[:-1], _new_index(container, pointer), pointer[-1], fresh)
+        if same(site.node.value, fresh):
+            return self
+        place = self._place(steps)
+        indent = line_indent(self.data, site.start)
+        return self._rebuilt(
+            steps, site, revised(place.pen, site, fresh, indent, place.models, place.around)
+        )
+
+    def insert(
+        self,
+        pointer: Pointer,
+        value: Json,
+        *,
+        before: str | None = None,
+        index: int | None = None,
+    ) -> JsonText:
+        """A new member. In an object `pointer` ends in its key, and it goes before the key
+        `before`, or to place `index`, or to the end. In an array `pointer` ends in its index or in
+        "-"; or it names the array and `index` the place.
+
+        KeyError if the parent or `before` is missing, IndexError if the place is outside,
+        ValueError if the key is taken.
+        """
+        parent, last = self._insertion(pointer, index)
+        fresh = self._checked((*parent, last), value)
+        _, container = self._walk(parent)
+        if isinstance(container.node.value, dict):
+            if str(last) in container.node.value:
+                raise ValueError(f"{pointer_text(pointer)} is there already")
+            place = _position(container, before, index)
+        else:
+            place = _position(container, None, _array_place(container, last, index))
+        return self._insert(parent, place, last, fresh)
+
+    def delete(self, pointer: Pointer) -> JsonText:
+        """Remove a member with its comma and its line. KeyError if absent."""
+        if not pointer:
+            raise ValueError("the root cannot be deleted")
+        steps, _ = self._walk(pointer)
+        *outer, (container, index) = steps
+        pen = pen_at(self._style, [step.site for step in steps])
+        return self._rebuilt(outer, container, deleted(pen, container, index))
+
+    def rename(self, pointer: Pointer, key: str) -> JsonText:
+        """Give a member another key at the same place. ValueError if that key is taken."""
+        if not pointer:
+            raise ValueError("the root has no key")
+        steps, _ = self._walk(pointer)
+        *outer, (container, index) = steps
+        keys = container.body.keys
+        if keys is None:
+            raise ValueError(f"{pointer_text(pointer)} is an element: it has no key")
+        if keys[index] == key:
+            return self
+        if key in keys:
+            raise ValueError(f"{pointer_text((*pointer[:-1], key))} is there already")
+        return self._rebuilt(
+            outer, container, with_key(container, index, key, self._style.string(key))
+        )
+
+    def move(
+        self, pointer: Pointer, *, before: str | None = None, index: int | None = None
+    ) -> JsonText:
+        """Put a member at another place of its parent: before a key, or so that it ends up at
+        `index`, or last. KeyError, IndexError as for `insert`."""
+        if not pointer:
+            raise ValueError("the root has no place to move to")
+        steps, _ = self._walk(pointer)
+        *outer, (container, origin) = steps
+        target = _position(container, before, index)
+        if index is None and target > origin:
+            target -= 1
+        if target >= container.size:
+            raise IndexError(f"{pointer_text(pointer)} has no place {target}")
+        if target == origin:
+            return self
+        return self._rebuilt(outer, container, with_order(container, origin, target))
+
+    # -- finding
+
+    def _walk(self, pointer: Pointer) -> tuple[list[Step], Site]:
+        steps, site = self._walk_or_parent(pointer)
+        if site is None:
+            raise KeyError(pointer_text(pointer))
+        return steps, site
+
+    def _walk_or_parent(self, pointer: Pointer) -> tuple[list[Step], Site | None]:
+        """The steps to a place; None for its site if only the last segment is missing."""
+        steps: list[Step] = []
+        site = self._root
+        for position, segment in enumerate(pointer):
+            index = _index(site, segment)
+            if index is None:
+                if position + 1 < len(pointer) or not is_container(site.node.value):
+                    raise KeyError(pointer_text(pointer))
+                return steps, None
+            steps.append(Step(site, index))
+            site = site.child(index)
+        return steps, site
+
+    def _find(self, pointer: Pointer) -> Site | None:
+        site = self._root
+        for segment in pointer:
+            index = _index(site, segment)
+            if index is None:
+                return None
+            site = site.child(index)
+        return site
+
+    def _line_at(self, offset: int) -> int:
+        if self._lines is None:
+            self._lines = Lines(self.data)
+        return self._lines.at(offset)
+
+    def _repeated(self, site: Site, pointer: Pointer) -> Iterator[Duplicate]:
+        if not site.node.repeats:
+            return
+        keys = site.body.keys
+        seen: set[str] = set()
+        for index in range(site.size):
+            name = index if keys is None else keys[index]
+            here = (*pointer, name)
+            if name in seen:
+                yield Duplicate(here, self._line_at(site.member_start(index)))
+            if isinstance(name, str):
+                seen.add(name)
+            yield from self._repeated(site.child(index), here)
+
+    # -- changing
+
+    def _checked(self, pointer: Pointer, value: Json) -> Any:
+        """A private copy of a value that may be written at `pointer`."""
+        try:
+            fresh = plain(value)
+            too_deep = len(pointer) + depth(fresh) > MAX_DEPTH
+        except RecursionError:
+            too_deep = True
+        if too_deep:
+            offset = self._root.start
+            raise JsonTextError(
+                f"Nested deeper than {MAX_DEPTH} levels.",
+                line=self.line(pointer),
+                column=1,
+                offset=offset,
+            )
+        return fresh
+
+    def _insertion(self, pointer: Pointer, index: int | None) -> tuple[Pointer, str | int]:
+        """Parent and last segment: with an index, `pointer` may name the array itself."""
+        target = self._find(pointer) if index is not None else None
+        if target is not None and isinstance(target.node.value, list):
+            parent = self._find(pointer[:-1]) if pointer else None
+            if parent is None or not isinstance(parent.node.value, list):
+                return pointer, index or 0
+        if not pointer:
+            raise ValueError("the root is there already")
+        return pointer[:-1], pointer[-1]
+
+    def _insert(self, parent: Pointer, index: int, last: str | int, value: Any) -> JsonText:
+        steps, container = self._walk(parent)
+        place = self._place(steps)
+        pen = pen_at(self._style, [*(step.site for step in steps), container])
+        key = str(last) if isinstance(container.node.value, dict) else None
+        indent = line_indent(self.data, container.start)
+        new = inserted(pen, container, index, key, value, indent, place.models, place.around)
+        return self._rebuilt(steps, container, new)
+
+    def _place(self, steps: list[Step]) -> _Place:
+        """What the containers on the way say about writing a value at their end."""
+        models: list[Site] = []
+        around = Layout(expanded=True, gap=self._style.gap, colon=self._style.colon)
+        for site, index in steps:
+            keys = site.body.keys
+            skipped = site.body.nodes[index]
+            models = models_inside(site, models, index, None if keys is None else keys[index])
+            models = [each for each in models if each.node is not skipped]
+            around = self._style.layout(site)
+        return _Place(pen_at(self._style, [step.site for step in steps]), models, around)
+
+    def _rebuilt(self, steps: list[Step], old: Site, new: Site) -> JsonText:
+        if new is old:
+            return self
+        data = b"".join((self.data[: old.start], new.text, self.data[old.end :]))
+        node = new.node
+        for site, index in reversed(steps):
+            node = regrown(site, {index: node})
+        return JsonText(data, self._root.start, node, self._style)
+
+
+class _Place(NamedTuple):
+    pen: Pen
+    models: list[Site]
+    around: Layout
+
+
+def _index(site: Site, segment: str | int) -> int | None:
+    """The index of the member a segment names, if it is there."""
+    value = site.node.value
+    if isinstance(value, dict):
+        return site.body.place(str(segment)) if value else None
+    if not isinstance(value, list):
+        return None
+    number = _number(segment)
+    return number if number is not None and number < len(value) else None
+
+
+def _number(segment: str | int) -> int | None:
+    if isinstance(segment, int):
+        return segment if segment >= 0 else None
+    plainly = segment.isascii() and segment.isdigit() and (segment == "0" or segment[0] != "0")
+    return int(segment) if plainly else None
+
+
+def _new_index(container: Site, pointer: Pointer) -> int:
+    size = len(container.node.value)
+    if isinstance(container.node.value, list) and pointer[-1] != "-":
+        if _number(pointer[-1]) != size:
+            raise KeyError(pointer_text(pointer))
+    return container.size if size else 0
+
+
+def _array_place(container: Site, last: str | int, index: int | None) -> int | None:
+    if not isinstance(container.node.value, list):
+        raise KeyError(str(last))
+    if index is not None:
+        return index
+    if last == "-":
+        return None
+    number = _number(last)
+    if number is None:
+        raise KeyError(str(last))
+    return number
+
+
+def _position(container: Site, before: str | None, index: int | None) -> int:
+    """The place of a new member: before a key, at an index, or at the end."""
+    size = container.size if container.node.value else 0
+    if before is not None:
+        place = container.body.place(before) if size else None
+        if place is None:
+            raise KeyError(before)
+        return place
+    if index is None:
+        return size
+    if not 0 <= index <= size:
+        raise IndexError(f"there is no place {index} among {size}")
+    return index
+
+
+__all__ = [
+    "Duplicate", "JsonText", "JsonTextError", "Pointer", "Span", "pointer_of", "pointer_text",
+]
