@@ -24,6 +24,8 @@ class Batch:
 
     first: int
     events: Sequence[str]
+    short: bool = True
+    """Whether there was room for more: the log went no further when it was read."""
 
     @property
     def last(self) -> int:

@@ -1,0 +1,123 @@
+"""The two WebSockets: one run's events, one pack's revisions and people.
+
+Both speak JSON text frames with a `type`. Close codes: 4401 nobody is signed in, 4404 no such run
+or pack, 4408 too far behind (come back with the number of the `behind` frame).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing, suppress
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from workflows.live.hub import hub
+from workflows.live.mailbox import Mailbox, encode
+from workflows.live.origin import may_connect
+from workflows.live.room import Room
+
+log = logging.getLogger(__name__)
+
+PING = 10.0
+"""Seconds between pings; a client that hears nothing for 15 shows itself as stale."""
+SIGNED_OUT, NOT_THERE, BEHIND, BROKEN = 4401, 4404, 4408, 1011
+GONE = (OSError, RuntimeError)
+"""What sending raises when the other end is gone; `disconnect` follows."""
+LONGEST_ELEMENT = 400
+
+
+class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """What both have in common: who may connect, frames out, pings, and a clean end."""
+
+    _work: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        if not may_connect(self.scope):
+            await self.close()
+            return
+        await self.accept()
+        user = self.scope.get("user")
+        if user is None or not user.is_authenticated:
+            await self.close(SIGNED_OUT)
+            return
+        self._work = asyncio.create_task(self._serve(), name="socket")
+
+    async def disconnect(self, code: int) -> None:
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    async def _serve(self) -> None:
+        pings = asyncio.create_task(self._ping_for_ever(), name="socket-pings")
+        try:
+            code = await self._send_frames()
+        except GONE:
+            return
+        except Exception:
+            log.exception("A live view broke off")
+            code = BROKEN
+        finally:
+            pings.cancel()
+            await asyncio.gather(pings, return_exceptions=True)
+        with suppress(*GONE):
+            await self.close(code)
+
+    async def _ping_for_ever(self) -> None:
+        with suppress(*GONE):
+            while True:
+                await asyncio.sleep(PING)
+                await self.send(text_data=encode({"type": "ping", "at": time.time()}))
+
+    async def _send_frames(self) -> int:
+        """Send until there is nothing to come. Returns the code to close with."""
+        raise NotImplementedError
+
+
+class RunSocket(Socket):
+    """`/ws/runs/{id}/?after=n`: hello, every event after n, deltas."""
+
+    async def _send_frames(self) -> int:
+        run_id = str(self.scope["url_route"]["kwargs"]["run"])
+        frames: AsyncIterator[str] = hub().watch(run_id, self._after())
+        code = NOT_THERE
+        async with aclosing(frames):  # type: ignore[type-var]
+            async for frame in frames:
+                code = BEHIND
+                await self.send(text_data=frame)
+        return code
+
+    def _after(self) -> int:
+        given = parse_qs(self.scope.get("query_string", b"").decode("latin1")).get("after", ["0"])
+        return int(given[-1]) if given[-1].isascii() and given[-1].isdigit() else 0
+
+
+class PackSocket(Socket):
+    """`/ws/packs/{id}/`: hello, new revisions, who is where. Takes `at` from the client."""
+
+    _place: tuple[Room, Mailbox] | None = None
+
+    async def _send_frames(self) -> int:
+        pack_id = int(self.scope["url_route"]["kwargs"]["pack"])
+        async with hub().enter(pack_id, self.scope["user"].get_username()) as place:
+            if place is None:
+                return NOT_THERE
+            self._place = place
+            _, mailbox = place
+            while not mailbox.behind:
+                await self.send(text_data=await mailbox.next())
+            return BEHIND
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Anything but a well-formed `at` is passed over."""
+        with suppress(ValueError):
+            said: Any = json.loads(text_data or "null")
+            if self._place and isinstance(said, dict) and said.get("type") == "at":
+                room, mailbox = self._place
+                element = said.get("element")
+                room.move(mailbox, element[:LONGEST_ELEMENT] if isinstance(element, str) else "")

@@ -1,0 +1,94 @@
+"""One watched run: its log is read once after a cursor, serialised once, handed to everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Protocol
+
+from workflows.live.mailbox import Batch, Mailbox, encode
+
+log = logging.getLogger(__name__)
+
+
+class Reader(Protocol):
+    """Reads the next events after a number."""
+
+    async def __call__(self, run_id: str, after: int) -> Batch | None: ...
+
+
+class Feed:
+    """Lives while somebody watches. Everything but `ring` happens on the hub's loop.
+
+    `silence` is how long a lost ring may cost, `gap` how long rings gather before the next read,
+    both in seconds.
+    """
+
+    def __init__(self, run_id: str, read: Reader, *, silence: float, gap: float) -> None:
+        self.run_id = run_id
+        self.guests = 0
+        """Those who watch or are catching up; without any the hub lets the feed go."""
+        self.cursor: int | None = None
+        self._read = read
+        self._silence = silence
+        self._gap = gap
+        self._rung = asyncio.Event()
+        self._mailboxes: set[Mailbox] = set()
+        self._task = asyncio.create_task(self._follow(), name=f"feed-{run_id}")
+
+    def ring(self) -> None:
+        self._rung.set()
+
+    def delta(self, key: str, text: str) -> None:
+        """Streamed text goes to those who keep up; the event that follows holds all of it."""
+        frame = encode({"type": "delta", "key": key, "text": text})
+        for mailbox in self._mailboxes:
+            if not mailbox.half_full:
+                mailbox.offer(frame)
+
+    def admit(self, mailbox: Mailbox, after: int) -> bool:
+        """Let a guest who has read up to `after` go on live. False where the others are further:
+        there is more in the log to read first."""
+        if self.cursor is None:
+            self.cursor = after
+        elif after < self.cursor:
+            return False
+        mailbox.start_after(after)
+        self._mailboxes.add(mailbox)
+        return True
+
+    def dismiss(self, mailbox: Mailbox) -> None:
+        self._mailboxes.discard(mailbox)
+        if not self._mailboxes:
+            self.cursor = None
+
+    async def close(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _follow(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._silence):
+                    await self._rung.wait()
+            self._rung.clear()
+            try:
+                await self._hand_out()
+            except Exception:
+                log.exception("Could not read the log of run %s; trying again", self.run_id)
+            await asyncio.sleep(self._gap)
+
+    async def _hand_out(self) -> None:
+        while self.cursor is not None:
+            cursor = self.cursor
+            batch = await self._read(self.run_id, cursor)
+            if batch is None or self.cursor != cursor:
+                return
+            self.cursor = batch.last
+            for mailbox in tuple(self._mailboxes):
+                mailbox.take(batch)
+                if mailbox.behind:
+                    self._mailboxes.discard(mailbox)
+            if batch.short:
+                return

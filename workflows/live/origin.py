@@ -1,0 +1,31 @@
+"""Which pages may open a WebSocket here: the same ones that may post a form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+
+def may_connect(scope: Mapping[str, Any]) -> bool:
+    """Whether the Origin is this server's own page, or one listed in CSRF_TRUSTED_ORIGINS.
+
+    Cookies reach every port of a host, so the port counts. No Origin, no connection: only browsers
+    bring the session's cookie, and they always send one.
+    """
+    headers = {name.lower(): value.decode("latin1") for name, value in scope.get("headers", [])}
+    origin = headers.get(b"origin", "")
+    if origin in settings.CSRF_TRUSTED_ORIGINS:
+        return True
+    parts = urlsplit(origin)
+    return (
+        parts.scheme in ("http", "https")
+        and parts.netloc == headers.get(b"host")
+        and parts.hostname in _hosts()
+    )
+
+
+def _hosts() -> set[str]:
+    return {urlsplit(f"//{host}").hostname or host for host in settings.ALLOWED_HOSTS}

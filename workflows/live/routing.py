@@ -1,0 +1,19 @@
+"""Where the WebSockets are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from channels.auth import AuthMiddlewareStack
+from channels.routing import URLRouter
+from django.urls import path
+
+from workflows.live.consumers import PackSocket, RunSocket
+
+websocket_urlpatterns: list[Any] = [
+    path("ws/runs/<uuid:run>/", RunSocket.as_asgi()),
+    path("ws/packs/<int:pack>/", PackSocket.as_asgi()),
+]
+
+websockets = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
+"""What `signalbox.asgi` puts behind the protocol `websocket`."""
