@@ -12,7 +12,7 @@ _BREAK = re.compile(r"\r\n|\n|\r")
 
 
 class JsonTextError(Exception):
-    """This is not JSON Signalbox can read. `line` and `column` count from 1, `offset` is in bytes."""
+    """Not JSON that can be read. `line` and `column` count from 1, `offset` is in bytes."""
 
     def __init__(self, message: str, *, line: int, column: int, offset: int) -> None:
         super().__init__(f"{message} (line {line}, column {column})")
@@ -48,8 +48,10 @@ def unreadable(data: bytes, offset: int) -> JsonTextError:
 
 
 def _other_encoding(data: bytes) -> str | None:
-    if data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff") or data[:3] == b"\0\0\0" or (
-        data[1:4] == b"\0\0\0"
+    if (
+        data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
+        or data[:3] == b"\0\0\0"
+        or (data[1:4] == b"\0\0\0")
     ):
         return "The file is UTF-32. Save it as UTF-8."
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:2]:

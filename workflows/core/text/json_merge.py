@@ -137,6 +137,8 @@ def _revised_members(
 
 def plain(value: Any) -> Any:
     """A private copy made of plain JSON types. TypeError or ValueError if that cannot be."""
-    return json.loads(json.dumps(value, allow_nan=False)) if is_container(value) or not isinstance(
-        value, str | int | None
-    ) else value
+    return (
+        json.loads(json.dumps(value, allow_nan=False))
+        if is_container(value) or not isinstance(value, str | int | None)
+        else value
+    )

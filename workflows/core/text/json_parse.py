@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +23,7 @@ _LARGE = 32_768  # bytes; larger containers are scanned while parsing, so that n
 _GAP = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
 _KEY = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")[ \t\r\n]*:[ \t\r\n]*')
-_skip = json.JSONDecoder().scan_once
+_skip: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 @dataclass(slots=True, eq=False)
@@ -143,9 +144,7 @@ def depth(value: Any) -> int:
             return count
         count += 1
         level = [
-            child
-            for each in level
-            for child in (each.values() if type(each) is dict else each)
+            child for each in level for child in (each.values() if type(each) is dict else each)
         ]
 
 

@@ -71,9 +71,7 @@ class Style:
     def escaped_markup(self) -> str:
         data = self._root.data.lower()
         return "".join(
-            sign
-            for sign in _MARKUP
-            if b"\\u%04x" % ord(sign) in data and sign.encode() not in data
+            sign for sign in _MARKUP if b"\\u%04x" % ord(sign) in data and sign.encode() not in data
         )
 
     @cached_property
@@ -98,9 +96,7 @@ class Style:
 
     @cached_property
     def colon(self) -> bytes:
-        colons = Counter(
-            site.colon(0) for site in self._sample if site.body.keys is not None
-        )
+        colons = Counter(site.colon(0) for site in self._sample if site.body.keys is not None)
         usual = [colon for colon, _ in colons.most_common() if not breaks(colon)]
         expanded = not self._sample or any(breaks(site.lead()) for site in self._sample)
         return usual[0] if usual else b": " if expanded else b":"
@@ -139,9 +135,13 @@ class Style:
         gap = site.separator(1) if site.size > 1 else b""
         if not gap or breaks(gap):
             gap = self.gap
-        colon = _majority(
-            (site.colon(index) for index in range(min(site.size, NEAR))), default=self.colon
-        ) if site.body.keys is not None else self.colon
+        colon = (
+            _majority(
+                (site.colon(index) for index in range(min(site.size, NEAR))), default=self.colon
+            )
+            if site.body.keys is not None
+            else self.colon
+        )
         if breaks(colon):
             colon = self.colon
         if expanded:

@@ -40,9 +40,7 @@ def pointer_of(text: str) -> Pointer:
 
 def pointer_text(pointer: Iterable[str | int]) -> str:
     """The JSON Pointer text of a pointer."""
-    return "".join(
-        "/" + str(segment).replace("~", "~0").replace("/", "~1") for segment in pointer
-    )
+    return "".join("/" + str(segment).replace("~", "~0").replace("/", "~1") for segment in pointer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +60,10 @@ class Duplicate:
 
 
 class Step(NamedTuple):
-    """A container on the way to a place and the index of the member that leads on."""
+    """A container on the way to a place and the member that leads on."""
 
     site: Site
-    index: int
+    member: int
 
 
 class JsonText:
@@ -349,9 +347,9 @@ def _number(segment: str | int) -> int | None:
 
 def _new_index(container: Site, pointer: Pointer) -> int:
     size = len(container.node.value)
-    if isinstance(container.node.value, list) and pointer[-1] != "-":
-        if _number(pointer[-1]) != size:
-            raise KeyError(pointer_text(pointer))
+    listed = isinstance(container.node.value, list)
+    if listed and pointer[-1] != "-" and _number(pointer[-1]) != size:
+        raise KeyError(pointer_text(pointer))
     return container.size if size else 0
 
 
@@ -384,5 +382,11 @@ def _position(container: Site, before: str | None, index: int | None) -> int:
 
 
 __all__ = [
-    "Duplicate", "JsonText", "JsonTextError", "Pointer", "Span", "pointer_of", "pointer_text",
+    "Duplicate",
+    "JsonText",
+    "JsonTextError",
+    "Pointer",
+    "Span",
+    "pointer_of",
+    "pointer_text",
 ]

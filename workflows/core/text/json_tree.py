@@ -7,7 +7,7 @@ members that were not concerned keep their nodes and values.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -61,7 +61,7 @@ class Site:
         return self.data[self.member_end(self.size - 1) : self.end - 1]
 
     def separator(self, index: int) -> bytes:
-        """The comma before member `index`, which is not the first, with the whitespace around it."""
+        """The comma before a member other than the first, with the whitespace around it."""
         return self.data[self.member_end(index - 1) : self.member_start(index)]
 
     def colon(self, index: int) -> bytes:
@@ -225,6 +225,3 @@ def _rebuilt(site: Site, begin: int, end: int, text: bytes, body: Body) -> Site:
 def _repeats(keys: list[str] | None, nodes: list[Node]) -> bool:
     twice = keys is not None and len(set(keys)) != len(keys)
     return twice or any(node.repeats for node in nodes)
-
-
-Change = Callable[[Site], Site]

@@ -139,7 +139,13 @@ def pen_at(style: Style, sites: Sequence[Site]) -> Pen:
 
 
 def inserted(
-    pen: Pen, site: Site, index: int, key: str | None, value: Any, indent: bytes, models: Models,
+    pen: Pen,
+    site: Site,
+    index: int,
+    key: str | None,
+    value: Any,
+    indent: bytes,
+    models: Models,
     around: Layout,
 ) -> Site:
     """The container with a new member at `index`."""
@@ -156,13 +162,17 @@ def inserted(
 
 
 def _filled(
-    pen: Pen, site: Site, key: str | None, value: Any, indent: bytes, models: Models,
+    pen: Pen,
+    site: Site,
+    key: str | None,
+    value: Any,
+    indent: bytes,
+    models: Models,
     around: Layout,
 ) -> Site:
     inner = site.text[1:-1]
     whole: Any = [value] if key is None else {key: value}
-    forced = Layout(expanded=True, gap=pen.style.gap, colon=pen.style.colon)
-    forced = None
+    forced: Layout | None = None
     if site.node.layout is not None:
         models = [site, *models]
     elif breaks(inner):
