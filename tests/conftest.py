@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 _skipped: list[str] = []
@@ -17,6 +18,15 @@ def corpus() -> Path:
     if not CORPUS:
         pytest.skip("SIGNALBOX_CORPUS names no folder of third-party packs")
     return Path(CORPUS)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A test database on file: an in-memory one cannot be shared by threads that write."""
+    default = settings.DATABASES["default"]
+    if default["ENGINE"].endswith("sqlite3"):
+        folder = tmp_path_factory.mktemp("database")
+        default.setdefault("TEST", {})["NAME"] = folder / "signalbox.sqlite3"
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

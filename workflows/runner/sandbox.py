@@ -17,6 +17,10 @@ from pathlib import Path
 OUTPUT_LIMIT = 256 * 1024
 """Bytes kept of stdout and of stderr; a command that writes more than ten times this is ended."""
 LONGEST = 3_600.0
+LOOK = 0.05
+"""Seconds between looks at whether the command has ended while its children hold its pipes."""
+LAST_WORDS = 2.0
+"""Seconds to read what is left in the pipes once the group is dead."""
 TIMED_OUT = 124
 NOT_FOUND = 127
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -68,29 +72,36 @@ async def run(command: Sequence[str], *, folder: Path, timeout: float) -> Ended:
 
 async def _until_it_ends(process: asyncio.subprocess.Process, timeout: float) -> Ended:
     out, err = _Output(process.stdout), _Output(process.stderr)
-    note, exit = "", 0
+    reading = asyncio.gather(out.read(), err.read())
+    ended = asyncio.ensure_future(process.wait())
+    note = ""
     try:
         async with asyncio.timeout(timeout):
-            await asyncio.gather(out.read(), err.read())
-            exit = await process.wait()
+            while process.returncode is None and not out.overflowing and not err.overflowing:
+                await asyncio.wait({ended}, timeout=LOOK)
+        if out.overflowing or err.overflowing:
+            note = "\nEnded because it wrote too much."
     except TimeoutError:
-        note, exit = f"\nEnded after {timeout:g} seconds: its time was up.", TIMED_OUT
-    except TooMuchOutput:
-        note, exit = "\nEnded because it wrote too much.", TIMED_OUT
+        note = f"\nEnded after {timeout:g} seconds: its time was up."
     finally:
-        await _end(process)
+        _end_group(process.pid)
+        await asyncio.shield(asyncio.wait({reading}, timeout=LAST_WORDS))
+        reading.cancel()
+        _let_go(process)
+        await asyncio.shield(ended)
+    exit = TIMED_OUT if note else ended.result()
     return Ended(exit=exit, stdout=out.text, stderr=err.text + note)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill the whole group: children that the command left behind go with it."""
+def _let_go(process: asyncio.subprocess.Process) -> None:
+    """Close our ends of the pipes; a child that left the group may still hold the others."""
+    process._transport.close()  # type: ignore[attr-defined]
+
+
+def _end_group(pid: int) -> None:
+    """Children that the command left behind go with it."""
     with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    await asyncio.shield(process.wait())
-
-
-class TooMuchOutput(Exception):
-    """A command writes without end."""
+        os.killpg(pid, signal.SIGKILL)
 
 
 class _Output:
@@ -106,8 +117,10 @@ class _Output:
         while part := await self._stream.read(65_536):
             self._size += len(part)
             self._kept += part[: OUTPUT_LIMIT - len(self._kept)]
-            if self._size > 10 * OUTPUT_LIMIT:
-                raise TooMuchOutput
+
+    @property
+    def overflowing(self) -> bool:
+        return self._size > 10 * OUTPUT_LIMIT
 
     @property
     def text(self) -> str:

@@ -1,0 +1,242 @@
+"""Signals through `actions.runs`: what they write, what they refuse, and that they happen once."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests.runner.conftest import Begin
+from tests.runner.tiny import tiny_pack
+from workflows import doorbell
+from workflows.actions import run_log, runs
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.signals import Approve, Control, Fire, Reply, Signal, TimeUp
+from workflows.errors import BadRequest, CannotStart, NotThere, SignalRefused
+from workflows.models import Artifact, Job, Run, RunEvent
+
+ONE_QUESTION = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
+LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
+A_PERSON = {"start": {"human": {"on": "done"}}, "done": {"end": "completed"}}
+A_COMMAND = {
+    "start": {"command": ("done", "lost")},
+    "done": {"end": "completed"},
+    "lost": {"end": "failed"},
+}
+
+
+def reply(run: Run, go: str) -> Reply:
+    (key,) = runs.work_of(run.pk).run.pending
+    return Reply(at=time.time(), key=key, structured={"go": go})
+
+
+def types(run: Run) -> list[str]:
+    return list(RunEvent.objects.filter(run=run).order_by("n").values_list("type", flat=True))
+
+
+def numbers(run: Run) -> list[int]:
+    return list(RunEvent.objects.filter(run=run).order_by("n").values_list("n", flat=True))
+
+
+def test_a_run_starts_with_its_events_its_row_and_a_job(begin: Begin) -> None:
+    run = begin(ONE_QUESTION, driver="rehearsal", seed=3)
+    run.refresh_from_db()
+    assert types(run) == ["run.started", "state.entered", "prompt.logged", "model.asked"]
+    assert (run.status, run.last, numbers(run)) == ("running", 4, [1, 2, 3, 4])
+    assert RunEvent.objects.get(run=run, n=1).fields["driver"] == "rehearsal"
+    assert Job.objects.get(run=run).due_at <= time.time()
+
+
+def test_an_answer_ends_the_run_and_its_job(begin: Begin) -> None:
+    run = begin(ONE_QUESTION)
+    events = runs.deliver(run.pk, reply(run, "on"))
+    run.refresh_from_db()
+    assert events[-1].type == "run.finished"
+    assert (run.status, run.last) == ("completed", events[-1].n)
+    assert run.finished_at is not None
+    assert not Job.objects.filter(run=run).exists()
+
+
+def test_a_repeated_reply_changes_nothing(begin: Begin) -> None:
+    run = begin(LOOP)
+    answer = reply(run, "stay")
+    first = runs.deliver(run.pk, answer)
+    assert first
+    assert runs.deliver(run.pk, answer) == ()
+    assert numbers(run) == list(range(1, first[-1].n + 1))
+
+
+def test_of_two_writers_one_answer_counts(begin: Begin) -> None:
+    run = begin(LOOP)
+    answer = reply(run, "stay")
+
+    def writer(_: int) -> int:
+        try:
+            return len(runs.deliver(run.pk, answer))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        written = sorted(pool.map(writer, range(8)))
+    assert written[:7] == [0] * 7
+    assert written[7] > 0
+    assert types(run).count("model.replied") == 1
+    assert numbers(run) == list(range(1, len(numbers(run)) + 1))
+
+
+def test_a_writer_that_lost_its_number_reads_the_log_again(begin: Begin) -> None:
+    run = begin(LOOP)
+    answer = reply(run, "stay")
+    late = RunEvent(run=run, n=run.last + 1, at=time.time(), type="tiny.note", fields={})
+    late.save()
+    events = runs.deliver(run.pk, answer)
+    assert events[0].n == late.n + 1
+    assert numbers(run) == list(range(1, events[-1].n + 1))
+
+
+def test_a_kept_fold_is_not_trusted_beyond_its_number(begin: Begin) -> None:
+    run = begin(LOOP)
+    run_log.FOLDS.put(run.pk, fold_all([], run_log.folded(Run.objects.get(pk=run.pk))))
+    runs.deliver(run.pk, reply(run, "stay"))
+    kept = runs.work_of(run.pk).run
+    run_log.FOLDS = run_log.Folds()
+    assert runs.work_of(run.pk).run == kept
+
+
+def test_the_bell_rings_after_the_commit_and_not_before(begin: Begin) -> None:
+    run = begin(LOOP)
+    seen: list[int] = []
+    stop = doorbell.listen(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
+    try:
+        events = runs.deliver(run.pk, reply(run, "stay"))
+    finally:
+        stop()
+    assert seen == [events[-1].n]
+
+
+def test_the_stored_events_fold_to_the_run(begin: Begin) -> None:
+    run = begin(LOOP)
+    for go in ("stay", "nonsense", "on"):
+        runs.deliver(run.pk, reply(run, go))
+    events = [run_log.event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
+    assert fold_all(events) == runs.work_of(run.pk).run
+
+
+def test_a_run_stuck_on_a_person_costs_one_row(begin: Begin) -> None:
+    run = begin(A_PERSON)
+    now = runs.work_of(run.pk).run
+    assert runs.settle(run.pk, n=now.n, people=tuple(now.pending), due=None)
+    run.refresh_from_db()
+    assert run.status == "waiting"
+    assert not Job.objects.filter(run=run).exists()
+    events = runs.signal(run.pk, Approve(at=time.time(), event="on"))
+    assert events[-1].type == "run.finished"
+
+
+def test_a_run_that_moved_is_not_put_down(begin: Begin) -> None:
+    run = begin(LOOP)
+    before = runs.work_of(run.pk).run.n
+    runs.deliver(run.pk, reply(run, "stay"))
+    assert not runs.settle(run.pk, n=before, people=(), due=None)
+    assert Job.objects.filter(run=run).exists()
+
+
+def test_a_model_played_by_a_person_shows_as_waiting_once(begin: Begin) -> None:
+    run = begin(LOOP)
+    for _ in range(2):
+        now = runs.work_of(run.pk).run
+        runs.settle(run.pk, n=now.n, people=tuple(now.pending), due=None)
+    run.refresh_from_db()
+    assert run.status == "waiting"
+    assert types(run).count("run.waiting") == 1
+    runs.signal(run.pk, reply(run, "stay"))
+    run.refresh_from_db()
+    assert run.status == "running"
+
+
+def test_a_person_answers_for_a_command_that_may_not_run_here(begin: Begin) -> None:
+    run = begin(A_COMMAND)
+    events = runs.signal(run.pk, Approve(at=time.time(), approve=False, text="it broke"))
+    ended = events[0]
+    assert ended.type == "command.finished"
+    assert (ended.fields["exit"], ended.fields["stderr"]) == (1, "it broke")
+    assert Run.objects.get(pk=run.pk).status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("signal", "sentence"),
+    [
+        (Control(at=0, what="resume"), "The run is running, not paused"),
+        (Control(at=0, what="step"), "The run is running, not paused"),
+        (Fire(at=0, event="fly"), "None of the current states has an event 'fly'."),
+        (Reply(at=0, key="0:99"), "not waiting for an answer to '0:99'"),
+        (Approve(at=0, key="0:99"), "not waiting for an answer to '0:99'"),
+        (TimeUp(at=0, key="x"), "not waiting for an answer to 'x'"),
+    ],
+)
+def test_a_signal_that_changes_nothing_is_refused_with_the_reason(
+    begin: Begin, signal: Signal, sentence: str
+) -> None:
+    run = begin(LOOP)
+    with pytest.raises(SignalRefused, match=sentence.replace(".", r"\.")):
+        runs.signal(run.pk, signal)
+    assert numbers(run) == [1, 2, 3, 4]
+
+
+def test_nothing_reaches_a_run_that_is_over(begin: Begin) -> None:
+    run = begin(LOOP)
+    runs.signal(run.pk, Control(at=time.time(), what="cancel"))
+    with pytest.raises(SignalRefused, match=r"over \(cancelled\)"):
+        runs.signal(run.pk, Control(at=time.time(), what="pause"))
+    assert not Job.objects.filter(run=run).exists()
+
+
+def test_a_run_that_is_not_there_is_said_so(transactional_db: None) -> None:
+    with pytest.raises(NotThere):
+        runs.signal("00000000-0000-0000-0000-000000000000", Control(at=0, what="cancel"))
+
+
+def test_a_pack_that_cannot_run_starts_nothing(transactional_db: None) -> None:
+    pack = tiny_pack({"cannot": {"why": "There is no entry."}})
+    with pytest.raises(CannotStart, match="no entry"):
+        runs.start(pack, driver="manual", options={})
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize("budget", [{"patience": 3}, {"tokens": "many"}, {"cost": True}])
+def test_a_budget_that_is_none_starts_nothing(
+    transactional_db: None, budget: dict[str, Any]
+) -> None:
+    with pytest.raises(BadRequest):
+        runs.start(tiny_pack(LOOP), driver="manual", options={"budget": budget})
+    assert not Run.objects.exists()
+
+
+def test_the_starters_budget_holds(begin: Begin) -> None:
+    run = begin(LOOP, budget={"model_calls": 2})
+    runs.deliver(run.pk, reply(run, "stay"))
+    events = runs.deliver(run.pk, reply(run, "stay"))
+    assert events[-1].fields["status"] == "budget_exhausted"
+
+
+def test_a_run_started_paused_asks_nothing_until_it_is_let(begin: Begin) -> None:
+    run = begin(LOOP, paused=True)
+    assert not Job.objects.filter(run=run).exists()
+    runs.signal(run.pk, Control(at=time.time(), what="step"))
+    assert Job.objects.filter(run=run).exists()
+    assert types(run)[-1] == "model.asked"
+
+
+def test_what_a_run_sets_is_kept_as_an_artifact(begin: Begin) -> None:
+    run = begin(LOOP)
+    log = run_log.Log(row=Run.objects.get(pk=run.pk), run=runs.work_of(run.pk).run)
+    drafts = [
+        runs.Draft(type="artifact.set", fields={"name": "plan", "value": value, "mode": "append"})
+        for value in ("one ", "two")
+    ]
+    run_log.append(log, run_log.drafted(log.run, drafts, time.time()))
+    kept = Artifact.objects.get(run=run, name="plan")
+    assert (kept.type, kept.value, kept.n) == ("text", "one two", log.run.n + 2)

@@ -1,0 +1,84 @@
+"""A pack's command gets a folder, time and room to write, and nothing else of the server."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from workflows.runner import sandbox
+
+
+def shell(script: str) -> tuple[str, str, str]:
+    return "sh", "-c", script
+
+
+async def test_a_command_ends_with_its_own_exit_code_and_output(tmp_path: Path) -> None:
+    ended = await sandbox.run(shell("echo out; echo err >&2; exit 3"), folder=tmp_path, timeout=5)
+    assert (ended.exit, ended.stdout, ended.stderr) == (3, "out\n", "err\n")
+
+
+async def test_a_command_sees_nothing_of_the_servers_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIGNALBOX_SECRET_KEY", "very secret")
+    ended = await sandbox.run(("env",), folder=tmp_path, timeout=5)
+    names = {line.partition("=")[0] for line in ended.stdout.splitlines()}
+    assert names - {"PWD", "SHLVL", "_", "OLDPWD"} == {
+        "PATH", "HOME", "TMPDIR", "LANG", "NO_COLOR",
+    }  # fmt: skip
+    assert "secret" not in ended.stdout
+
+
+async def test_a_command_that_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> None:
+    script = "sleep 300 & echo $! > child; echo begun; wait"
+    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=0.3)
+    assert ended.exit == sandbox.TIMED_OUT
+    assert ended.stdout == "begun\n"
+    assert "its time was up" in ended.stderr
+    assert not alive(int((tmp_path / "child").read_text()))
+
+
+async def test_a_child_left_behind_does_not_hold_the_run_up(tmp_path: Path) -> None:
+    script = "sleep 300 & echo $! > child; echo done"
+    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=20)
+    assert (ended.exit, ended.stdout) == (0, "done\n")
+    assert not alive(int((tmp_path / "child").read_text()))
+
+
+async def test_a_command_that_writes_without_end_is_ended(tmp_path: Path) -> None:
+    ended = await sandbox.run(("yes",), folder=tmp_path, timeout=20)
+    assert "wrote too much" in ended.stderr
+    assert len(ended.stdout) < sandbox.OUTPUT_LIMIT + 100
+
+
+async def test_output_over_the_limit_is_cut_and_says_so(tmp_path: Path) -> None:
+    script = f"head -c {sandbox.OUTPUT_LIMIT + 7} /dev/zero | tr '\\0' x"
+    ended = await sandbox.run(shell(script), folder=tmp_path, timeout=10)
+    assert ended.exit == 0
+    assert ended.stdout.endswith("… 7 more bytes")
+
+
+@pytest.mark.parametrize("command", [("no-such-command-here",), ("bad\0name",), ("",)])
+async def test_what_cannot_be_started_says_so(tmp_path: Path, command: tuple[str, ...]) -> None:
+    ended = await sandbox.run(command, folder=tmp_path, timeout=5)
+    assert ended.exit == sandbox.NOT_FOUND
+    assert "cannot be started" in ended.stderr
+
+
+def test_a_workspace_is_filled_once_and_then_left_alone(tmp_path: Path) -> None:
+    folder = sandbox.workspace(tmp_path / "all", "run-1", {"docs/a.md": b"one"})
+    (folder / "docs/a.md").write_bytes(b"changed by a command")
+    again = sandbox.workspace(tmp_path / "all", "run-1", {"docs/a.md": b"one"})
+    assert again == folder
+    assert (folder / "docs/a.md").read_bytes() == b"changed by a command"
+    assert [path.name for path in (tmp_path / "all").iterdir()] == ["run-1"]
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX" and os.getpgid(pid) > 0

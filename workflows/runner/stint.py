@@ -1,0 +1,124 @@
+"""One worker's time with one run: perform what is pending until no worker can go on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from uuid import UUID
+
+from workflows.actions import runs
+from workflows.core.engine.effects import Effect, Wait
+from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.signals import Signal, TimeUp
+from workflows.errors import NotThere
+from workflows.models import Run
+from workflows.runner.threads import Threads
+
+log = logging.getLogger(__name__)
+
+Perform = Callable[[Run, Effect], Awaitable[Signal | None]]
+"""Does an effect and answers with its signal; None leaves it to a person. Never raises."""
+
+
+class Stint:
+    """Everything is read from the log again after every answer, so nothing is asked twice here,
+    and what is no longer wanted (a cancelled run, an event from outside) is dropped half-way."""
+
+    def __init__(self, run_id: UUID, *, perform: Perform, threads: Threads) -> None:
+        self._run_id = run_id
+        self._perform = perform
+        self._threads = threads
+        self._rung = asyncio.Event()
+        self._under_way: dict[str, asyncio.Task[Signal | None]] = {}
+        self._people: set[str] = set()
+        """Keys of effects that the driver leaves to a person."""
+        self._due: dict[str, float] = {}
+        """When each `Wait` ends, in seconds since 1970."""
+
+    def ring(self) -> None:
+        """The run may have changed from outside. On the worker's loop only."""
+        self._rung.set()
+
+    async def work(self) -> None:
+        """Until the run is over, or waits for people or for its time."""
+        try:
+            with suppress(NotThere):
+                while await self._go_on():
+                    pass
+        except runs.ProgramBroke as broke:
+            log.exception("Run %s cannot go on", self._run_id)
+            reason = f"Signalbox itself made a mistake while it decided what is next ({broke})."
+            with suppress(NotThere):
+                await self._threads.run(runs.fail, self._run_id, reason)
+        finally:
+            await self._drop(list(self._under_way))
+
+    async def _go_on(self) -> bool:
+        """Begin what is wanted, then take in what ends first. False when there is nothing to do."""
+        self._rung.clear()
+        now = await self._threads.run(runs.work_of, self._run_id)
+        wanted = {effect.key: effect for effect in pending_effects(now.run)}
+        await self._drop([key for key in self._under_way if key not in wanted])
+        for effect in wanted.values():
+            await self._begin(now.row, effect)
+        self._due = {key: due for key, due in self._due.items() if key in wanted}
+        if await self._deliver_what_ended():
+            return True
+        if not self._under_way:
+            people = [key for key in wanted if key in self._people]
+            due = min(self._due.values(), default=None)
+            return not await self._threads.run(
+                runs.settle, self._run_id, n=now.run.n, people=people, due=due
+            )
+        await self._until_something_happens()
+        await self._deliver_what_ended()
+        return True
+
+    async def _begin(self, row: Run, effect: Effect) -> None:
+        if effect.key in self._under_way or effect.key in self._people or effect.key in self._due:
+            return
+        if isinstance(effect, Wait):
+            asked = await self._threads.run(runs.asked_at, self._run_id, effect.key)
+            self._due[effect.key] = asked + effect.seconds
+        else:
+            work = asyncio.ensure_future(self._perform(row, effect))
+            self._under_way[effect.key] = work
+
+    async def _deliver_what_ended(self) -> bool:
+        """Hand answers to the run. True if there were any."""
+        ended = [(key, task) for key, task in self._under_way.items() if task.done()]
+        for key, task in ended:
+            del self._under_way[key]
+            answer = task.result()
+            if answer is None:
+                self._people.add(key)
+            else:
+                await self._threads.run(runs.deliver, self._run_id, answer)
+        over = [key for key, due in self._due.items() if due <= time.time()]
+        for key in over:
+            del self._due[key]
+            await self._threads.run(runs.deliver, self._run_id, TimeUp(at=time.time(), key=key))
+        return bool(ended or over)
+
+    async def _until_something_happens(self) -> None:
+        """An answer, a ring, or the end of a `Wait`."""
+        rung = asyncio.ensure_future(self._rung.wait())
+        next_due = min(self._due.values(), default=None)
+        try:
+            await asyncio.wait(
+                {rung, *self._under_way.values()},
+                timeout=None if next_due is None else max(0.0, next_due - time.time()),
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            rung.cancel()
+
+    async def _drop(self, keys: list[str]) -> None:
+        """Nobody wants these answers any more."""
+        tasks = [self._under_way.pop(key) for key in keys]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
