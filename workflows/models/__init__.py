@@ -1,6 +1,7 @@
 """What is stored."""
 
 from workflows.models.packs import Agent, Blob, Pack, Revision, State, Transition
+from workflows.models.people import SignInLink, Token
 from workflows.models.runs import Artifact, Job, Run, RunEvent
 
 __all__ = [
@@ -12,6 +13,8 @@ __all__ = [
     "Revision",
     "Run",
     "RunEvent",
+    "SignInLink",
     "State",
+    "Token",
     "Transition",
 ]

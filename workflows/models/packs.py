@@ -83,6 +83,7 @@ class State(models.Model):
     kind = models.CharField(max_length=40)
     name = models.CharField(max_length=300, blank=True)
     terminal = models.BooleanField(default=False)
+    entry = models.BooleanField(default=False)
     role = models.CharField(max_length=300, blank=True)
     x = models.FloatField(null=True)
     y = models.FloatField(null=True)

@@ -1,0 +1,1 @@
+"""Git, without a git program: no hook, no filter, no work tree."""

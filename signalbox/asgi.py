@@ -1,0 +1,68 @@
+"""The server's way in: HTTP, WebSockets, and the worker that lives as long as the server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import AsyncExitStack
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
+
+from django.conf import settings  # noqa: E402
+from django.core.asgi import get_asgi_application  # noqa: E402
+
+http = get_asgi_application()
+
+from workflows.live.hub import close_hub  # noqa: E402
+from workflows.live.routing import websockets  # noqa: E402
+from workflows.runner.worker import worker  # noqa: E402
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+TOO_LARGE = (
+    b'{"code":"too_large","message":"The request is larger than the server takes.",'
+    b'"hint":"Import the folder that holds the pack.","where":""}'
+)
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """Django for HTTP, Channels for WebSockets, the worker between startup and shutdown."""
+    match scope["type"]:
+        case "http" if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+            await _refuse(send)
+        case "http":
+            await http(scope, receive, send)  # type: ignore[arg-type]
+        case "websocket":
+            await websockets(scope, receive, send)
+        case "lifespan":
+            await _lifespan(receive, send)
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    async with AsyncExitStack() as stack:
+        await receive()
+        if settings.SIGNALBOX_WORKER == "embedded":
+            await stack.enter_async_context(worker())
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await close_hub()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+def _length(scope: Scope) -> int:
+    """What the request says about its own size; one that says nothing is measured while read."""
+    given = dict(scope["headers"]).get(b"content-length", b"0")
+    return int(given) if given.isdigit() else 0
+
+
+async def _refuse(send: Send) -> None:
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(TOO_LARGE)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.body", "body": TOO_LARGE})

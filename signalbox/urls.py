@@ -1,0 +1,14 @@
+"""Which address is whose."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("api/v1/", include("workflows.api.urls")),
+    path("", include("workflows.urls")),
+]
+handler400 = "workflows.views.errors.bad_request"
+handler403 = "workflows.views.errors.forbidden"
+handler404 = "workflows.views.errors.not_found"
+handler500 = "workflows.views.errors.broken"

@@ -1,0 +1,212 @@
+"""Edits: carried out on what the author saw, rebased where someone else was faster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from workflows.actions import saving
+from workflows.actions.saving import Step
+from workflows.actions.wording import summary
+from workflows.core import edits as kinds
+from workflows.core.dialects.base import Dialect, Source
+from workflows.core.edits import Edit, EditRefused
+from workflows.core.files import BadFiles
+from workflows.core.text import spans
+from workflows.errors import BadRequest, Conflict, Refused
+from workflows.models import Pack, Revision
+from workflows.selectors.changes import Change, change
+from workflows.selectors.layout import Layout, layout_now
+from workflows.selectors.sources import Opened, opened
+
+
+def edit(
+    pack_id: int, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None
+) -> Change:
+    """Carry edits out as one revision and answer what changed since `base`.
+
+    Raises Refused (an edit does not fit), Conflict (someone changed the same place since `base`),
+    BadRequest (a base from the future), NotThere.
+    """
+    return saving.retried(pack_id, lambda pack: _edit(pack, base, edits, author))
+
+
+def _edit(
+    pack: Pack, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None
+) -> Change:
+    if not 1 <= base <= pack.head:
+        raise BadRequest(
+            f"The base {base} is not a revision of this pack; the newest is {pack.head}.",
+            where="base",
+        )
+    head = opened(pack)
+    if base == pack.head:
+        after = carry_out(head, edits)
+    else:
+        after = _Rebase(pack, base, opened(pack, base), head, edits).carried_out()
+    layout = _layout(pack, after, edits)
+    if after.files == head.files and _stands(pack, layout):
+        return change(pack, base, author)
+    step = Step(
+        kind=Revision.Kind.EDIT,
+        author=author,
+        summary=summary(edits),
+        head=head,
+        after=after,
+        edits=edits,
+        layout=layout,
+    )
+    saving.save(pack, step)
+    return change(pack, base, author, rebased=base != pack.head - 1, newest=after)
+
+
+def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
+    """The source after these edits. Raises Refused naming the edit by its index."""
+    source: Source = on.source
+    for index, one in enumerate(edits):
+        if isinstance(one, kinds.LAYOUT):
+            continue
+        try:
+            source = on.dialect.apply(source, one)
+        except (EditRefused, BadFiles) as refused:
+            raise Refused(
+                refused.message,
+                hint=refused.hint,
+                where=refused.where or f"edits/{index}",
+                index=index,
+            ) from refused
+    return on if source is on.source else Opened(on.dialect, source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rebase:
+    """Edits made against `base`, to be carried out on `head`."""
+
+    pack: Pack
+    base: int
+    seen: Opened
+    head: Opened
+    edits: Sequence[Edit]
+
+    def carried_out(self) -> Opened:
+        """Raises Conflict where mine and theirs touch the same bytes or mine no longer fits."""
+        mine = carry_out(self.seen, self.edits)
+        merged, places = self._merged(mine)
+        if places:
+            raise self._conflict(places)
+        try:
+            return carry_out(self.head, [_on_merged(one, merged) for one in self.edits])
+        except Refused as refused:
+            place = {"path": self.pack.main, "line": 0, "yours": refused.message, "theirs": ""}
+            raise self._conflict([place]) from refused
+
+    def _merged(self, mine: Opened) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
+        merged: dict[str, bytes] = {}
+        places: list[dict[str, Any]] = []
+        for path, data in self.seen.files.difference(mine.files).items():
+            old, theirs = self.seen.files.get(path), self.head.files.get(path)
+            if theirs == old:
+                merged[path] = data or b""
+            elif data is None or old is None or theirs is None:
+                places.append({"path": path, "line": 1, "yours": "", "theirs": ""})
+            else:
+                ours = spans.difference(old, data)
+                carried = spans.shifted(ours, spans.difference(old, theirs))
+                if carried is None:
+                    places.append(_place(path, old, ours, spans.difference(old, theirs)))
+                else:
+                    merged[path] = spans.apply(theirs, carried)
+        return merged, places
+
+    def _conflict(self, places: list[dict[str, Any]]) -> Conflict:
+        since = Revision.objects.filter(pack=self.pack, number__gt=self.base).select_related(
+            "author"
+        )
+        theirs = [
+            {
+                "number": revision.number,
+                "author": revision.author.get_username() if revision.author else "",
+                "summary": revision.summary,
+            }
+            for revision in since
+        ]
+        return Conflict(
+            hint="Look at the newest version, then make your change again.",
+            where=places[0]["path"],
+            head=self.pack.head,
+            yours=[one.to_json() for one in self.edits],
+            theirs=theirs,
+            places=places,
+        )
+
+
+def _on_merged(one: Edit, merged: dict[str, bytes]) -> Edit:
+    """A whole file's text becomes that text with the others' changes in it."""
+    if isinstance(one, kinds.WriteFile) and one.path in merged:
+        return replace(one, text=merged[one.path].decode())
+    return one
+
+
+def _place(
+    path: str, old: bytes, mine: Sequence[spans.Change], theirs: Sequence[spans.Change]
+) -> dict[str, Any]:
+    """The first stretch where both wrote, as line and as the two replacements."""
+    for start, end, text in mine:
+        for other_start, other_end, other in theirs:
+            if start <= other_end and other_start <= end:
+                line = old.count(b"\n", 0, start) + 1
+                return {"path": path, "line": line, "yours": _shown(text), "theirs": _shown(other)}
+    return {"path": path, "line": 1, "yours": "", "theirs": ""}
+
+
+def _shown(data: bytes) -> str:
+    return data[:500].decode(errors="replace").strip()
+
+
+def _layout(pack: Pack, after: Opened, edits: Sequence[Edit]) -> Layout:
+    """Where these edits put boxes: moves, sizes, and what renamed boxes take along."""
+    placed: Layout = {}
+    for one in edits:
+        match one:
+            case kinds.Move():
+                for key, point in one.positions.items():
+                    x, y = _point(key, point)
+                    placed.setdefault(key, {}).update(x=x, y=y)
+            case kinds.Resize():
+                size = {"width": _figure(one.width), "height": _figure(one.height)}
+                placed.setdefault(one.id, {}).update(size)
+            case kinds.RenameState():
+                took = layout_now(pack.pk, [one.id]).get(one.id, {}) | placed.pop(one.id, {})
+                if took:
+                    placed[one.new_id] = took
+    known = after.under(pack.profile).states if placed else {}
+    for key in placed:
+        if key not in known:
+            raise Refused(f"There is no state {key!r} to move.", where=key)
+    return placed
+
+
+def _point(key: str, point: Any) -> tuple[float, float]:
+    if not isinstance(point, Sequence) or isinstance(point, str) or len(point) != 2:
+        raise BadRequest(f"The position of {key!r} is not a list of two numbers.", where=key)
+    return _figure(point[0]), _figure(point[1])
+
+
+def _figure(value: Any) -> float:
+    """A coordinate that a canvas can use."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadRequest("A position or size is a number.", where=str(value)[:40])
+    if not math.isfinite(value) or abs(value) > 1e9:
+        raise BadRequest("A position or size is too large.", where=str(value)[:40])
+    return float(value)
+
+
+def _stands(pack: Pack, layout: Layout) -> bool:
+    """Whether every box of `layout` is there already."""
+    now = layout_now(pack.pk, layout)
+    return all(now.get(key, {}) | place == now.get(key) for key, place in layout.items())
+

@@ -1,0 +1,180 @@
+"""Undo, redo and restore. Each is one more revision: nothing is ever taken out of the history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from workflows.actions import saving
+from workflows.actions.saving import Step
+from workflows.core.files import Files
+from workflows.core.text import spans
+from workflows.errors import BuiltOn, NothingToUndo, NotThere
+from workflows.models import Pack, Revision
+from workflows.selectors.bytes_of import files_at, spans_of
+from workflows.selectors.changes import Change, change
+from workflows.selectors.history import stacks
+from workflows.selectors.layout import NOWHERE, Layout, layout_at, layout_now
+from workflows.selectors.sources import SHELF, opened, read
+
+
+def undo(pack_id: int, base: int, author: AbstractBaseUser | None) -> Change:
+    """Take back the newest change of this author that still stands.
+
+    Raises NothingToUndo, BuiltOn (someone changed the same bytes since) and NotThere.
+    """
+
+    def attempt(pack: Pack) -> Change:
+        mine = stacks(pack.pk, author).undo
+        if not mine:
+            raise NothingToUndo(hint="Only your own changes are undone; see Revisions for others'.")
+        return _take_back(pack, mine[-1], Revision.Kind.UNDO, base, author)
+
+    return saving.retried(pack_id, attempt)
+
+
+def redo(pack_id: int, base: int, author: AbstractBaseUser | None) -> Change:
+    """Make the change again that this author's last undo took back. Raises as `undo`."""
+
+    def attempt(pack: Pack) -> Change:
+        mine = stacks(pack.pk, author).redo
+        if not mine:
+            raise NothingToUndo("There is no undone change of yours to make again.")
+        return _take_back(pack, mine[-1], Revision.Kind.REDO, base, author)
+
+    return saving.retried(pack_id, attempt)
+
+
+def restore(pack_id: int, number: int, author: AbstractBaseUser | None) -> Change:
+    """Bring files and layout back to how they were at revision `number`. Raises NotThere."""
+
+    def attempt(pack: Pack) -> Change:
+        files = files_at(pack.pk, number)
+        head = opened(pack)
+        after = read(pack.pk, head.dialect, files)
+        then, now = layout_at(pack.pk, number), layout_now(pack.pk)
+        layout = {key: then.get(key, NOWHERE) for key in {*then, *now} if then.get(key) != now.get(key)}
+        base = pack.head
+        if files == head.files and not layout:
+            return change(pack, base, author)
+        step = Step(
+            kind=Revision.Kind.RESTORE,
+            author=author,
+            summary=f"Restore revision {number}",
+            head=head,
+            after=after,
+            layout=layout,
+        )
+        saving.save(pack, step)
+        return change(pack, base, author, newest=after)
+
+    return saving.retried(pack_id, attempt)
+
+
+def _take_back(
+    pack: Pack, number: int, kind: Revision.Kind, base: int, author: AbstractBaseUser | None
+) -> Change:
+    revision = Revision.objects.filter(pack=pack, number=number).first()
+    if revision is None:
+        raise NotThere(f"There is no revision {number} of this pack.")
+    head = opened(pack)
+    after = read(pack.pk, head.dialect, _Inverse(pack, revision, head.files).files())
+    word = "Undo" if kind == Revision.Kind.UNDO else "Redo"
+    step = Step(
+        kind=kind,
+        author=author,
+        summary=f"{word}: {revision.summary.removeprefix('Undo: ').removeprefix('Redo: ')}",
+        head=head,
+        after=after,
+        layout=_layout_back(pack, revision.layout),
+        undoes=number,
+    )
+    saving.save(pack, step)
+    return change(pack, min(max(base, 1), pack.head), author, newest=after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inverse:
+    """One revision's changes the other way round, carried over everything saved since."""
+
+    pack: Pack
+    revision: Revision
+    head: Files
+
+    def files(self) -> Files:
+        """The head's files without this revision's changes. Raises BuiltOn naming who and where."""
+        number = self.revision.number
+        before, after = self._at(number - 1), self._at(number)
+        changes: dict[str, bytes | None] = {}
+        for path, change in self.revision.changes.items():
+            if isinstance(change, list):
+                changes[path] = self._spans(path, before[path], after[path], spans_of(change))
+            elif self.head.get(path) != after.get(path):
+                raise self._built_on(path)
+            else:
+                changes[path] = before.get(path)
+        return self.head.changed(changes)
+
+    def _at(self, number: int) -> Files:
+        kept = SHELF.get(self.pack.pk, number)
+        return kept.files if kept else files_at(self.pack.pk, number)
+
+    def _spans(
+        self, path: str, before: bytes, after: bytes, change: tuple[spans.Change, ...]
+    ) -> bytes:
+        now = self.head.get(path)
+        if now == after:
+            return before
+        if now is None:
+            raise self._built_on(path)
+        back = spans.inverse(before, change)
+        carried = spans.shifted(back, spans.difference(after, now))
+        if carried is None:
+            carried = self._step_by_step(path, back)
+        if carried is None:
+            raise self._built_on(path)
+        return spans.apply(now, carried)
+
+    def _step_by_step(
+        self, path: str, back: tuple[spans.Change, ...]
+    ) -> tuple[spans.Change, ...] | None:
+        """The exact way, for where the shortest difference is a misleading one."""
+        carried: tuple[spans.Change, ...] | None = back
+        for later in self._later():
+            over = later.changes.get(path)
+            if isinstance(over, list) and carried is not None:
+                carried = spans.shifted(carried, spans_of(over))
+            elif over is not None:
+                return None
+        return carried
+
+    def _later(self) -> list[Revision]:
+        return list(
+            Revision.objects.filter(pack=self.pack, number__gt=self.revision.number)
+            .select_related("author")
+            .order_by("number")
+        )
+
+    def _built_on(self, path: str) -> BuiltOn:
+        by = next((later for later in reversed(self._later()) if path in later.changes), None)
+        who = by.author.get_username() if by and by.author else "Someone"
+        which = f"revision {by.number} ({by.summary})" if by else "a later revision"
+        return BuiltOn(
+            f"{who} changed the same place of {path} in {which}, so "
+            f"“{self.revision.summary}” cannot be taken back by itself.",
+            hint="Change it back by hand, or restore an earlier revision.",
+            where=path,
+            revision=by.number if by else None,
+        )
+
+
+def _layout_back(pack: Pack, change: Mapping[str, Any]) -> Layout:
+    """Boxes to where they stood before, unless somebody moved them since."""
+    before, after = change.get("before", {}), change.get("after", {})
+    now = layout_now(pack.pk, {*before, *after})
+    back = {key: before.get(key, NOWHERE) for key in after if now.get(key, NOWHERE) == after[key]}
+    return back | {key: place for key, place in before.items() if key not in after}
+

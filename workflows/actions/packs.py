@@ -1,0 +1,203 @@
+"""Packs: taking them in, changing them, giving them up. The only door for writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from workflows.actions import projection, saving
+from workflows.actions.editing import edit
+from workflows.actions.history import redo, restore, undo
+from workflows.actions.saving import Step, pack_named
+from workflows.core.dialects import recognise
+from workflows.core.dialects.base import Dialect
+from workflows.core.files import Files
+from workflows.errors import BadRequest, NothingRecognised, NotThere
+from workflows.models import Pack, Revision
+from workflows.selectors.sources import Opened, dialect_named, opened
+
+__all__ = [
+    "Imported",
+    "create",
+    "create_from_sample",
+    "delete",
+    "edit",
+    "import_files",
+    "name_revision",
+    "redo",
+    "rename",
+    "restore",
+    "set_profile",
+    "undo",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """Packs that were found in a tree, and the paths that belong to none."""
+
+    packs: tuple[Pack, ...]
+    ignored: tuple[str, ...]
+
+
+@transaction.atomic
+def import_files(
+    files: Mapping[str, bytes],
+    *,
+    owner: AbstractBaseUser | None,
+    origin: str = "upload",
+    name: str = "",
+) -> Imported:
+    """Every pack in this tree, each with its own files, or nothing at all.
+
+    Raises BadFiles (paths, sizes) and NothingRecognised. `name` renames a single pack.
+    """
+    tree = files if isinstance(files, Files) else Files.of(files)
+    found = recognise(tree)
+    if not found:
+        raise NothingRecognised(
+            hint="A pack is a PromptPack file (JSON or YAML with `id`, `version` and `prompts`) or a "
+            "folder with a `steps_registry.json`. Check the file's name, or open a sample first.",
+            where=", ".join(list(tree)[:3]),
+        )
+    packs = tuple(
+        _create(
+            dialect_named(one.dialect),
+            Files({path: tree[path] for path in one.paths}),
+            name=name if name and len(found) == 1 else one.name,
+            main=one.main,
+            owner=owner,
+            origin=origin,
+        )
+        for one in found
+    )
+    taken = {path for one in found for path in one.paths}
+    return Imported(packs=packs, ignored=tuple(path for path in tree if path not in taken))
+
+
+def create_from_sample(
+    sample: str, *, owner: AbstractBaseUser | None, name: str = "", keep: bool = False
+) -> Pack:
+    """A pack of one's own out of `<dialect>/<name>`. `keep` marks it as the sample itself.
+
+    Raises NotThere for a sample that does not ship.
+    """
+    dialect_name, _, key = sample.partition("/")
+    dialect = dialect_named(dialect_name)
+    files = dialect.samples().get(key)
+    if files is None:
+        raise NotThere(f"There is no sample {sample!r}.", where="sample")
+    return _from_tree(dialect, files, name=name, owner=owner, sample=sample if keep else "")
+
+
+def create(dialect_name: str, *, name: str, owner: AbstractBaseUser | None) -> Pack:
+    """A new pack with the least that its dialect needs: the sample called `empty` (or the first)."""
+    dialect = dialect_named(dialect_name)
+    samples = dialect.samples()
+    if not samples:
+        raise NotThere(f"{dialect.label} has no pack to start from.", where="dialect")
+    key = next((key for key in ("empty", "blank", "minimal") if key in samples), next(iter(samples)))
+    return _from_tree(dialect, samples[key], name=name, owner=owner, sample="")
+
+
+def _from_tree(
+    dialect: Dialect, files: Files, *, name: str, owner: AbstractBaseUser | None, sample: str
+) -> Pack:
+    one = dialect.recognises(files)[0]
+    return _create(
+        dialect,
+        Files({path: files[path] for path in one.paths}),
+        name=name or one.name,
+        main=one.main,
+        owner=owner,
+        origin="sample",
+        sample=sample,
+    )
+
+
+@transaction.atomic
+def _create(
+    dialect: Dialect,
+    files: Files,
+    *,
+    name: str,
+    main: str,
+    owner: AbstractBaseUser | None,
+    origin: str,
+    sample: str = "",
+) -> Pack:
+    pack = Pack.objects.create(
+        name=checked_name(name or main),
+        dialect=dialect.name,
+        profile=dialect.profiles[0],
+        main=main,
+        origin=origin[:400],
+        sample=sample,
+        owner=owner,  # type: ignore[misc]
+    )
+    step = Step(
+        kind=Revision.Kind.IMPORT,
+        author=owner,
+        summary="Import" if origin != "sample" else "Create from a sample",
+        head=None,
+        after=Opened(dialect, dialect.read(files)),
+    )
+    saving.save(pack, step)
+    return pack
+
+
+@transaction.atomic
+def rename(pack_id: int, name: str) -> Pack:
+    """Call a pack something else in the gallery. Its files stay as they are."""
+    pack = pack_named(pack_id)
+    pack.name = checked_name(name)
+    pack.save(update_fields=["name"])
+    return pack
+
+
+@transaction.atomic
+def set_profile(pack_id: int, profile: str) -> Pack:
+    """Read a pack under another profile. Raises BadRequest for one its dialect does not have."""
+    pack = pack_named(pack_id)
+    now = opened(pack)
+    if profile not in now.dialect.profiles:
+        known = ", ".join(now.dialect.profiles)
+        raise BadRequest(
+            f"{now.dialect.label} has no profile {profile!r}; it has {known}.", where="profile"
+        )
+    before, after = now.under(pack.profile), now.under(profile)
+    pack.profile = profile
+    pack.errors, pack.warnings = after.count("error"), after.count("warning")
+    pack.save(update_fields=["profile", "errors", "warnings"])
+    projection.refresh(pack, before, after, {})
+    return pack
+
+
+@transaction.atomic
+def delete(pack_id: int) -> None:
+    """Give a pack up, with its revisions and runs. Raises NotThere."""
+    pack_named(pack_id).delete()
+
+
+@transaction.atomic
+def name_revision(pack_id: int, number: int, name: str) -> Revision:
+    """Name a revision, so that it is found again; "" takes the name away. Raises NotThere."""
+    revision = Revision.objects.filter(pack_id=pack_id, number=number).first()
+    if revision is None:
+        raise NotThere(f"There is no revision {number} of this pack.")
+    revision.name = name.strip()[:200]
+    revision.save(update_fields=["name"])
+    return revision
+
+
+def checked_name(name: str) -> str:
+    """A name people can read. Raises BadRequest for an empty one or one with control characters."""
+    plain = " ".join(name.split())
+    if not plain or any(ord(char) < 32 for char in plain):
+        raise BadRequest("A pack needs a name.", where="name")
+    return plain[:200]
+
+

@@ -1,0 +1,24 @@
+"""How programs sign in."""
+
+from __future__ import annotations
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from knox.auth import TokenAuthentication
+
+
+class BearerToken(TokenAuthentication):  # type: ignore[misc]
+    """`Authorization: Bearer <token>`, with a token made in the settings."""
+
+    def authenticate_header(self, request: object) -> str:
+        return "Bearer"
+
+
+class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How the OpenAPI document names it."""
+
+    target_class = "workflows.api.authentication.BearerToken"
+    name = "bearerToken"
+    priority = 1
+
+    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}

@@ -1,0 +1,92 @@
+"""Files, revisions and what lies between them."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions import packs as actions
+from workflows.api import serializers as shapes
+from workflows.api.asked import checked, number_in
+from workflows.api.packs import REVISION
+from workflows.api.paging import PAGE, Pages
+from workflows.selectors import revisions as read
+from workflows.selectors.packs import pack_named
+
+_FILES = PolymorphicProxySerializer(
+    component_name="FilesOrText",
+    serializers=[shapes.PackFile(many=True), shapes.FileText],
+    resource_type_field_name=None,
+    many=False,
+)
+
+
+class Files(APIView):
+    """The pack's files, or with `path` the text of one."""
+
+    @extend_schema(
+        operation_id="packs_files",
+        parameters=[OpenApiParameter("path", str), REVISION],
+        responses=_FILES,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        pack = pack_named(id)
+        number = number_in(request, "revision")
+        path = request.query_params.get("path")
+        if path:
+            return Response(read.file_text(pack, path, number))
+        return Response(read.file_list(pack, number))
+
+
+class Revisions(APIView):
+    """Every saved version, newest first."""
+
+    @extend_schema(
+        operation_id="packs_revisions", parameters=PAGE, responses=shapes.RevisionPage
+    )
+    def get(self, request: Request, id: int) -> Response:
+        pages = Pages()
+        found = read.revisions(pack_named(id))
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response([read.revision_json(one) for one in page])
+
+
+class Restore(APIView):
+    """Bring a revision back, as a new one."""
+
+    @extend_schema(operation_id="packs_restore", request=None, responses=shapes.Change)
+    def post(self, request: Request, id: int, number: int) -> Response:
+        return Response(actions.restore(id, number, request.user).to_json())
+
+
+class RevisionName(APIView):
+    """Name a revision."""
+
+    @extend_schema(
+        operation_id="packs_name_revision",
+        request=shapes.RevisionName,
+        responses=shapes.RevisionDescription,
+    )
+    def post(self, request: Request, id: int, number: int) -> Response:
+        name = checked(shapes.RevisionName, request)["name"]
+        return Response(read.revision_json(actions.name_revision(id, number, name)))
+
+
+class Diff(APIView):
+    """What differs between two revisions: texts, states and transitions."""
+
+    @extend_schema(
+        operation_id="packs_diff",
+        parameters=[
+            OpenApiParameter("from", int, description="The one before `to` if absent."),
+            OpenApiParameter("to", int, description="The newest if absent."),
+        ],
+        responses=shapes.Difference,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        pack = pack_named(id)
+        end = number_in(request, "to") or pack.head
+        start = number_in(request, "from") or max(end - 1, 1)
+        return Response(read.diff(pack, start, end))

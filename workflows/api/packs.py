@@ -1,0 +1,156 @@
+"""Packs: the gallery, one pack, its graph and what the editor asks about it."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions import packs as actions
+from workflows.api import serializers as shapes
+from workflows.api.asked import checked, needed, number_in
+from workflows.api.paging import PAGE, Pages
+from workflows.selectors import packs as read
+from workflows.selectors.changes import change
+from workflows.selectors.sources import view
+
+REVISION = OpenApiParameter("revision", int, description="Which revision; the newest if absent.")
+
+
+class Packs(APIView):
+    """The gallery."""
+
+    @extend_schema(
+        operation_id="packs_list",
+        parameters=[
+            OpenApiParameter("q", str, description="Part of a name or path."),
+            OpenApiParameter("dialect", str),
+            *PAGE,
+        ],
+        responses=shapes.CardPage,
+    )
+    def get(self, request: Request) -> Response:
+        query = request.query_params
+        pages = Pages()
+        found = read.packs(query.get("q", ""), query.get("dialect", ""))
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response(read.cards(page))
+
+    @extend_schema(
+        operation_id="packs_create", request=shapes.NewPack, responses={201: shapes.Card}
+    )
+    def post(self, request: Request) -> Response:
+        asked = checked(shapes.NewPack, request)
+        name = asked.get("name", "")
+        if asked.get("sample"):
+            pack = actions.create_from_sample(asked["sample"], owner=request.user, name=name)
+        else:
+            pack = actions.create(asked["dialect"], name=name or "New pack", owner=request.user)
+        return Response(read.cards([pack])[0], status=201)
+
+
+class Pack(APIView):
+    """One pack."""
+
+    @extend_schema(operation_id="packs_read", responses=shapes.PackDetail)
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.card(read.pack_named(id)))
+
+    @extend_schema(
+        operation_id="packs_change", request=shapes.PackChange, responses=shapes.PackDetail
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.PackChange, request)
+        if "profile" in asked:
+            actions.set_profile(id, asked["profile"])
+        if "name" in asked:
+            actions.rename(id, asked["name"])
+        return Response(read.card(read.pack_named(id)))
+
+    @extend_schema(operation_id="packs_delete", responses={204: None})
+    def delete(self, request: Request, id: int) -> Response:
+        actions.delete(id)
+        return Response(status=204)
+
+
+class Graph(APIView):
+    """What the canvas draws."""
+
+    @extend_schema(operation_id="packs_graph", parameters=[REVISION], responses=shapes.Graph)
+    def get(self, request: Request, id: int) -> Response:
+        pack = read.pack_named(id)
+        return Response(read.graph_json(pack, request.user, number_in(request, "revision")))
+
+
+class Offers(APIView):
+    """Which arrows may be drawn out of a state."""
+
+    @extend_schema(
+        operation_id="packs_offers",
+        parameters=[OpenApiParameter("state", str, required=True)],
+        responses=shapes.Offer(many=True),
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.offers(read.pack_named(id), needed(request, "state")))
+
+
+class Fields(APIView):
+    """The inspector's form of one element."""
+
+    @extend_schema(
+        operation_id="packs_fields",
+        parameters=[OpenApiParameter("element", str, required=True)],
+        responses=shapes.Form,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.fields(read.pack_named(id), needed(request, "element")))
+
+
+class Findings(APIView):
+    """Everything there is to say about the newest revision."""
+
+    @extend_schema(operation_id="packs_findings", responses=shapes.Finding(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        return Response(view(read.pack_named(id)).findings_json)
+
+
+class Changes(APIView):
+    """From a revision to the newest, for a page that was told there is a newer one."""
+
+    @extend_schema(
+        operation_id="packs_changes",
+        parameters=[OpenApiParameter("after", int, required=True)],
+        responses=shapes.Change,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        needed(request, "after")
+        after = number_in(request, "after", 0) or 0
+        return Response(change(read.pack_named(id), after, request.user).to_json())
+
+
+class Copy(APIView):
+    """A fragment of some states, for a `paste` edit."""
+
+    @extend_schema(
+        operation_id="packs_copy", request=shapes.States, responses=shapes.Fragment
+    )
+    def post(self, request: Request, id: int) -> Response:
+        states = tuple(checked(shapes.States, request)["states"])
+        return Response({"fragment": read.copied(read.pack_named(id), states)})
+
+
+class Samples(APIView):
+    """Packs that ship with Signalbox."""
+
+    @extend_schema(operation_id="samples_list", responses=shapes.Sample(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(read.samples())
+
+
+class Dialects(APIView):
+    """Formats, their profiles and their rules."""
+
+    @extend_schema(operation_id="dialects_list", responses=shapes.DialectDescription(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(read.dialect_list())

@@ -1,0 +1,22 @@
+"""Lists in pages: `{"results", "next", "count"}`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.pagination import LimitOffsetPagination
+from rest_framework.response import Response
+
+
+class Pages(LimitOffsetPagination):
+    """`?limit=` and `?offset=`."""
+
+    default_limit = 100
+    max_limit = 1000
+
+    def get_paginated_response(self, data: Any) -> Response:
+        return Response({"results": data, "next": self.get_next_link(), "count": self.count})
+
+
+PAGE = [OpenApiParameter("limit", int), OpenApiParameter("offset", int)]

@@ -1,0 +1,170 @@
+"""Runs: start, watch, signal. And rehearsing a pack, which stores nothing."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions import runs as actions
+from workflows.api import serializers as shapes
+from workflows.api.asked import checked, number_in
+from workflows.api.paging import PAGE, Pages
+from workflows.core.engine import signals
+from workflows.errors import BadRequest
+from workflows.selectors import packs as packs_read
+from workflows.selectors import runs as read
+
+OPTIONS = ("inputs", "seed", "script", "budget", "delay_ms", "paused", "commands")
+MOST_EVENTS = 5000
+
+
+class Runs(APIView):
+    """Every run, newest first."""
+
+    @extend_schema(
+        operation_id="runs_list",
+        parameters=[
+            OpenApiParameter("pack", int),
+            OpenApiParameter("status", str),
+            OpenApiParameter("driver", str),
+            OpenApiParameter("q", str),
+            *PAGE,
+        ],
+        responses=shapes.RunPage,
+    )
+    def get(self, request: Request) -> Response:
+        query = request.query_params
+        pages = Pages()
+        found = read.runs(
+            pack=query.get("pack", ""),
+            status=query.get("status", ""),
+            driver=query.get("driver", ""),
+            q=query.get("q", ""),
+        )
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response([read.run_json(run) for run in page])
+
+    @extend_schema(
+        operation_id="runs_start",
+        request=shapes.NewRun,
+        responses={201: shapes.RunDescription, 422: shapes.Error},
+    )
+    def post(self, request: Request) -> Response:
+        asked = checked(shapes.NewRun, request)
+        pack = packs_read.pack_named(asked["pack"])
+        run = actions.start(
+            pack,
+            revision=asked.get("revision"),
+            driver=asked["driver"],
+            options={name: asked[name] for name in OPTIONS if name in asked},
+            owner=request.user,
+            profile=asked.get("profile", ""),
+        )
+        return Response(read.run_json(read.run_named(run.pk)), status=201)
+
+
+class Run(APIView):
+    """One run."""
+
+    @extend_schema(operation_id="runs_read", responses=shapes.RunDescription)
+    def get(self, request: Request, id: str) -> Response:
+        return Response(read.run_json(read.run_named(id)))
+
+
+class RunGraph(APIView):
+    """The graph of the run's revision, under the run's profile."""
+
+    @extend_schema(operation_id="runs_graph", responses=shapes.Graph)
+    def get(self, request: Request, id: str) -> Response:
+        run = read.run_named(id)
+        body = packs_read.graph_json(run.pack, request.user, run.revision, run.profile)
+        return Response(body)
+
+
+class RunEvents(APIView):
+    """The log, from any number on."""
+
+    @extend_schema(
+        operation_id="runs_events",
+        parameters=[OpenApiParameter("after", int), OpenApiParameter("limit", int)],
+        responses=shapes.Events,
+    )
+    def get(self, request: Request, id: str) -> Response:
+        run = read.run_named(id)
+        after = number_in(request, "after", 0) or 0
+        limit = min(number_in(request, "limit", 1000) or 1000, MOST_EVENTS)
+        events = read.events(run, after, limit)
+        return Response({"events": events, "last": run.last, "status": run.status})
+
+
+class RunArtifacts(APIView):
+    """The newest value of every artifact."""
+
+    @extend_schema(operation_id="runs_artifacts", responses=shapes.ArtifactValue(many=True))
+    def get(self, request: Request, id: str) -> Response:
+        return Response(read.artifacts(read.run_named(id)))
+
+
+class RunPending(APIView):
+    """What a person can answer now: the effects that are asked and not answered."""
+
+    @extend_schema(operation_id="runs_pending", responses={200: {"type": "array", "items": {}}})
+    def get(self, request: Request, id: str) -> Response:
+        run = read.run_named(id)
+        return Response(list(actions.work_of(run.pk).run.pending.values()))
+
+
+class RunSignals(APIView):
+    """Tell a run something. 409 where it changed nothing."""
+
+    @extend_schema(
+        operation_id="runs_signal",
+        request=shapes.NewSignal,
+        responses={200: shapes.Events, 409: shapes.Error},
+    )
+    def post(self, request: Request, id: str) -> Response:
+        asked = checked(shapes.NewSignal, request)
+        run = read.run_named(id)
+        events = actions.signal(run.pk, signal_of(asked, time.time()))
+        now = read.run_named(id)
+        return Response(
+            {
+                "events": [event.to_json() for event in events],
+                "last": now.last,
+                "status": now.status,
+            }
+        )
+
+
+def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
+    """The signal that a request's body stands for. Raises BadRequest."""
+    match asked["type"]:
+        case "pause" | "resume" | "step" | "cancel":
+            return signals.Control(at=at, what=asked["type"], reason=asked.get("reason", ""))
+        case "Approve":
+            return signals.Approve(at=at, **_given(asked, "key", "approve", "event", "text", "structured"))
+        case "Fire":
+            if not asked.get("event"):
+                raise BadRequest("Fire needs the `event` to take.", where="event")
+            return signals.Fire(at=at, event=asked["event"], state=asked.get("state", ""))
+        case _:
+            if not asked.get("key"):
+                raise BadRequest("Reply needs the `key` of what it answers.", where="key")
+            calls = tuple(_call(call) for call in asked.get("tool_calls", ()))
+            return signals.Reply(at=at, tool_calls=calls, **_given(asked, "key", "text", "structured"))
+
+
+def _given(asked: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: asked[name] for name in names if name in asked}
+
+
+def _call(call: dict[str, Any]) -> signals.ToolCall:
+    name, arguments = call.get("name"), call.get("arguments", {})
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise BadRequest("A tool call has a `name` and `arguments`.", where="tool_calls")
+    return signals.ToolCall(name=name, arguments=arguments, id=str(call.get("id", "")))

@@ -1,0 +1,56 @@
+"""What a browser or a program sends to be imported, as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.core.files.uploadedfile import UploadedFile
+
+from workflows.core.dialects import recognise
+from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, BadFiles, Files
+from workflows.core.unpack import looks_like_zip, unpack
+from workflows.errors import BadRequest
+
+GUESSES = ("pack.json", "steps_registry.json", "pack.yaml", "stage.md")
+"""Names tried in turn for a text that came without a telling one."""
+
+
+def uploaded(files: Sequence[UploadedFile], paths: Sequence[str]) -> Files:
+    """Uploaded files under the paths that came with them; a single zip is unpacked.
+
+    Raises BadFiles (too large, unsafe paths) and BadRequest (paths that do not match the files).
+    """
+    if not files:
+        raise BadRequest("There is no file in the field `files`.", where="files")
+    if len(files) > MAX_FILES:
+        raise BadFiles(f"{len(files):,} files are more than one import may hold.")
+    if paths and len(paths) != len(files):
+        raise BadRequest("There must be one `paths` for each of `files`.", where="paths")
+    total = sum(one.size or 0 for one in files)
+    if total > MAX_TOTAL_BYTES:
+        raise BadFiles(f"Together the files are over {MAX_TOTAL_BYTES:,} bytes.")
+    names = list(paths) or [one.name or "pack.json" for one in files]
+    if len(files) == 1:
+        data = files[0].read()
+        if looks_like_zip(data):
+            return unpack(data)
+        return Files.of({names[0]: data})
+    tree: dict[str, bytes] = {}
+    for name, one in zip(names, files, strict=True):
+        if name in tree:
+            raise BadFiles("Two files have the same path.", where=name)
+        tree[name] = one.read()
+    return Files.of(tree)
+
+
+def pasted(text: str, name: str = "") -> Files:
+    """A text as one file. Without a name that tells, the first guess that some dialect knows."""
+    data = text.encode()
+    if len(data) > MAX_FILE_BYTES:
+        raise BadFiles(f"The text has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.")
+    given = [name] if name else []
+    for guess in (*given, *GUESSES):
+        files = Files.of({guess: data})
+        if recognise(files):
+            return files
+    return Files.of({name or GUESSES[0]: data})

@@ -1,0 +1,65 @@
+"""A quick drawing for thumbnails: breadth-first columns. Pure and linear; the editor lays out better."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+
+WIDTH = 200.0
+HEIGHT = 64.0
+COLUMN = 280.0
+ROW = 96.0
+TALLEST = 24
+"""More boxes than this in one column go on in the next."""
+
+Point = tuple[float, float]
+
+
+def sketch(
+    states: Sequence[str],
+    arrows: Iterable[tuple[str, str]],
+    entries: Iterable[str],
+    placed: Mapping[str, Point],
+) -> dict[str, Point]:
+    """Top left corner of every state, in canvas units. Where people placed boxes, those stay; the
+    rest stand in columns by distance from the entries, below what is placed."""
+    free = [state for state in states if state not in placed]
+    if not free:
+        return {state: placed[state] for state in states}
+    below = max((y for _, y in placed.values()), default=-ROW) + ROW
+    left = min((x for x, _ in placed.values()), default=0.0)
+    where = dict(placed)
+    column = 0
+    for level in _levels(states, arrows, entries):
+        waiting = [state for state in level if state not in placed]
+        for start in range(0, len(waiting), TALLEST):
+            part = waiting[start : start + TALLEST]
+            for row, state in enumerate(part):
+                where[state] = (left + column * COLUMN, below + row * ROW)
+            column += 1
+    return {state: where[state] for state in states}
+
+
+def _levels(
+    states: Sequence[str], arrows: Iterable[tuple[str, str]], entries: Iterable[str]
+) -> list[list[str]]:
+    ways: dict[str, list[str]] = {state: [] for state in states}
+    for source, target in arrows:
+        if source in ways and target in ways:
+            ways[source].append(target)
+    depth: dict[str, int] = {}
+    for start in [*(entry for entry in entries if entry in ways), *states]:
+        if start in depth:
+            continue
+        depth[start] = 0
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for target in ways[here]:
+                if target not in depth:
+                    depth[target] = depth[here] + 1
+                    queue.append(target)
+    levels: list[list[str]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
+    for state in states:
+        levels[depth[state]].append(state)
+    return levels

@@ -1,0 +1,26 @@
+"""How people and programs get in: one-time links and API tokens. Both are kept hashed."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from knox.models import AbstractAuthToken
+
+
+class Token(AbstractAuthToken):
+    """An API token. `name` is what its owner calls it; the token itself is shown once."""
+
+    name = models.CharField(max_length=100, blank=True)
+
+    class Meta(AbstractAuthToken.Meta):
+        abstract = False
+
+
+class SignInLink(models.Model):
+    """A link that signs one person in once."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    """sha256 of the token in the link, hex."""
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    expires_at = models.DateTimeField()
+    created_at = models.DateTimeField(auto_now_add=True)

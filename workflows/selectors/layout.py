@@ -1,0 +1,48 @@
+"""Where boxes stand: kept beside the files, per state of the newest revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from workflows.models import Revision, State
+
+NOWHERE: dict[str, Any] = {"x": None, "y": None, "width": None, "height": None, "note": ""}
+"""A box that nobody placed, sized or wrote on."""
+
+Layout = dict[str, dict[str, Any]]
+
+
+def layout_now(pack_id: int, keys: Iterable[str] | None = None) -> Layout:
+    """State id → x, y, width, height, note; only boxes that have any of them."""
+    rows = State.objects.filter(pack_id=pack_id)
+    if keys is not None:
+        wanted = list(keys)
+        if not wanted:
+            return {}
+        if len(wanted) <= 500:
+            rows = rows.filter(key__in=wanted)
+    found = rows.values_list("key", *NOWHERE)
+    return {key: place for key, *values in found if (place := _place(values)) != NOWHERE}
+
+
+def layout_at(pack_id: int, number: int) -> Layout:
+    """The layout as it was when revision `number` was the newest: today's, walked back."""
+    layout = layout_now(pack_id)
+    later = Revision.objects.filter(pack_id=pack_id, number__gt=number).order_by("-number")
+    for change in later.values_list("layout", flat=True):
+        step_back(layout, change)
+    return layout
+
+
+def step_back(layout: Layout, change: dict[str, Any]) -> None:
+    """Undo one revision's layout change, in place."""
+    for key in change.get("after", {}):
+        layout.pop(key, None)
+    for key, place in change.get("before", {}).items():
+        if place != NOWHERE:
+            layout[key] = place
+
+
+def _place(values: Iterable[Any]) -> dict[str, Any]:
+    return dict(zip(NOWHERE, values, strict=True))

@@ -1,0 +1,163 @@
+"""Packs as parsed sources, kept in memory. A revision never changes, so neither does an entry."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import RLock
+from typing import Any
+
+from workflows.core.check import check
+from workflows.core.dialects import dialects
+from workflows.core.dialects.base import Dialect, Source
+from workflows.core.files import Files
+from workflows.core.findings import Finding
+from workflows.core.graph import Graph, state_json, transition_json
+from workflows.errors import NotThere
+from workflows.models import Pack
+from workflows.selectors.bytes_of import files_at
+
+MAX_ENTRIES = 60
+MAX_BYTES = 96 * 1024 * 1024
+"""Of file bytes; parse trees of neighbouring revisions share most of what they hold."""
+
+
+class View:
+    """One source under one profile: graph, findings and their wire shapes, each made once."""
+
+    def __init__(self, dialect: Dialect, source: Source, profile: str) -> None:
+        self.dialect = dialect
+        self.source = source
+        self.profile = profile
+
+    @cached_property
+    def graph(self) -> Graph:
+        return self.dialect.graph(self.source, self.profile)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return check(self.dialect, self.source, self.profile, self.graph)
+
+    @cached_property
+    def states(self) -> dict[str, dict[str, Any]]:
+        return {state.id: state_json(state) for state in self.graph.states}
+
+    @cached_property
+    def transitions(self) -> dict[str, dict[str, Any]]:
+        return {arrow.id: transition_json(arrow) for arrow in self.graph.transitions}
+
+    @cached_property
+    def outline(self) -> list[dict[str, Any]]:
+        if not self.source.readable:
+            return []
+        return [section.to_json() for section in self.dialect.outline(self.source)]
+
+    @cached_property
+    def findings_json(self) -> list[dict[str, Any]]:
+        return [finding.to_json() for finding in self.findings]
+
+    def count(self, level: str) -> int:
+        return sum(finding.level == level for finding in self.findings)
+
+
+@dataclass(slots=True)
+class Opened:
+    """A parsed revision."""
+
+    dialect: Dialect
+    source: Source
+    _views: dict[str, View] = field(default_factory=dict)
+
+    @property
+    def files(self) -> Files:
+        return self.source.files
+
+    def under(self, profile: str) -> View:
+        """How this revision looks under a profile."""
+        view = self._views.get(profile)
+        if view is None:
+            view = self._views.setdefault(profile, View(self.dialect, self.source, profile))
+        return view
+
+
+class Shelf:
+    """The newest entries by (pack, revision), within limits. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._kept: OrderedDict[tuple[int, int], Opened] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, pack_id: int, number: int) -> Opened | None:
+        with self._lock:
+            opened = self._kept.get((pack_id, number))
+            if opened is not None:
+                self._kept.move_to_end((pack_id, number))
+            return opened
+
+    def put(self, pack_id: int, number: int, opened: Opened) -> None:
+        with self._lock:
+            self.drop([(pack_id, number)])
+            self._kept[pack_id, number] = opened
+            self._bytes += _size(opened)
+            while len(self._kept) > 1 and (
+                len(self._kept) > MAX_ENTRIES or self._bytes > MAX_BYTES
+            ):
+                self.drop([next(iter(self._kept))])
+
+    def drop(self, keys: Iterable[tuple[int, int]]) -> None:
+        with self._lock:
+            for key in keys:
+                gone = self._kept.pop(key, None)
+                if gone is not None:
+                    self._bytes -= _size(gone)
+
+    def same_files(self, pack_id: int, files: Files) -> Opened | None:
+        """An entry of this pack with exactly these bytes, newest first: undo comes back to one."""
+        with self._lock:
+            candidates = [o for (pack, _), o in reversed(self._kept.items()) if pack == pack_id]
+        return next((o for o in candidates if dict(o.files) == dict(files)), None)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0
+
+
+SHELF = Shelf()
+
+
+def opened(pack: Pack, number: int | None = None) -> Opened:
+    """One revision (the newest where None), parsed. Raises NotThere."""
+    number = pack.head if number is None else number
+    found = SHELF.get(pack.pk, number)
+    if found is None:
+        dialect = dialect_named(pack.dialect)
+        found = Opened(dialect, dialect.read(files_at(pack.pk, number)))
+        SHELF.put(pack.pk, number, found)
+    return found
+
+
+def read(pack_id: int, dialect: Dialect, files: Files) -> Opened:
+    """These files, parsed: from the shelf where a revision of the pack has the same bytes."""
+    return SHELF.same_files(pack_id, files) or Opened(dialect, dialect.read(files))
+
+
+def view(pack: Pack, number: int | None = None, profile: str = "") -> View:
+    """One revision under the pack's profile (or another)."""
+    return opened(pack, number).under(profile or pack.profile)
+
+
+def dialect_named(name: str) -> Dialect:
+    """Raises NotThere for a dialect this server does not have."""
+    try:
+        return dialects()[name]
+    except KeyError:
+        known = ", ".join(sorted(dialects()))
+        raise NotThere(f"There is no dialect {name!r}; there are {known}.") from None
+
+
+def _size(opened: Opened) -> int:
+    return sum(map(len, opened.files.values()))

@@ -1,0 +1,93 @@
+"""The small drawing of a pack on its card, out of stored rows: no file is parsed for it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
+from threading import Lock
+from typing import Any
+
+from workflows.core.sketch import HEIGHT, WIDTH, sketch
+from workflows.models import Pack, State, Transition
+
+MOST_STATES = 400
+MOST_LINES = 800
+KEPT = 500
+_kept: OrderedDict[tuple[int, int, str, str], dict[str, Any]] = OrderedDict()
+_lock = Lock()
+
+
+def thumbnails(packs: Iterable[Pack]) -> dict[int, dict[str, Any]]:
+    """By pack id: `{width, height, states: [{id, x, y, w, h, kind, terminal, entry}], lines}`."""
+    wanted = list(packs)
+    with _lock:
+        found = {pack.pk: _kept[_key(pack)] for pack in wanted if _key(pack) in _kept}
+    missing = [pack for pack in wanted if pack.pk not in found]
+    if missing:
+        boxes, arrows = _rows(missing)
+        for pack in missing:
+            found[pack.pk] = _drawn(boxes[pack.pk], arrows[pack.pk])
+        with _lock:
+            _kept.update({_key(pack): found[pack.pk] for pack in missing})
+            while len(_kept) > KEPT:
+                _kept.popitem(last=False)
+    return found
+
+
+def _key(pack: Pack) -> tuple[int, int, str, str]:
+    return (pack.pk, pack.head, pack.profile, pack.created_at.isoformat())
+
+
+def _rows(packs: list[Pack]) -> tuple[dict[int, list[State]], dict[int, list[Transition]]]:
+    boxes: dict[int, list[State]] = defaultdict(list)
+    arrows: dict[int, list[Transition]] = defaultdict(list)
+    for state in State.objects.filter(pack__in=packs).order_by("pk"):
+        boxes[state.pack_id].append(state)
+    for arrow in Transition.objects.filter(pack__in=packs).order_by("pk"):
+        arrows[arrow.pack_id].append(arrow)
+    return boxes, arrows
+
+
+def _drawn(boxes: list[State], arrows: list[Transition]) -> dict[str, Any]:
+    where = sketch(
+        [box.key for box in boxes],
+        [(arrow.source, arrow.target) for arrow in arrows],
+        [box.key for box in boxes if box.entry],
+        {box.key: (box.x, box.y) for box in boxes if box.x is not None and box.y is not None},
+    )
+    left = min((x for x, _ in where.values()), default=0.0) - 20
+    top = min((y for _, y in where.values()), default=0.0) - 20
+    states = [
+        {
+            "id": box.key,
+            "x": where[box.key][0] - left,
+            "y": where[box.key][1] - top,
+            "w": box.width or WIDTH,
+            "h": box.height or HEIGHT,
+            "kind": box.kind,
+            "terminal": box.terminal,
+            "entry": box.entry,
+        }
+        for box in boxes
+    ]
+    by_id = {state["id"]: state for state in states}
+    return {
+        "width": max((state["x"] + state["w"] for state in states), default=0.0) + 20,
+        "height": max((state["y"] + state["h"] for state in states), default=0.0) + 20,
+        "states": states[:MOST_STATES],
+        "lines": [
+            _line(by_id[arrow.source], by_id[arrow.target], arrow.kind)
+            for arrow in arrows
+            if arrow.source in by_id and arrow.target in by_id and arrow.source != arrow.target
+        ][:MOST_LINES],
+    }
+
+
+def _line(source: dict[str, Any], target: dict[str, Any], kind: str) -> list[Any]:
+    return [
+        source["x"] + source["w"] / 2,
+        source["y"] + source["h"] / 2,
+        target["x"] + target["w"] / 2,
+        target["y"] + target["h"] / 2,
+        kind in ("redirect", "fallback"),
+    ]

@@ -1,0 +1,21 @@
+"""Addresses of the pages."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from workflows.views import packs, people
+
+urlpatterns = [
+    path("", packs.gallery, name="gallery"),
+    path("packs/new/", packs.new_pack, name="new-pack"),
+    path("packs/<int:pack>/", packs.editor, name="editor"),
+    path("packs/<int:pack>/delete/", packs.delete_pack, name="delete-pack"),
+    path("runs/", packs.runs, name="runs"),
+    path("runs/<uuid:run>/", packs.run, name="run"),
+    path("settings/", people.account, name="settings"),
+    path("settings/change/", people.change_settings, name="change-settings"),
+    path("sign-in/", people.sign_in, name="sign-in"),
+    path("sign-out/", people.sign_out, name="sign-out"),
+    path("healthz", people.healthz, name="healthz"),
+]

@@ -1,0 +1,1 @@
+"""Pages around the canvas. The essentials work without a script: forms that post, links that lead."""

@@ -1,0 +1,51 @@
+"""What a page says when it cannot be shown. Addresses of the API answer as the API does."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from workflows.api.errors import said
+
+PAGES = {
+    400: ("This request makes no sense to the server", "Go back and try again."),
+    403: (
+        "You may not do this",
+        "If you were just sending a form, load the page again: it may have been open for too long.",
+    ),
+    404: ("There is nothing here", "The pack or run may have been deleted, or the link is old."),
+    500: (
+        "Something went wrong in the server",
+        "Nothing of this request was saved. The server's log says more.",
+    ),
+}
+
+
+def failed(request: HttpRequest, status: int) -> HttpResponse:
+    """The page (or for the API the body) of a status."""
+    if request.path.startswith("/api/"):
+        return JsonResponse(said(status), status=status)
+    title, words = PAGES[status]
+    context = {"status": status, "title": title, "words": words}
+    return render(request, "error.html", context, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return failed(request, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return failed(request, 403)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return failed(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return failed(request, 404)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    return failed(request, 500)
+
