@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 from pathlib import Path
 
 import pytest
@@ -37,14 +38,14 @@ async def test_a_command_that_takes_too_long_is_ended_with_its_children(tmp_path
     assert ended.exit == sandbox.TIMED_OUT
     assert ended.stdout == "begun\n"
     assert "its time was up" in ended.stderr
-    assert not alive(int((tmp_path / "child").read_text()))
+    assert ends(int((tmp_path / "child").read_text()))
 
 
 async def test_a_child_left_behind_does_not_hold_the_run_up(tmp_path: Path) -> None:
     script = "sleep 300 & echo $! > child; echo done"
     ended = await sandbox.run(shell(script), folder=tmp_path, timeout=20)
     assert (ended.exit, ended.stdout) == (0, "done\n")
-    assert not alive(int((tmp_path / "child").read_text()))
+    assert ends(int((tmp_path / "child").read_text()))
 
 
 async def test_a_command_that_writes_without_end_is_ended(tmp_path: Path) -> None:
@@ -76,9 +77,13 @@ def test_a_workspace_is_filled_once_and_then_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "all").iterdir()] == ["run-1"]
 
 
-def alive(pid: int) -> bool:
+def ends(pid: int) -> bool:
+    """Whether this process is gone, or goes now that it was killed."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX" and os.getpgid(pid) > 0
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([process], [], [], 5)[0])
+    finally:
+        os.close(process)
