@@ -9,11 +9,10 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from workflows.core.text.json_parse import Node
-from workflows.core.text.json_style import Layout
 from workflows.core.text.json_tree import Site, is_container, with_values
 from workflows.core.text.json_write import (
-    Models,
     Pen,
+    Place,
     deleted,
     indent_before,
     inserted,
@@ -40,41 +39,37 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def revised(
-    pen: Pen, site: Site, value: Any, indent: bytes, models: Models, around: Layout
-) -> Site:
-    """The site with its value turned into `value`; `indent` is that of the line it begins on."""
+def revised(pen: Pen, site: Site, value: Any, place: Place) -> Site:
+    """The site, which lies at `place`, with its value turned into `value`."""
     old = site.node.value
     if same(old, value):
         return site
     if isinstance(old, dict) and isinstance(value, dict):
-        return _revised_object(pen, site, value, indent, models, around)
+        return _revised_object(pen, site, value, place)
     if isinstance(old, list) and isinstance(value, list):
-        return _revised_array(pen, site, value, indent, models, around)
-    text = pen.write(value, indent, models, around)
+        return _revised_array(pen, site, value, place)
+    text = pen.write(value, place)
     return Site(text, 0, Node(len(text), value))
 
 
-def _revised_object(
-    pen: Pen, site: Site, value: dict[str, Any], indent: bytes, models: Models, around: Layout
-) -> Site:
+def _revised_object(pen: Pen, site: Site, value: dict[str, Any], place: Place) -> Site:
     old = site.node.value
     kept = [key for key in value if key in old and not same(old[key], value[key])]
-    changed = {_place(site, key): value[key] for key in kept}
-    site = _revised_members(pen, site, changed, indent, models)
+    changed = {_index_of(site, key): value[key] for key in kept}
+    site = _revised_members(pen, site, changed, place)
     for key in [key for key in old if key not in value]:
         while (index := site.body.place(key) if site.node.value else None) is not None:
             site = deleted(pen, site, index)
     following: str | None = None
     for key in reversed(value):
         if key not in old:
-            index = _place(site, following) if following is not None else _size(site)
-            site = inserted(pen, site, index, key, value[key], indent, models, around)
+            index = _index_of(site, following) if following is not None else _size(site)
+            site = inserted(pen, site, index, key, value[key], place)
         following = key
     return site
 
 
-def _place(site: Site, key: str) -> int:
+def _index_of(site: Site, key: str) -> int:
     index = site.body.place(key)
     if index is None:
         raise KeyError(key)
@@ -85,9 +80,7 @@ def _size(site: Site) -> int:
     return site.size if site.node.value else 0
 
 
-def _revised_array(
-    pen: Pen, site: Site, value: list[Any], indent: bytes, models: Models, around: Layout
-) -> Site:
+def _revised_array(pen: Pen, site: Site, value: list[Any], place: Place) -> Site:
     old = site.node.value
     changed: dict[int, Any] = {}
     removed: list[int] = []
@@ -97,12 +90,12 @@ def _revised_array(
         changed |= {begin + each: value[first + each] for each in range(both)}
         removed += range(begin + both, end)
         added += [(end, value[each]) for each in range(first + both, last)]
-    site = _revised_members(pen, site, changed, indent, models)
-    for place, element in reversed(added):
-        site = inserted(pen, site, place, None, element, indent, models, around)
-    for place in reversed(removed):
-        shift = sum(1 for before, _ in added if before <= place)
-        site = deleted(pen, site, place + shift)
+    site = _revised_members(pen, site, changed, place)
+    for index, element in reversed(added):
+        site = inserted(pen, site, index, None, element, place)
+    for index in reversed(removed):
+        shift = sum(1 for before, _ in added if before <= index)
+        site = deleted(pen, site, index + shift)
     return site
 
 
@@ -118,9 +111,7 @@ def _marks(values: Sequence[Any]) -> list[str]:
     return [json.dumps(value, sort_keys=True) for value in values]
 
 
-def _revised_members(
-    pen: Pen, site: Site, changed: dict[int, Any], indent: bytes, models: Models
-) -> Site:
+def _revised_members(pen: Pen, site: Site, changed: dict[int, Any], place: Place) -> Site:
     if not changed:
         return site
     layout = pen.style.layout(site)
@@ -128,10 +119,10 @@ def _revised_members(
     revisions: dict[int, Site] = {}
     for index, value in changed.items():
         child = site.child(index)
-        inside = models_inside(site, models, index, keys[index] if keys is not None else None)
-        here = indent_before(site, child.start, indent)
-        inside = [each for each in inside if each.node is not child.node]
-        revisions[index] = revised(pen, child, value, here, inside, layout)
+        key = keys[index] if keys is not None else None
+        models = models_inside(site, place.models, index, key, but=child)
+        here = indent_before(site, child.start, place.indent)
+        revisions[index] = revised(pen, child, value, place.within(layout, here, models))
     return with_values(site, revisions)
 
 

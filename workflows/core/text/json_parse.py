@@ -26,6 +26,18 @@ _KEY = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")[ \t\r\n]*:[ \t\r\n]*')
 _skip: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How one container is written. `lead` and `tail` pad inline brackets; `gap` is the comma with
+    the whitespace around it when inline; `colon` likewise for keys."""
+
+    expanded: bool
+    lead: bytes = b""
+    tail: bytes = b""
+    gap: bytes = b", "
+    colon: bytes = b": "
+
+
 @dataclass(slots=True, eq=False)
 class Node:
     """One value: its length in bytes and what it means. Never changed, except to remember a scan.
@@ -39,7 +51,7 @@ class Node:
     repeats: bool = False  # some object in here has the same key twice
     body: Body | None = None
     hollow: bytes = b""
-    layout: Any = None
+    layout: Layout | None = None
 
 
 @dataclass(slots=True, eq=False)

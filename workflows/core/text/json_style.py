@@ -10,35 +10,24 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from workflows.core.text.json_parse import Layout
 from workflows.core.text.json_tree import Site, breaks, is_container
 
 NEAR = 8  # how many neighbours are asked
 _SAMPLE = 200  # how many containers tell what is usual in a file
 _BREAK = re.compile(rb"\r\n|\n|\r")
 _INDENT = re.compile(rb"[ \t]*")
-_NON_ASCII_ESCAPE = re.compile(
-    rb"(?<!\\)(?:\\\\)*\\u(?:00[89a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])[0-9a-fA-F]"
+_NON_ASCII_ESCAPE = re.compile(  # a lone surrogate has to be escaped, so it tells nothing
+    rb"(?<!\\)(?:\\\\)*\\u(?:00[89a-f]|0[1-9a-f].|[1-9a-cef]..|d[0-7].|d[89ab]..\\ud[c-f])",
+    re.IGNORECASE,
 )
 _HEX_LETTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]*?([a-fA-F])")
 _ESCAPE = re.compile(r"\\(u[0-9a-f]{4}|.)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_MARKUP = "<>&'"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
-    """How one container is written. `lead` and `tail` pad inline brackets; `gap` is the comma with
-    the whitespace around it when inline; `colon` likewise for keys."""
-
-    expanded: bool
-    lead: bytes = b""
-    tail: bytes = b""
-    gap: bytes = b", "
-    colon: bytes = b": "
+_MARKUP = "<>&'\x7f"
 
 
 class Style:
@@ -101,31 +90,43 @@ class Style:
         expanded = not self._sample or any(breaks(site.lead()) for site in self._sample)
         return usual[0] if usual else b": " if expanded else b":"
 
-    def usual(self, value: Any, *, expanded: bool | None = None) -> Layout | None:
-        """The layout most containers like `value` have, or most of those on one line."""
+    def usual(self, value: Any, depth: int, *, expanded: bool | None = None) -> Layout | None:
+        """The layout most containers like `value` have, or most of those on one line.
+
+        Those as deep in the file come first: some printers expand the outer levels only.
+        """
         like = _likeness(value)
-        layouts = Counter(
-            layout
-            for site, layout in self._layouts
-            if _likeness(site.node.value) == like and expanded in (None, layout.expanded)
-        )
-        return layouts.most_common(1)[0][0] if layouts else None
+        layouts = [
+            (level, layout)
+            for level, kind, layout in self._layouts
+            if kind == like and expanded in (None, layout.expanded)
+        ]
+        at_depth = Counter(layout for level, layout in layouts if level == depth)
+        counts = at_depth or Counter(layout for _, layout in layouts)
+        return counts.most_common(1)[0][0] if counts else None
 
     @cached_property
-    def _layouts(self) -> list[tuple[Site, Layout]]:
-        return [(site, self.layout(site)) for site in self._sample]
+    def _layouts(self) -> list[tuple[int, tuple[type, bool], Layout]]:
+        return [
+            (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._found
+        ]
 
-    @cached_property
+    @property
     def _sample(self) -> list[Site]:
-        """Containers with members, from the beginning of the file, some of every level."""
-        found: list[Site] = []
-        waiting = [self._root]
-        while waiting and len(found) < _SAMPLE:
-            site = waiting.pop(0)
-            if not is_container(site.node.value) or not site.node.value:
-                continue
-            found.append(site)
-            waiting += [site.child(index) for index in range(min(site.size, 3 * NEAR))]
+        return [site for _, site in self._found]
+
+    @cached_property
+    def _found(self) -> list[tuple[int, Site]]:
+        """Containers with members and their depth: the first of each level."""
+        found: list[tuple[int, Site]] = []
+        waiting = [(0, self._root)]
+        for depth, site in waiting:
+            if len(found) == _SAMPLE:
+                break
+            if is_container(site.node.value) and site.node.value:
+                found.append((depth, site))
+                children = range(min(site.size, 3 * NEAR))
+                waiting += [(depth + 1, site.child(index)) for index in children]
         return found
 
     def layout(self, site: Site) -> Layout:

@@ -15,11 +15,11 @@ from workflows.core.forms import Json
 from workflows.core.text.json_errors import JsonTextError
 from workflows.core.text.json_lines import Lines
 from workflows.core.text.json_merge import plain, revised, same
-from workflows.core.text.json_parse import MAX_DEPTH, Node, depth, parse
-from workflows.core.text.json_style import Layout, Style, line_indent
+from workflows.core.text.json_parse import MAX_DEPTH, Layout, Node, depth, parse
+from workflows.core.text.json_style import Style, line_indent
 from workflows.core.text.json_tree import Site, is_container, regrown, with_key, with_order
 from workflows.core.text.json_write import (
-    Pen,
+    Place,
     deleted,
     inserted,
     models_inside,
@@ -134,11 +134,8 @@ class JsonText:
             return self._insert(pointer[:-1], _new_index(container, pointer), pointer[-1], fresh)
         if same(site.node.value, fresh):
             return self
-        place = self._place(steps)
-        indent = line_indent(self.data, site.start)
-        return self._rebuilt(
-            steps, site, revised(place.pen, site, fresh, indent, place.models, place.around)
-        )
+        pen = pen_at(self._style, [step.site for step in steps])
+        return self._rebuilt(steps, site, revised(pen, site, fresh, self._place(steps, site)))
 
     def insert(
         self,
@@ -292,24 +289,25 @@ class JsonText:
 
     def _insert(self, parent: Pointer, index: int, last: str | int, value: Any) -> JsonText:
         steps, container = self._walk(parent)
-        place = self._place(steps)
         pen = pen_at(self._style, [*(step.site for step in steps), container])
         key = str(last) if isinstance(container.node.value, dict) else None
-        indent = line_indent(self.data, container.start)
-        new = inserted(pen, container, index, key, value, indent, place.models, place.around)
-        return self._rebuilt(steps, container, new)
+        place = self._place(steps, container)
+        return self._rebuilt(steps, container, inserted(pen, container, index, key, value, place))
 
-    def _place(self, steps: list[Step]) -> _Place:
-        """What the containers on the way say about writing a value at their end."""
-        models: list[Site] = []
-        around = Layout(expanded=True, gap=self._style.gap, colon=self._style.colon)
-        for site, index in steps:
-            keys = site.body.keys
-            skipped = site.body.nodes[index]
-            models = models_inside(site, models, index, None if keys is None else keys[index])
-            models = [each for each in models if each.node is not skipped]
-            around = self._style.layout(site)
-        return _Place(pen_at(self._style, [step.site for step in steps]), models, around)
+    def _place(self, steps: list[Step], site: Site) -> Place:
+        """What the containers on the way to `site` say about writing there."""
+        place = Place(
+            indent=line_indent(self.data, site.start),
+            depth=0,
+            models=(),
+            around=Layout(expanded=True, gap=self._style.gap, colon=self._style.colon),
+        )
+        for container, index in steps:
+            keys, child = container.body.keys, container.child(index)
+            key = None if keys is None else keys[index]
+            models = models_inside(container, place.models, index, key, but=child)
+            place = place.within(self._style.layout(container), place.indent, models)
+        return place
 
     def _rebuilt(self, steps: list[Step], old: Site, new: Site) -> JsonText:
         if new is old:
@@ -319,12 +317,6 @@ class JsonText:
         for site, index in reversed(steps):
             node = regrown(site, {index: node})
         return JsonText(data, self._root.start, node, self._style)
-
-
-class _Place(NamedTuple):
-    pen: Pen
-    models: list[Site]
-    around: Layout
 
 
 def _index(site: Site, segment: str | int) -> int | None:

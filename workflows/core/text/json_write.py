@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.text.json_parse import Node
+from workflows.core.text.json_parse import Layout, Node
 from workflows.core.text.json_style import (
     NEAR,
-    Layout,
     Style,
     indent_in,
     line_indent,
@@ -23,77 +22,76 @@ Models = Sequence[Site]  # containers that show how a value at this place is usu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a value is written: `indent` begins its line, `depth` containers lie around it, the
+    innermost laid out like `around`."""
+
+    indent: bytes
+    depth: int
+    models: Models
+    around: Layout
+
+    def within(self, layout: Layout, indent: bytes, models: Models) -> Place:
+        """The place of a member."""
+        return Place(indent=indent, depth=self.depth + 1, models=models, around=layout)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pen:
-    """Everything needed to write at one place of a file."""
+    """Writes in the style of one file, with line breaks and indentation as they are nearby."""
 
     style: Style
     newline: bytes
     unit: bytes
 
-    def write(
-        self,
-        value: Any,
-        indent: bytes,
-        models: Models,
-        around: Layout,
-        layout: Layout | None = None,
-    ) -> bytes:
-        """A value on a line indented by `indent`, inside a container laid out like `around`."""
+    def write(self, value: Any, place: Place, layout: Layout | None = None) -> bytes:
+        """A value as it is to stand at `place`; `layout` wins over what its models have."""
         if isinstance(value, str):
             return self.style.string(value)
         if not is_container(value):
             return json.dumps(value, allow_nan=False).encode()
         if not value:
             return b"{}" if isinstance(value, dict) else b"[]"
-        like = [site for site in models if type(site.node.value) is type(value)]
-        layout = layout or self.layout_for(value, like, around)
-        inner = indent + self.unit if layout.expanded else indent
+        like = [site for site in place.models if type(site.node.value) is type(value)]
+        layout = layout or self.layout_for(value, replace(place, models=like))
+        inner = place.indent + self.unit if layout.expanded else place.indent
         if isinstance(value, dict):
-            members = [
-                self.style.string(key)
-                + layout.colon
-                + self.write(each, inner, members_like(like, key), layout)
-                for key, each in value.items()
-            ]
-        else:
-            elements = elements_like(like)
-            members = [self.write(each, inner, elements, layout) for each in value]
-        brackets = (b"{", b"}") if isinstance(value, dict) else (b"[", b"]")
-        return self._joined(members, brackets, indent, inner, layout)
+            return self._joined(
+                "{}",
+                place.indent,
+                inner,
+                layout,
+                [
+                    self.style.string(key)
+                    + layout.colon
+                    + self.write(each, place.within(layout, inner, members_like(like, key)))
+                    for key, each in value.items()
+                ],
+            )
+        inside = place.within(layout, inner, elements_like(like))
+        elements = [self.write(each, inside) for each in value]
+        return self._joined("[]", place.indent, inner, layout, elements)
 
     def _joined(
-        self,
-        members: list[bytes],
-        brackets: tuple[bytes, bytes],
-        indent: bytes,
-        inner: bytes,
-        layout: Layout,
+        self, brackets: str, indent: bytes, inner: bytes, layout: Layout, members: list[bytes]
     ) -> bytes:
+        first, last = brackets[0].encode(), brackets[1].encode()
         if not layout.expanded:
-            return brackets[0] + layout.lead + layout.gap.join(members) + layout.tail + brackets[1]
+            return first + layout.lead + layout.gap.join(members) + layout.tail + last
         line = self.newline + inner
-        body = (b"," + line).join(members)
-        return b"".join((brackets[0], line, body, self.newline, indent, brackets[1]))
+        return first + line + (b"," + line).join(members) + self.newline + indent + last
 
-    def layout_for(self, value: Any, models: Models, around: Layout) -> Layout:
+    def layout_for(self, value: Any, place: Place) -> Layout:
         """How a container with these contents is to be written here."""
-        for site in models:
+        for site in place.models:
             if site.node.value:
                 return self.style.layout(site)
             if site.node.layout is not None:
-                return _as_layout(site.node.layout)
-        usual = self.style.usual(value) if around.expanded else None
-        if usual is None:
-            usual = self.style.usual(value, expanded=around.expanded)
-        if usual is not None:
-            return usual
-        return replace(around, lead=b"", tail=b"")
-
-
-def _as_layout(layout: Any) -> Layout:
-    if not isinstance(layout, Layout):
-        raise TypeError(layout)
-    return layout
+                return site.node.layout
+        expanded = place.around.expanded
+        usual = self.style.usual(value, place.depth) if expanded else None
+        usual = usual or self.style.usual(value, place.depth, expanded=expanded)
+        return usual or replace(place.around, lead=b"", tail=b"")
 
 
 def members_like(models: Models, key: str) -> list[Site]:
@@ -119,12 +117,17 @@ def elements_like(models: Models, index: int = 0) -> list[Site]:
     return found[:NEAR]
 
 
-def models_inside(site: Site, models: Models, index: int, key: str | None) -> list[Site]:
-    """Models for the member of `site` at `index`: cousins under the same key, then siblings."""
+def models_inside(
+    site: Site, models: Models, index: int, key: str | None, *, but: Site | None = None
+) -> list[Site]:
+    """Models for the member of `site` at `index`: cousins under the same key, then siblings; `but`
+    not the one that is there now."""
     siblings = elements_like([site], index)
     if key is not None:
-        return (members_like(models, key) + siblings)[: 2 * NEAR]
-    return (siblings + elements_like(models, index))[: 2 * NEAR]
+        found = members_like(models, key) + siblings
+    else:
+        found = siblings + elements_like(models, index)
+    return [each for each in found if but is None or each.node is not but.node]
 
 
 def pen_at(style: Style, sites: Sequence[Site]) -> Pen:
@@ -138,47 +141,32 @@ def pen_at(style: Style, sites: Sequence[Site]) -> Pen:
     return Pen(style=style, newline=style.newline, unit=style.unit)
 
 
-def inserted(
-    pen: Pen,
-    site: Site,
-    index: int,
-    key: str | None,
-    value: Any,
-    indent: bytes,
-    models: Models,
-    around: Layout,
-) -> Site:
-    """The container with a new member at `index`."""
+def inserted(pen: Pen, site: Site, index: int, key: str | None, value: Any, place: Place) -> Site:
+    """The container at `place` with a new member at `index`."""
     if not site.node.value:
-        return _filled(pen, site, key, value, indent, models, around)
+        return _filled(pen, site, {key: value} if key is not None else [value], place)
     layout = pen.style.layout(site)
     separator = new_separator(pen, site, index)
-    here = _indent_at(site, index, separator, indent)
-    colon = _colon(pen, site, index, value, layout) if key is not None else b""
-    inside = models_inside(site, models, index, key)
-    text = pen.write(value, here, inside, layout)
-    head = (key, pen.style.string(key) + colon) if key is not None else None
+    inside = place.within(
+        layout,
+        _indent_at(site, index, separator, place.indent),
+        models_inside(site, place.models, index, key),
+    )
+    text = pen.write(value, inside)
+    head = None
+    if key is not None:
+        head = key, pen.style.string(key) + _colon(site, index, value, layout)
     return with_member(site, index, separator, head, Site(text, 0, Node(len(text), value)))
 
 
-def _filled(
-    pen: Pen,
-    site: Site,
-    key: str | None,
-    value: Any,
-    indent: bytes,
-    models: Models,
-    around: Layout,
-) -> Site:
-    inner = site.text[1:-1]
-    whole: Any = [value] if key is None else {key: value}
-    forced: Layout | None = None
-    if site.node.layout is not None:
-        models = [site, *models]
-    elif breaks(inner):
-        forced = replace(pen.layout_for(whole, models, around), expanded=True)
-    text = pen.write(whole, indent, models, around, forced)
-    node = replace(site.node, length=len(text), value=whole, body=None, hollow=inner, layout=None)
+def _filled(pen: Pen, site: Site, value: Any, place: Place) -> Site:
+    """The empty container with its first member, which alone is in `value`."""
+    hollow = site.text[1:-1]
+    remembered = site.node.layout
+    if remembered is None and breaks(hollow):
+        remembered = replace(pen.layout_for(value, place), expanded=True)
+    text = pen.write(value, place, remembered)
+    node = replace(site.node, length=len(text), value=value, body=None, hollow=hollow, layout=None)
     return Site(text, 0, node)
 
 
@@ -246,7 +234,7 @@ def indent_before(site: Site, at: int, indent: bytes) -> bytes:
     return indent if begin < 0 else line_indent(site.data, at)
 
 
-def _colon(pen: Pen, site: Site, index: int, value: Any, layout: Layout) -> bytes:
+def _colon(site: Site, index: int, value: Any, layout: Layout) -> bytes:
     """The colon of the nearest members, of those with the same kind of value if there are any."""
     places = near(site.size, index)
     kind = is_container(value)

@@ -67,7 +67,10 @@ def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | N
     for _ in range(_LINES):
         if at - there >= limit or at >= len(new):
             break
-        found = _find_lines(old, _anchor(new, at), here, here + limit - (at - there))
+        anchor = _anchor(new, at)
+        if len(anchor) < _ANCHOR:
+            break
+        found = _find_lines(old, anchor, here, here + limit - (at - there))
         if found is not None and (found, at) != (here, there):
             best = found, at
             limit = found - here + at - there
