@@ -19,7 +19,10 @@ def may_connect(scope: Mapping[str, Any]) -> bool:
     origin = headers.get(b"origin", "")
     if origin in settings.CSRF_TRUSTED_ORIGINS:
         return True
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
     return (
         parts.scheme in ("http", "https")
         and parts.netloc == headers.get(b"host")

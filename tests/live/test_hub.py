@@ -1,0 +1,199 @@
+"""Watching a run: everything once, in order, however late or slow one is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tests.live.conftest import MakeHub, Write
+from workflows.doorbell import ring_delta, ring_run
+from workflows.live.hub import Hub
+from workflows.live.log import PAGE, events_after
+from workflows.models import Run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Frames = AsyncIterator[str]
+
+
+async def read(frames: Frames, *, until: int) -> list[int]:
+    """The numbers of the events that come, up to `until`."""
+    numbers: list[int] = []
+    async with asyncio.timeout(10):
+        while not numbers or numbers[-1] < until:
+            frame = json.loads(await anext(frames))
+            assert frame["type"] in ("hello", "events")
+            numbers += [event["n"] for event in frame.get("events", ())]
+    return numbers
+
+
+async def frame(frames: Frames) -> dict[str, Any]:
+    async with asyncio.timeout(10):
+        found: dict[str, Any] = json.loads(await anext(frames))
+    return found
+
+
+async def add(write: Write, count: int) -> None:
+    await sync_to_async(write)(count)
+
+
+async def test_joining_after_three_gets_the_rest_and_then_what_comes(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    await add(write, 10)
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 3)) as frames:
+        assert await frame(frames) == {"type": "hello", "last": 10, "status": "running"}
+        assert await read(frames, until=10) == list(range(4, 11))
+        await add(write, 5)
+        ring_run(run.pk)
+        assert await read(frames, until=15) == list(range(11, 16))
+
+
+async def test_a_ring_from_any_thread_is_heard(run: Run, write: Write, make_hub: MakeHub) -> None:
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 0)) as frames:
+        await frame(frames)
+        waiting = asyncio.create_task(read(frames, until=4))
+        await asyncio.to_thread(lambda: (write(4), ring_run(run.pk)))
+        assert await waiting == [1, 2, 3, 4]
+
+
+async def test_a_lost_ring_costs_one_interval_of_silence(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    hub = make_hub(silence=0.05)
+    async with aclosing(hub.watch(str(run.pk), 0)) as frames:
+        await frame(frames)
+        waiting = asyncio.create_task(read(frames, until=3))
+        await add(write, 3)
+        assert await waiting == [1, 2, 3]
+
+
+async def test_late_ones_catch_up_while_the_log_grows(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    total = 3 * PAGE + 7
+    await add(write, PAGE)
+    hub = make_hub()
+
+    async def watcher(after: int) -> list[int]:
+        async with aclosing(hub.watch(str(run.pk), after)) as frames:
+            return await read(frames, until=total)
+
+    async def writer() -> None:
+        while (last := (await Run.objects.aget(pk=run.pk)).last) < total:
+            await add(write, min(97, total - last))
+            ring_run(run.pk)
+
+    starts = (0, 1, PAGE - 1, PAGE, 3, 499, 250)
+    *seen, _ = await asyncio.gather(*map(watcher, starts), writer())
+    assert seen == [list(range(after + 1, total + 1)) for after in starts]
+
+
+async def test_a_full_mailbox_says_where_to_go_on_and_nothing_is_lost(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    hub = make_hub(frames=3)
+    slow = hub.watch(str(run.pk), 0)
+    async with aclosing(hub.watch(str(run.pk), 0)) as quick:
+        await frame(slow)
+        await frame(quick)
+        first = asyncio.gather(read(slow, until=1), read(quick, until=1))
+        await joined(hub, 2)
+        await add(write, 1)
+        ring_run(run.pk)
+        assert await first == [[1], [1]]
+        for n in range(2, 8):
+            await add(write, 1)
+            ring_run(run.pk)
+            assert await read(quick, until=n) == [n]
+        behind = await frame(slow)
+        assert behind == {"type": "behind", "after": 1}
+        with pytest.raises(StopAsyncIteration):
+            await anext(slow)
+    async with aclosing(hub.watch(str(run.pk), behind["after"])) as again:
+        assert await read(again, until=7) == list(range(2, 8))
+
+
+async def test_the_log_is_read_once_for_everybody(
+    run: Run, write: Write, make_hub: MakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = make_hub()
+    watchers = [hub.watch(str(run.pk), 0) for _ in range(20)]
+    for frames in watchers:
+        await frame(frames)
+    waiting = asyncio.gather(*(read(frames, until=1) for frames in watchers))
+    await asyncio.sleep(0)
+    await joined(hub, 20)
+    reads: list[int] = []
+
+    def counted(run_id: str, after: int) -> Any:
+        reads.append(after)
+        return events_after(run_id, after)
+
+    monkeypatch.setattr("workflows.live.hub.events_after", counted)
+    await add(write, 1)
+    ring_run(run.pk)
+    assert await waiting == [[1]] * 20
+    assert len(reads) <= 2
+    for frames in watchers:
+        await frames.aclose()
+
+
+async def joined(hub: Hub, count: int) -> None:
+    """Until so many are past their catching up."""
+    async with asyncio.timeout(5):
+        while sum(len(feed._mailboxes) for feed in hub._feeds.values()) < count:
+            await asyncio.sleep(0.001)
+
+
+async def test_streamed_text_reaches_who_watches_and_is_not_stored(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    await add(write, 1)
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 0)) as frames:
+        assert await read(frames, until=1) == [1]
+        waiting = asyncio.create_task(frame(frames))
+        await joined(hub, 1)
+        ring_delta(run.pk, "0:1", "Hel")
+        assert await waiting == {"type": "delta", "key": "0:1", "text": "Hel"}
+    assert await sync_to_async(events_after)(run.pk, 1) is None
+
+
+async def test_a_number_beyond_the_log_counts_as_its_end(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    await add(write, 2)
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 99)) as frames:
+        await frame(frames)
+        waiting = asyncio.create_task(read(frames, until=3))
+        await add(write, 1)
+        await joined(hub, 1)
+        ring_run(run.pk)
+        assert await waiting == [3]
+
+
+async def test_a_run_that_is_not_there_has_nothing_to_watch(
+    transactional_db: None, make_hub: MakeHub
+) -> None:
+    frames = make_hub().watch("00000000-0000-0000-0000-000000000000", 0)
+    assert [frame async for frame in frames] == []
+
+
+async def test_nobody_watching_leaves_nothing_running(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 0)) as frames:
+        await add(write, 1)
+        await read(frames, until=1)
+        assert list(hub._feeds) == [str(run.pk)]
+    assert hub._feeds == {}

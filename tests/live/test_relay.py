@@ -1,0 +1,67 @@
+"""Rings between processes, played by two relays over one layer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from channels.layers import InMemoryChannelLayer
+
+from workflows import doorbell
+from workflows.live.relay import GROUP, Relay
+
+
+@pytest.fixture
+async def layer() -> AsyncIterator[InMemoryChannelLayer]:
+    layer = InMemoryChannelLayer()
+    relay = Relay(layer)
+    while not layer.groups.get(GROUP):
+        await asyncio.sleep(0)
+    yield layer
+    await relay.close()
+
+
+RINGS = (
+    doorbell.RunRing(run="r"),
+    doorbell.PackRing(pack=7, number=3, author="ann"),
+    doorbell.DeltaRing(run="r", key="0:1", text="é"),
+)
+
+
+@pytest.mark.parametrize("ring", RINGS)
+async def test_a_ring_reaches_the_other_process_and_does_not_come_back(
+    layer: InMemoryChannelLayer, ring: doorbell.Ring
+) -> None:
+    other = await layer.new_channel()
+    await layer.group_add(GROUP, other)
+    doorbell.ring(ring)
+    sent = await layer.receive(other)
+    heard: asyncio.Queue[doorbell.Ring] = asyncio.Queue()
+    stop = doorbell.listen(heard.put_nowait)
+    try:
+        await layer.group_send(GROUP, {**sent, "from": "another process"})
+        assert await asyncio.wait_for(heard.get(), 5) == ring
+    finally:
+        stop()
+    assert (await layer.receive(other))["from"] == "another process"
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert other not in layer.channels
+
+
+async def test_a_listener_that_breaks_keeps_nobody_else_from_hearing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    heard: list[doorbell.Ring] = []
+
+    def broken(ring: doorbell.Ring) -> None:
+        raise ValueError("no")
+
+    stops = [doorbell.listen(broken), doorbell.listen(heard.append)]
+    doorbell.ring_run("r")
+    for stop in stops:
+        stop()
+    doorbell.ring_run("again")
+    assert heard == [RINGS[0]]
+    assert "did not take" in caplog.text

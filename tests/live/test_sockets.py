@@ -1,0 +1,189 @@
+"""The WebSockets themselves: who may connect, what they hear, what they may say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.routing import URLRouter
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import AnonymousUser, User
+
+from tests.live.conftest import Write
+from workflows.doorbell import ring_pack, ring_run
+from workflows.live import consumers
+from workflows.live.hub import close_hub
+from workflows.live.routing import websocket_urlpatterns
+from workflows.models import Pack, Run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HOST = b"127.0.0.1:8000"
+Connect = Callable[..., WebsocketCommunicator]
+
+
+@pytest.fixture
+async def connect() -> AsyncIterator[Connect]:
+    """Open a socket as somebody, from a page."""
+    opened: list[WebsocketCommunicator] = []
+
+    def open_(path: str, user: Any, origin: bytes | None = b"http://" + HOST) -> Any:
+        headers = [(b"host", HOST), *([(b"origin", origin)] if origin else [])]
+        socket = WebsocketCommunicator(URLRouter(websocket_urlpatterns), path, headers)
+        socket.scope["user"] = user
+        opened.append(socket)
+        return socket
+
+    yield open_
+    for socket in opened:
+        with suppress(asyncio.CancelledError):
+            await socket.disconnect()
+    await close_hub()
+
+
+async def hear(socket: WebsocketCommunicator) -> dict[str, Any]:
+    heard: dict[str, Any] = json.loads(await socket.receive_from(5))
+    return heard
+
+
+async def hear_until(socket: WebsocketCommunicator, type: str) -> dict[str, Any]:
+    while (heard := await hear(socket))["type"] != type:
+        pass
+    return heard
+
+
+async def closed_with(socket: WebsocketCommunicator) -> int:
+    await socket.connect()
+    while (output := await socket.receive_output(5))["type"] != "websocket.close":
+        pass
+    code: int = output["code"]
+    return code
+
+
+ANN = User(username="ann")
+BEN = User(username="ben")
+
+
+async def test_a_socket_hears_hello_then_all_events_after_its_number(
+    run: Run, write: Write, connect: Connect
+) -> None:
+    await sync_to_async(write)(4)
+    socket = connect(f"/ws/runs/{run.pk}/?after=2", ANN)
+    await socket.connect()
+    assert await hear(socket) == {"type": "hello", "last": 4, "status": "running"}
+    assert [event["n"] for event in (await hear(socket))["events"]] == [3, 4]
+    await sync_to_async(write)(1)
+    ring_run(run.pk)
+    (event,) = (await hear(socket))["events"]
+    assert (event["n"], event["type"], event["text"]) == (5, "tiny.note", "é 5")
+
+
+@pytest.mark.parametrize("after", ["", "x", "-3", "²", "1&after=0"])
+async def test_a_number_that_is_none_is_read_as_the_beginning(
+    run: Run, write: Write, connect: Connect, after: str
+) -> None:
+    await sync_to_async(write)(2)
+    socket = connect(f"/ws/runs/{run.pk}/?after={after}", ANN)
+    await socket.connect()
+    await hear(socket)
+    assert [event["n"] for event in (await hear(socket))["events"]] == [1, 2]
+
+
+async def test_nobody_signed_in_is_told_so(run: Run, connect: Connect) -> None:
+    assert await closed_with(connect(f"/ws/runs/{run.pk}/", AnonymousUser())) == 4401
+    assert await closed_with(connect(f"/ws/packs/{run.pack_id}/", AnonymousUser())) == 4401
+
+
+async def test_what_is_not_there_is_told_so(run: Run, connect: Connect) -> None:
+    missing = "00000000-0000-0000-0000-000000000000"
+    assert await closed_with(connect(f"/ws/runs/{missing}/", ANN)) == 4404
+    assert await closed_with(connect("/ws/packs/999999/", ANN)) == 4404
+
+
+@pytest.mark.parametrize(
+    ("origin", "may"),
+    [
+        (b"http://" + HOST, True),
+        (b"https://" + HOST, True),
+        (b"http://127.0.0.1:8001", False),
+        (b"http://evil.example", False),
+        (b"https://evil.example:8000", False),
+        (b"null", False),
+        (b"file://", False),
+        (b"http://127.0.0.1:8000.evil.example", False),
+        (b"http://[", False),
+        (None, False),
+    ],
+)
+async def test_only_pages_of_this_server_may_connect(
+    run: Run, connect: Connect, origin: bytes | None, may: bool
+) -> None:
+    connected, _ = await connect(f"/ws/runs/{run.pk}/", ANN, origin).connect()
+    assert connected is may
+
+
+async def test_a_trusted_origin_may_connect_through_its_proxy(
+    run: Run, connect: Connect, settings: Any
+) -> None:
+    settings.CSRF_TRUSTED_ORIGINS = ["https://signalbox.example"]
+    socket = connect(f"/ws/runs/{run.pk}/", ANN, b"https://signalbox.example")
+    assert (await socket.connect())[0]
+
+
+async def test_pings_say_that_the_line_is_alive(
+    run: Run, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "PING", 0.01)
+    socket = connect(f"/ws/runs/{run.pk}/", ANN)
+    await socket.connect()
+    assert (await hear_until(socket, "ping"))["at"] > 1_700_000_000
+
+
+async def test_people_in_a_pack_see_each_other_and_where_they_are(
+    run: Run, connect: Connect
+) -> None:
+    ann, ben = (connect(f"/ws/packs/{run.pack_id}/", user) for user in (ANN, BEN))
+    await ann.connect()
+    assert await hear(ann) == {"type": "hello", "head": 1}
+    assert (await hear_until(ann, "presence"))["people"] == [{"name": "ann", "element": ""}]
+    await ben.connect()
+    here = [{"name": "ann", "element": ""}, {"name": "ben", "element": ""}]
+    assert (await hear_until(ann, "presence"))["people"] == here
+    await ben.send_to(text_data='{"type": "at", "element": "state:review"}')
+    here[1]["element"] = "state:review"
+    assert (await hear_until(ann, "presence"))["people"] == here
+    await ben.disconnect()
+    assert (await hear_until(ann, "presence"))["people"] == here[:1]
+
+
+@pytest.mark.parametrize("said", [" ", "[", "7", '{"type": 3}', '{"type": "at", "element": {}}'])
+async def test_nonsense_from_a_client_is_passed_over(run: Run, connect: Connect, said: str) -> None:
+    socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
+    await socket.connect()
+    await socket.send_to(text_data=said)
+    await hear_until(socket, "presence")
+    ring_pack(run.pack_id, 2, "ben")
+    assert (await hear_until(socket, "revision"))["number"] == 2
+
+
+async def test_a_new_revision_is_told_once_with_its_author(run: Run, connect: Connect) -> None:
+    socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
+    await socket.connect()
+    await hear_until(socket, "presence")
+    ring_pack(run.pack_id, 2, "ben")
+    ring_pack(run.pack_id, 2, "ben")
+    ring_pack(run.pack_id, 3, "ann")
+    heard = [await hear_until(socket, "revision") for _ in range(2)]
+    assert [(frame["number"], frame["author"]) for frame in heard] == [(2, "ben"), (3, "ann")]
+
+
+async def test_a_revision_whose_ring_was_lost_is_found(run: Run, connect: Connect) -> None:
+    socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
+    await socket.connect()
+    await hear_until(socket, "presence")
+    await Pack.objects.filter(pk=run.pack_id).aupdate(head=7)
+    assert (await hear_until(socket, "revision"))["number"] == 7
