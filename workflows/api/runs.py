@@ -18,6 +18,7 @@ from workflows.core.engine import signals
 from workflows.errors import BadRequest
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
+from workflows.selectors.rehearsals import rehearsed
 
 OPTIONS = ("inputs", "seed", "script", "budget", "delay_ms", "paused", "commands")
 MOST_EVENTS = 5000
@@ -168,3 +169,17 @@ def _call(call: dict[str, Any]) -> signals.ToolCall:
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise BadRequest("A tool call has a `name` and `arguments`.", where="tool_calls")
     return signals.ToolCall(name=name, arguments=arguments, id=str(call.get("id", "")))
+
+
+class Rehearse(APIView):
+    """Walk the pack many times without a model: what is reached and how."""
+
+    @extend_schema(
+        operation_id="packs_rehearse",
+        request=shapes.Rehearse,
+        responses={200: shapes.Rehearsal, 422: shapes.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.Rehearse, request)
+        pack = packs_read.pack_named(id)
+        return Response(rehearsed(pack, runs=asked["runs"], seed=asked["seed"]).to_json())

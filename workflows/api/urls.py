@@ -30,6 +30,7 @@ urlpatterns = [
     path("packs/<int:id>/revisions/<int:number>/name/", history.RevisionName.as_view()),
     path("packs/<int:id>/export/", exchange.Export.as_view()),
     path("packs/<int:id>/export/git/", exchange.GitExport.as_view()),
+    path("packs/<int:id>/rehearse/", runs.Rehearse.as_view()),
     path("runs/", runs.Runs.as_view()),
     path("runs/<uuid:id>/", runs.Run.as_view()),
     path("runs/<uuid:id>/graph/", runs.RunGraph.as_view()),

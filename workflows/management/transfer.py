@@ -1,0 +1,112 @@
+"""Between folders and the database, for `signalbox import` and `signalbox export`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.db.models import Q
+
+from workflows.actions.packs import Imported, import_files
+from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files
+from workflows.core.unpack import looks_like_zip, unpack
+from workflows.errors import BadRequest, NotThere
+from workflows.models import Pack
+from workflows.selectors.sources import opened
+
+SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
+
+
+def import_path(path: Path | str) -> Imported:
+    """Every pack in a file, a zip or a folder. Raises CallerError or BadFiles with a sentence."""
+    here = Path(path)
+    if not here.exists():
+        raise NotThere(f"There is nothing at {here}.", where=str(here))
+    return import_files(_read(here), owner=None, origin=str(here.absolute()))
+
+
+def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -> list[Path]:
+    """Write a pack's files below a folder; nothing else there is touched. Answers what was written.
+
+    Raises BadRequest where files with other bytes stand there already and `force` is False, before
+    anything is written.
+    """
+    pack = find_pack(name_or_id)
+    files = opened(pack).files
+    root = Path(to).absolute()
+    targets = {root / path: data for path, data in files.items()}
+    for target in targets:
+        _check_inside(root, target)
+    other = [target for target, data in targets.items() if _differs(target, data)]
+    if other and not force:
+        raise BadRequest(
+            f"{other[0]} is there already, with other content"
+            + (f", and so are {len(other) - 1} more." if len(other) > 1 else "."),
+            hint="Choose another folder, or overwrite with --force.",
+            where=str(other[0]),
+        )
+    for target, data in targets.items():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists() or target.read_bytes() != data:
+            target.write_bytes(data)
+    return list(targets)
+
+
+def find_pack(name_or_id: str | int) -> Pack:
+    """By number, or by a name that only one pack has. Raises NotThere."""
+    key = str(name_or_id)
+    found = list(
+        Pack.objects.filter(Q(name=key) | Q(pk=int(key) if key.isdecimal() else 0)).order_by("pk")
+    )
+    exact = [pack for pack in found if str(pack.pk) == key] or found
+    if len(exact) == 1:
+        return exact[0]
+    if not exact:
+        names = list(Pack.objects.order_by("-changed_at").values_list("name", flat=True)[:8])
+        raise NotThere(f"There is no pack {key!r}.", hint=f"There are {', '.join(names)}.")
+    numbers = ", ".join(str(pack.pk) for pack in exact)
+    raise NotThere(f"Several packs are called {key!r}.", hint=f"Use a number: {numbers}.")
+
+
+def _read(here: Path) -> Files:
+    if here.is_file():
+        data = _bytes(here)
+        return unpack(data) if looks_like_zip(data) else Files.of({here.name: data})
+    items: dict[str, bytes] = {}
+    for path in _walk(here):
+        if len(items) >= MAX_FILES:
+            raise BadFiles(
+                f"{here} holds more than {MAX_FILES:,} files.",
+                hint="Import the folder that holds the pack, not the whole repository.",
+            )
+        items[path.relative_to(here).as_posix()] = _bytes(path)
+    return Files.of(items)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Regular files below a folder, without following links."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or path.name in SKIPPED:
+            continue
+        if path.is_dir():
+            yield from _walk(path)
+        elif path.is_file():
+            yield path
+
+
+def _bytes(path: Path) -> bytes:
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise BadFiles(f"{path} is larger than {MAX_FILE_BYTES:,} bytes.", where=str(path))
+    return path.read_bytes()
+
+
+def _differs(target: Path, data: bytes) -> bool:
+    if target.is_dir():
+        return True
+    return target.exists() and target.read_bytes() != data
+
+
+def _check_inside(root: Path, target: Path) -> None:
+    """A link below the folder must not lead the file out of it."""
+    if not target.resolve().is_relative_to(root.resolve()) or target.is_dir():
+        raise BadRequest(f"{target} is a folder, or leads out of {root}.", where=str(target))
