@@ -1,0 +1,247 @@
+"""Rehearsing: every arrow that can be taken is, and none twice before it has to be."""
+
+from collections import Counter
+
+import pytest
+
+from tests.engine.machine import EVERYTHING, Machine
+from workflows.core.engine.answers import answer_for, choose
+from workflows.core.engine.effects import AskModel, Choice
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.rehearse import Limits, rehearse
+from workflows.core.engine.rng import Rng
+from workflows.core.engine.run import Run
+from workflows.core.engine.scout import Scout
+from workflows.core.engine.signals import Start
+from workflows.core.engine.transition import transition
+from workflows.core.findings import Place
+from workflows.core.graph import Graph, Transition
+
+
+def go(**ways):
+    return {"model": ways}
+
+
+END = {"end": "completed"}
+SHAPES = {
+    "chain": Machine({"start": go(a="b"), "b": go(a="c"), "c": END}),
+    "loop": Machine({"start": go(a="b"), "b": go(a="start", out="c"), "c": END}),
+    "self-loop": Machine({"start": go(a="start", out="c"), "c": END}),
+    "diamond": Machine(
+        {"start": go(l="left", r="right"), "left": go(a="c"), "right": go(a="c"), "c": END}
+    ),
+    "dead branch": Machine(
+        {"start": go(a="dead", b="start", out="c"), "dead": {"end": "failed"}, "c": END}
+    ),
+    "two loops": Machine(
+        {
+            "start": go(a="b", x="d"),
+            "b": go(a="c", back="start"),
+            "c": go(back="b", home="start"),
+            "d": go(back="start", out="e"),
+            "e": END,
+        }
+    ),
+    "cap with redirect": Machine(
+        {"start": go(a="b", out="c"), "b": go(a="start"), "late": go(out="c"), "c": END},
+        caps={"b": (3, "late")},
+    ),
+    "cap without redirect": Machine(
+        {"start": go(a="b", out="c"), "b": go(a="start"), "c": END}, caps={"b": (2, None)}
+    ),
+    "commands": Machine(
+        {"start": {"command": ("b", "start")}, "b": {"command": ("c", "b")}, "c": END}
+    ),
+    "people": Machine(
+        {
+            "start": {"human": {"on": "b", "off": "c"}},
+            "b": {"approve": ("c", "start")},
+            "c": END,
+        }
+    ),
+    "everything": Machine(EVERYTHING),
+}
+
+
+def capped(machine):
+    """The graph, with the caps on its states as a dialect draws them."""
+    graph = machine.graph()
+    states = tuple(
+        type(state)(
+            id=state.id,
+            kind=state.kind,
+            terminal=state.terminal,
+            max_visits=machine.caps.get(state.id, (None,))[0],
+            place=Place(),
+        )
+        for state in graph.states
+    )
+    return Graph(
+        dialect="machine",
+        profile="plain",
+        name="machine",
+        entries=graph.entries,
+        states=states,
+        transitions=graph.transitions,
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_arrow_is_taken(name, seed):
+    machine = SHAPES[name]
+    seen = rehearse(machine, capped(machine), runs=10, seed=seed)
+    assert seen.unreached == ()
+    assert seen.coverage == 1.0
+    assert seen.runs == 10
+    assert sum(seen.outcomes.values()) == 10
+    assert set(seen.transitions) == {arrow.id for arrow in machine.graph().transitions}
+
+
+def walked(machine, seed):
+    """The arrows of one run in which only models answer, and the run."""
+    graph, run, path = capped(machine), Run(), []
+    events, _ = transition(machine, run, Start(at=1))
+    for number in range(60):
+        run = fold_all(events, run)
+        path += [
+            id for e in events if e.type == "transition.taken" for id in Scout(graph).followed(e)
+        ]
+        effects = pending_effects(run)
+        if not effects:
+            break
+        choice = choose(effects[0], run, graph, Rng(seed, number))
+        answer = answer_for(effects[0], choice, seed=seed, at=number, good=True)
+        events, _ = transition(machine, run, answer)
+    return path, run
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ["chain", "loop", "self-loop"])
+def test_one_run_takes_every_arrow_where_the_graph_allows_it(name, seed):
+    path, run = walked(SHAPES[name], seed)
+    assert set(path) == {arrow.id for arrow in SHAPES[name].graph().transitions}
+    assert run.status == "completed"
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", SHAPES)
+def test_no_arrow_of_a_state_is_repeated_while_another_was_never_taken(name, seed):
+    machine = SHAPES[name]
+    path, _ = walked(machine, seed)
+    offered = {
+        state: {arrow.id for arrow in machine.graph().transitions if arrow.source == state}
+        for state, spec in machine.table.items()
+        if "model" in spec or "human" in spec
+    }
+    taken = set()
+    for id in path:
+        ways = offered.get(id.partition("|")[0], set())
+        if id in ways and id in taken and not machine.caps:
+            assert ways <= taken
+        taken.add(id)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_repeated_while_something_new_is_next(seed):
+    ring = {f"s{n}": go(a=f"s{(n + 1) % 5}", b=f"s{(n + 1) % 5}") for n in range(5)}
+    ring["start"] = go(a="s0")
+    ring["s0"]["model"]["out"] = "c"
+    ring["c"] = END
+    path, _ = walked(Machine(ring), seed)
+    assert len(path) == len(set(path)) == 12
+    assert path[-1] == "s0|out|c"
+
+
+def test_the_shortest_walk_to_an_arrow_is_found():
+    table = {
+        "start": go(long="a", short="d"),
+        "a": go(x="b"),
+        "b": go(x="d"),
+        "d": go(x="start", out="e"),
+        "e": END,
+    }
+    machine = Machine(table)
+    for seed in range(5):
+        seen = rehearse(machine, machine.graph(), runs=20, seed=seed)
+        assert seen.shortest["d|out|e"] == ("start|short|d", "d|out|e")
+        assert seen.shortest["b|x|d"] == ("start|long|a", "a|x|b", "b|x|d")
+        for id, walk in seen.shortest.items():
+            assert walk[-1] == id
+
+
+def test_an_arrow_that_the_program_never_takes_is_given_up():
+    machine = SHAPES["loop"]
+    graph = machine.graph()
+    odd = Transition(source="start", target="c", label="never", place=Place())
+    graph = Graph(
+        dialect="machine",
+        profile="plain",
+        name="machine",
+        entries=graph.entries,
+        states=graph.states,
+        transitions=(*graph.transitions, odd),
+    )
+    seen = rehearse(machine, graph, runs=5)
+    assert seen.unreached == ("start|never|c",)
+    assert seen.coverage == 0.75
+    assert seen.outcomes == {"completed": 5}
+
+
+def test_an_endless_loop_is_cut_short_and_said():
+    machine = Machine({"start": go(a="start")})
+    seen = rehearse(machine, machine.graph(), runs=3, limits=Limits(steps=50, total=120))
+    assert seen.outcomes == {"cut_short": 3}
+    assert any("had not ended after 50 answers" in note for note in seen.notes)
+
+
+def test_too_many_steps_end_the_rehearsal():
+    machine = Machine({"start": go(a="start")})
+    seen = rehearse(machine, machine.graph(), runs=30, limits=Limits(steps=50, total=120))
+    assert seen.runs == 3
+    assert "Stopped after 3 of 30 runs: 153 steps." in seen.notes
+
+
+def test_the_same_seed_walks_the_same_way():
+    machine = SHAPES["everything"]
+    assert rehearse(machine, machine.graph(), seed=4) == rehearse(machine, machine.graph(), seed=4)
+
+
+def test_a_pack_that_cannot_start_says_so_in_the_notes():
+    machine = SHAPES["loop"]
+    seen = rehearse(machine, machine.graph(), runs=2, inputs={"broken": "yes"})
+    assert seen.outcomes == {"failed": 2}
+    assert seen.notes[0] == "2 × The input 'broken' was given."
+
+
+def test_the_result_is_plain_json():
+    machine = SHAPES["loop"]
+    body = rehearse(machine, machine.graph(), runs=2).to_json()
+    assert list(body) == [
+        "runs",
+        "coverage",
+        "transitions",
+        "states",
+        "unreached",
+        "shortest",
+        "outcomes",
+        "notes",
+    ]
+    assert body["outcomes"] == {"completed": 2}
+    assert body["states"]["start"] >= 2
+
+
+def test_of_equal_ways_the_seed_decides():
+    effect = AskModel(
+        key="0:1",
+        position="0",
+        state="start",
+        system="",
+        choices=(
+            Choice(label="l", transition="start|l|left", reply={}),
+            Choice(label="r", transition="start|r|right", reply={}),
+        ),
+    )
+    graph = SHAPES["diamond"].graph()
+    picked = Counter(choose(effect, Run(), graph, Rng(seed)).label for seed in range(40))
+    assert set(picked) == {"l", "r"}

@@ -1,0 +1,176 @@
+"""Where a walker should go next: to what was never taken, else towards it, else to an end."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from workflows.core.engine.effects import Choice
+from workflows.core.engine.events import Event
+from workflows.core.engine.rng import Rng
+from workflows.core.graph import Graph, Transition
+
+RETRIES = 4
+"""So many more times than it has arrows a state is entered before those left are given up."""
+
+NOWHERE = 1_000_000
+"""A distance for "there is no way"."""
+
+
+class Scout:
+    """Knows one graph; `taken` and `visits` come with every question.
+
+    A state that may not be entered again (`max_visits`) counts as the state its cap redirects to.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.arrows: dict[str, Transition] = {}
+        self.out: dict[str, list[Transition]] = {}
+        self.into: dict[str, list[Transition]] = {}
+        self.ends = {state.id for state in graph.states if state.terminal}
+        self.caps = {state.id: state.max_visits for state in graph.states if state.max_visits}
+        self.redirects: dict[str, Transition] = {}
+        self.entries = tuple(entry.state for entry in graph.entries)
+        for arrow in graph.transitions:
+            if countable(arrow):
+                self._learn(arrow)
+
+    def _learn(self, arrow: Transition) -> None:
+        self.arrows[arrow.id] = arrow
+        if arrow.kind == "redirect":
+            self.redirects[arrow.source] = arrow
+        else:
+            self.out.setdefault(arrow.source, []).append(arrow)
+            self.into.setdefault(arrow.target, []).append(arrow)
+
+    def followed(self, event: Event) -> list[str]:
+        """The arrows that a `transition.taken` stands for, in order. One, as a rule; where a cap
+        redirected, the arrow that was refused and then the redirect."""
+        fields = event.fields
+        if fields.get("transition") in self.arrows:
+            return [fields["transition"]]
+        wanted = fields.get("original_target") or fields["target"]
+        refused = f"{fields['source']}|{fields['label']}|{wanted}"
+        redirect = self.redirects.get(wanted)
+        found = [refused] if refused in self.arrows else []
+        if redirect and redirect.target == fields["target"]:
+            found.append(redirect.id)
+        return found
+
+    def straight_to(self, id: str) -> tuple[str, ...]:
+        """The fewest arrows from an entry that end with this one, as the graph has it. Empty where
+        there are none, and for redirects: those need a full cap."""
+        goal = self.arrows[id]
+        if goal.kind == "redirect":
+            return ()
+        came: dict[str, Transition | None] = dict.fromkeys(self.entries)
+        queue = deque(came)
+        while queue and goal.source not in came:
+            for arrow in self.out.get(queue.popleft(), ()):
+                if arrow.target not in came:
+                    came[arrow.target] = arrow
+                    queue.append(arrow.target)
+        if goal.source not in came:
+            return ()
+        walk = [goal.id]
+        arrow_in = came[goal.source]
+        while arrow_in is not None:
+            walk.append(arrow_in.id)
+            arrow_in = came[arrow_in.source]
+        return tuple(reversed(walk))
+
+    def best(
+        self,
+        choices: Sequence[Choice],
+        *,
+        taken: Mapping[str, int],
+        visits: Mapping[str, int],
+        entered: Mapping[str, int] | None = None,
+        rng: Rng,
+    ) -> Choice | None:
+        """The choice to make. Of equally good ones the least taken, then one by seed.
+
+        `visits` are this run's (they fill caps); `taken` and `entered` may be those of many runs.
+        """
+        new = [choice for choice in choices if self._is_new(choice, taken)]
+        if len(new) == 1 or not choices:
+            return new[0] if new else None
+        view = self._towards_new(taken, visits, visits if entered is None else entered)
+        if not new and all(view.far(choice) >= NOWHERE for choice in choices):
+            view = _View(self, goals=self.ends, doors=set(), visits=visits)
+        ranked = [
+            (view.far(choice), taken.get(choice.transition, 0), rng.next(), number)
+            for number, choice in enumerate(new or choices)
+        ]
+        return (new or choices)[min(ranked)[-1]]
+
+    def _is_new(self, choice: Choice, taken: Mapping[str, int]) -> bool:
+        return choice.transition in self.arrows and not taken.get(choice.transition)
+
+    def _towards_new(
+        self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
+    ) -> _View:
+        goals, doors = set(), set()
+        for id, arrow in self.arrows.items():
+            if taken.get(id) or self._given_up(arrow, entered):
+                continue
+            goals.add(arrow.source)
+            if arrow.kind == "redirect":
+                doors.add(arrow.source)
+        return _View(self, goals=goals, doors=doors, visits=visits)
+
+    def _given_up(self, arrow: Transition, entered: Mapping[str, int]) -> bool:
+        """A run was at this arrow's source so often that it would have come up by now."""
+        often = entered.get(arrow.source, 0)
+        if arrow.kind == "redirect":
+            return often > RETRIES * (self.caps.get(arrow.source) or 1)
+        return often > RETRIES + 2 * len(self.out.get(arrow.source, ()))
+
+
+class _View:
+    """Distances to some goals, as caps stand now.
+
+    `doors` are states whose cap wants to be met: an arrow into one that is full is a goal itself.
+    """
+
+    def __init__(
+        self, scout: Scout, *, goals: set[str], doors: set[str], visits: Mapping[str, int]
+    ) -> None:
+        self.scout = scout
+        self.doors = doors
+        self.full = {
+            id: scout.redirects[id].target if id in scout.redirects else ""
+            for id, cap in scout.caps.items()
+            if visits.get(id, 0) >= cap
+        }
+        self.distance = self._distances(goals)
+
+    def far(self, choice: Choice) -> int:
+        """How far from the goals one is after this choice."""
+        arrow = self.scout.arrows.get(choice.transition)
+        target = arrow.target if arrow else choice.transition.rpartition("|")[2]
+        if target in self.full and target not in self.doors:
+            target = self.full[target]
+        return self.distance.get(target, NOWHERE)
+
+    def _distances(self, goals: set[str]) -> dict[str, int]:
+        """Steps from every state to the nearest goal."""
+        led_to: dict[str, list[str]] = {}
+        for id, landing in self.full.items():
+            led_to.setdefault(landing, []).append(id)
+        far = dict.fromkeys(sorted(goals), 0)
+        queue = deque(far)
+        while queue:
+            state = queue.popleft()
+            shut = state in self.full and state not in self.doors
+            for door in [*(() if shut else (state,)), *led_to.get(state, ())]:
+                for arrow in self.scout.into.get(door, ()):
+                    if arrow.source not in far:
+                        far[arrow.source] = far[state] + 1
+                        queue.append(arrow.source)
+        return far
+
+
+def countable(arrow: Transition) -> bool:
+    """Whether a run can take this arrow: not one that is never followed, nor a call to an agent."""
+    return not arrow.inert and arrow.kind != "delegate"
