@@ -1,0 +1,74 @@
+"""PromptPack: one `*.pack.json` with prompts, tools and (perhaps) a workflow over them. README.md
+says what is read, drawn and run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workflows.core.dialects.base import Found
+from workflows.core.dialects.promptpack import (
+    edits,
+    forms,
+    graph,
+    offers,
+    recognise,
+    samples,
+    source,
+)
+from workflows.core.dialects.promptpack.edits import clipboard
+from workflows.core.dialects.promptpack.edits.states import PALETTE
+from workflows.core.dialects.promptpack.program import PackProgram, program
+from workflows.core.dialects.promptpack.rules import RULES
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.edits import Edit
+from workflows.core.files import Files
+from workflows.core.findings import Rule
+from workflows.core.forms import Form, Json, PaletteItem, Section
+from workflows.core.graph import Graph, Offer
+
+
+class PromptPack:
+    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+
+    name = "promptpack"
+    label = "PromptPack"
+    profiles = ("documented", "promptkit")
+
+    def recognises(self, files: Files) -> list[Found]:
+        return recognise.recognises(files)
+
+    def read(self, files: Files) -> PackSource:
+        return source.read(files)
+
+    def graph(self, source: PackSource, profile: str) -> Graph:
+        return graph.graph(source, profile)
+
+    def offers(self, source: PackSource, state: str, profile: str) -> tuple[Offer, ...]:
+        return offers.offers(source, state)
+
+    def palette(self) -> tuple[PaletteItem, ...]:
+        return PALETTE
+
+    def outline(self, source: PackSource) -> tuple[Section, ...]:
+        return forms.outline(source)
+
+    def fields(self, source: PackSource, element: str, profile: str) -> Form:
+        return forms.form(source, element)
+
+    def rules(self) -> Iterable[Rule]:
+        return RULES
+
+    def apply(self, source: PackSource, edit: Edit) -> PackSource:
+        return edits.apply(source, edit)
+
+    def copy(self, source: PackSource, states: tuple[str, ...]) -> Json:
+        return clipboard.copy(source, states)
+
+    def program(self, source: PackSource, profile: str) -> PackProgram:
+        return program(source, profile)
+
+    def samples(self) -> Mapping[str, Files]:
+        return samples.samples()
+
+
+DIALECT = PromptPack()

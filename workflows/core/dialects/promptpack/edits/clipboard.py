@@ -1,0 +1,177 @@
+"""Copying states, and pasting them into the same or another pack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.promptpack.edits.common import STATES, need_state, numbered, put
+from workflows.core.dialects.promptpack.parts import (
+    ON_MAX_VISITS,
+    Object,
+    Parts,
+    objects,
+    texts,
+    word,
+    words,
+)
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.dialects.promptpack.templates import (
+    declared,
+    fragment_of,
+    placeholders,
+    renamed,
+)
+from workflows.core.edits import EditRefused, Paste
+from workflows.core.forms import Json
+from workflows.core.text.json_text import JsonText
+
+SHARED = ("tools", "fragments", "compositions")
+
+
+def copy(source: PackSource, states: tuple[str, ...]) -> dict[str, Any]:
+    """These states with the prompts, tools, fragments and compositions they use."""
+    parts = source.parts
+    if parts.workflow is None:
+        for key in states:
+            if key not in parts.prompts:
+                raise EditRefused(f"There is no prompt {key!r} in this pack.")
+        chosen: dict[str, Object] = {}
+        prompts = {key: parts.prompts[key] for key in states}
+    else:
+        for name in states:
+            need_state(parts, name)
+        chosen = {name: parts.states[name] for name in states}
+        tasks = {word(state.get("prompt_task")) for state in chosen.values()}
+        prompts = {key: item for key, item in parts.prompts.items() if key in tasks}
+    compositions = {
+        key: item
+        for key, item in parts.compositions.items()
+        if key in {state.get("composition") for state in chosen.values()}
+    }
+    return {
+        "dialect": "promptpack",
+        "states": {name: dict(state) for name, state in chosen.items()},
+        "prompts": {key: dict(item) for key, item in prompts.items()},
+        "tools": _tools(parts, prompts),
+        "fragments": _fragments(parts, prompts),
+        "compositions": {key: dict(item) for key, item in compositions.items()},
+    }
+
+
+def _tools(parts: Parts, prompts: dict[str, Object]) -> dict[str, Any]:
+    named = {name for prompt in prompts.values() for name in words(prompt.get("tools"))}
+    return {key: dict(item) for key, item in parts.tools.items() if key in named}
+
+
+def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
+    """The fragments these prompts use, and those that these use in turn."""
+    found: dict[str, str] = {}
+    waiting = [
+        (text, declared(parts.prompts[key])) for _, text, key in parts.templates if key in prompts
+    ]
+    while waiting:
+        text, variables = waiting.pop()
+        for item in placeholders(text):
+            name = fragment_of(item, parts, variables)
+            if name in parts.fragments and name not in found:
+                found[name] = parts.fragments[name]
+                waiting.append((parts.fragments[name], set()))
+    return found
+
+
+def paste(source: PackSource, edit: Paste) -> JsonText:
+    """The copied states with what they need that is not here. Names that are taken by something
+    else get a number; what is here already, equal to the last letter, is used as it is."""
+    fragment = edit.fragment
+    if not isinstance(fragment, dict) or fragment.get("dialect") != "promptpack":
+        raise EditRefused("This was not copied from a PromptPack.")
+    states, prompts = objects(fragment.get("states")), objects(fragment.get("prompts"))
+    if not states and not prompts:
+        raise EditRefused("There is nothing in what was copied.")
+    text = source.json
+    names: dict[str, dict[str, str]] = {}
+    for kind in SHARED:
+        here = source.parts.tree.get(kind)
+        items = texts(fragment.get(kind)) if kind == "fragments" else objects(fragment.get(kind))
+        text, names[kind] = _merged(text, kind, here, dict(items))
+    wanted = {key: _prompt(prompt, names) for key, prompt in prompts.items()}
+    always_new = not states
+    text, tasks = _merged(text, "prompts", source.parts.prompts, wanted, always_new=always_new)
+    return _with_states(text, source, states, tasks, names["compositions"])
+
+
+def _merged(
+    text: JsonText, kind: str, here: Any, items: dict[str, Any], *, always_new: bool = False
+) -> tuple[JsonText, dict[str, str]]:
+    """The text with these members in one of its maps, and the key that each of them has there."""
+    known = dict(here) if isinstance(here, dict) else {}
+    keys: dict[str, str] = {}
+    for key, item in items.items():
+        if key in known and known[key] == item and not always_new:
+            keys[key] = key
+            continue
+        keys[key] = numbered(key, known)
+        known[keys[key]] = item
+        if kind == "prompts" and keys[key] != key:
+            item = {**item, "id": keys[key]} if item.get("id") == key else item
+        text = put(text, (kind, keys[key]), item)
+    return text, keys
+
+
+def _prompt(prompt: Object, names: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """The prompt with its tools and fragments under the names they have here."""
+    fresh = dict(prompt)
+    tools = names["tools"]
+    if isinstance(fresh.get("tools"), list):
+        fresh["tools"] = [
+            tools.get(name, name) if isinstance(name, str) else name for name in fresh["tools"]
+        ]
+    template = fresh.get("system_template")
+    if isinstance(template, str):
+        variables = declared(prompt)
+        for old, new in names["fragments"].items():
+            if old != new:
+                template = renamed(template, old, new, bare=old not in variables)
+        fresh["system_template"] = template
+    return fresh
+
+
+def _with_states(
+    text: JsonText,
+    source: PackSource,
+    states: dict[str, Object],
+    tasks: dict[str, str],
+    compositions: dict[str, str],
+) -> JsonText:
+    known = set(source.parts.states)
+    ids: dict[str, str] = {}
+    for name in states:
+        ids[name] = numbered(name, known)
+        known.add(ids[name])
+    fresh: dict[str, Json] = {
+        ids[name]: _state(spec, ids, tasks, compositions) for name, spec in states.items()
+    }
+    if fresh and source.parts.workflow is None:
+        entry = next(iter(fresh))
+        return text.set(("workflow",), {"version": 1, "entry": entry, "states": fresh})
+    for name, spec in fresh.items():
+        text = put(text, (*STATES, name), spec)
+    return text
+
+
+def _state(
+    spec: Object, ids: dict[str, str], tasks: dict[str, str], compositions: dict[str, str]
+) -> dict[str, Any]:
+    """One state with only the arrows among the copied ones."""
+    fresh = dict(spec)
+    for field, names in (("prompt_task", tasks), ("composition", compositions)):
+        if isinstance(fresh.get(field), str):
+            fresh[field] = names.get(fresh[field], fresh[field])
+    if "on_event" in fresh:
+        events = texts(fresh["on_event"])
+        fresh["on_event"] = {event: ids[to] for event, to in events.items() if to in ids}
+    if ON_MAX_VISITS in fresh:
+        target = fresh.pop(ON_MAX_VISITS)
+        if target in ids:
+            fresh[ON_MAX_VISITS] = ids[target]
+    return fresh

@@ -1,0 +1,91 @@
+"""Setting and unsetting values of an element's form, at any depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.promptpack.edits.arrows import relabel, retarget
+from workflows.core.dialects.promptpack.edits.common import STATES, put
+from workflows.core.dialects.promptpack.elements import arrow, spot
+from workflows.core.dialects.promptpack.parts import Pointer
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.edits import EditRefused, Relabel, Retarget, SetField, UnsetField
+from workflows.core.text.json_text import JsonText, pointer_of
+
+
+def set_field(source: PackSource, edit: SetField) -> JsonText:
+    """Write one value; objects above it that are missing are made. An empty text stays a text."""
+    if edit.element.startswith("transition:"):
+        return _set_arrow(source, edit)
+    pointer = _pointer(source, edit.element, edit.field)
+    if edit.element.startswith("provider:") and edit.field:
+        return _set_provider(source, pointer, edit.value)
+    try:
+        return put(source.json, pointer, edit.value)
+    except (KeyError, ValueError) as bad:
+        raise EditRefused(
+            f"{edit.field or 'The whole element'} cannot be set here: there is no such place.",
+            where=edit.element,
+        ) from bad
+
+
+def unset_field(source: PackSource, edit: UnsetField) -> JsonText:
+    """Take one value out. One that is not there changes nothing."""
+    if edit.element.startswith("transition:"):
+        raise EditRefused("An arrow needs both its event and its target.", where=edit.element)
+    pointer = _pointer(source, edit.element, edit.field)
+    if not edit.field:
+        raise EditRefused("Name the field that has to go.", where=edit.element)
+    return source.json.delete(pointer) if source.json.has(pointer) else source.json
+
+
+def _pointer(source: PackSource, element: str, field: str) -> Pointer:
+    found = spot(source.parts, element)
+    if found is None:
+        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    try:
+        inner = pointer_of(field)
+    except ValueError as bad:
+        raise EditRefused(f"{field!r} is not the pointer of a field.", where=element) from bad
+    if found.definition == "Fragment" and inner == ("text",):
+        return found.pointer
+    if not found.pointer and not inner:
+        raise EditRefused("The whole pack is changed in the text view.", where=element)
+    if found.definition == "SkillPath" and isinstance(source.json.get(found.pointer), str):
+        return _long_skill(found.pointer, inner)
+    return (*found.pointer, *inner)
+
+
+def _long_skill(pointer: Pointer, inner: Pointer) -> Pointer:
+    """A skill written as a mere path has one field, and that is the text itself."""
+    if inner != ("path",):
+        raise EditRefused(
+            "This skill is written as a mere path, so it has no other field.",
+            hint="Write it as an object with `path` in the text view.",
+        )
+    return pointer
+
+
+def _set_provider(source: PackSource, pointer: Pointer, value: Any) -> JsonText:
+    """A provider written as a mere key becomes an object once it says more than its key."""
+    base = pointer[:3]
+    short = source.json.get(base)
+    if isinstance(short, str):
+        if pointer[3:] == ("key",):
+            return source.json.set(base, value)
+        return put(source.json.set(base, {"key": short, "role": "llm"}), pointer, value)
+    return put(source.json, pointer, value)
+
+
+def _set_arrow(source: PackSource, edit: SetField) -> JsonText:
+    transition = edit.element.removeprefix("transition:")
+    match edit.field, edit.value:
+        case "/event", str(label):
+            return relabel(source, Relabel(transition=transition, label=label))
+        case "/target", str(target):
+            return retarget(source, Retarget(transition=transition, target=target))
+        case "/max_visits", value:
+            found = arrow(source.parts, transition)
+            if found is not None and not found.event:
+                return source.json.set((*STATES, found.source, "max_visits"), value)
+    raise EditRefused("An arrow has an event and a target, both texts.", where=edit.element)

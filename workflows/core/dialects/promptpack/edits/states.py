@@ -1,0 +1,223 @@
+"""Adding, removing, renaming and copying boxes, and choosing where a run begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.promptpack.edits import objects
+from workflows.core.dialects.promptpack.edits.common import (
+    STATES,
+    follow,
+    need_free,
+    need_state,
+    new_prompt,
+    put,
+)
+from workflows.core.dialects.promptpack.parts import Parts, words
+from workflows.core.dialects.promptpack.references import arrows_into, references
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.edits import (
+    AddState,
+    DuplicateState,
+    EditRefused,
+    RemoveState,
+    RenameObject,
+    RenameState,
+    SetEntry,
+)
+from workflows.core.forms import Json, PaletteItem
+from workflows.core.text.json_text import JsonText
+
+PALETTE = (
+    PaletteItem(
+        kind="internal",
+        title="State",
+        description="A prompt works here, and the model picks the event that leads on.",
+        suggested_id="step",
+    ),
+    PaletteItem(
+        kind="hybrid",
+        title="Shared state",
+        description="The model may lead on, and so may a person.",
+        suggested_id="step",
+    ),
+    PaletteItem(
+        kind="external",
+        title="Waiting state",
+        description="The run waits here until a person or another system sends an event.",
+        suggested_id="wait",
+    ),
+    PaletteItem(
+        kind="end",
+        title="End",
+        description="A last prompt, and then the run is completed.",
+        suggested_id="done",
+    ),
+    PaletteItem(
+        kind="composition",
+        title="Composition",
+        description="Runs a step graph of the pack instead of a prompt.",
+        suggested_id="compose",
+    ),
+    PaletteItem(
+        kind="agent",
+        title="Agent",
+        description="A prompt that others may call. For packs without a workflow.",
+        suggested_id="agent",
+    ),
+)
+
+
+def add(source: PackSource, edit: AddState) -> JsonText:
+    """A new box that is valid from the start: it gets a prompt where the pack has none for it."""
+    parts = source.parts
+    if edit.kind == "agent":
+        return _add_agent(source, edit)
+    need_free(parts.states, edit.id, "state")
+    text = source.json
+    if edit.kind == "composition":
+        state: Json = {
+            "orchestration": "composition",
+            "composition": _some_composition(parts),
+            "on_event": {},
+        }
+    else:
+        state = {"prompt_task": edit.id, **_shape(edit.kind)}
+        text = _with_prompt(text, parts, edit)
+    if parts.workflow is None:
+        first: Json = {"version": 1, "entry": edit.id, "states": {edit.id: state}}
+        return text.set(("workflow",), first)
+    return put(text, (*STATES, edit.id), state)
+
+
+def _shape(kind: str) -> dict[str, Any]:
+    match kind:
+        case "" | "internal":
+            return {"on_event": {}}
+        case "hybrid" | "external":
+            return {"orchestration": kind, "on_event": {}}
+        case "end":
+            return {"terminal": True}
+    raise EditRefused(f"There is no kind of state called {kind!r}.")
+
+
+def _some_composition(parts: Parts) -> str:
+    if not parts.compositions:
+        raise EditRefused(
+            "This pack has no composition that a state could run.",
+            hint="Add one under Compositions first.",
+        )
+    return next(iter(parts.compositions))
+
+
+def _with_prompt(text: JsonText, parts: Parts, edit: AddState) -> JsonText:
+    if edit.id in parts.prompts:
+        return text
+    return put(text, ("prompts", edit.id), new_prompt(edit.id, edit.name))
+
+
+def _add_agent(source: PackSource, edit: AddState) -> JsonText:
+    parts = source.parts
+    if parts.workflow is not None:
+        raise EditRefused(
+            "The canvas of this pack shows its workflow.", hint="Add agents under Agents instead."
+        )
+    need_free(parts.members, edit.id, "agent")
+    text = _with_prompt(source.json, parts, edit)
+    if parts.agents is None:
+        return text.set(("agents",), {"entry": edit.id, "members": {edit.id: {}}})
+    return put(text, ("agents", "members", edit.id), {})
+
+
+def remove(source: PackSource, edit: RemoveState) -> JsonText:
+    """The box, every arrow into it, and every agent's wish to begin there. Its prompt stays."""
+    parts = source.parts
+    if parts.workflow is None:
+        return _remove_without_workflow(source, edit.id)
+    need_state(parts, edit.id)
+    if len(parts.states) == 1:
+        return source.json.delete(("workflow",))
+    text = source.json
+    for mention in arrows_into(parts, edit.id):
+        if mention.pointer[:3] != (*STATES, edit.id):
+            text = text.delete(mention.pointer)
+    for key, member in parts.members.items():
+        if member.get("state") == edit.id:
+            text = text.delete(("agents", "members", key, "state"))
+    text = text.delete((*STATES, edit.id))
+    if parts.entry == edit.id:
+        text = text.set(("workflow", "entry"), _next_entry(parts, edit.id))
+    return text
+
+
+def _next_entry(parts: Parts, gone: str) -> str:
+    """Where a run begins instead: the first state the old entry led to, else the first one left."""
+    after = [to for to in parts.events[gone].values() if to in parts.states and to != gone]
+    left = [name for name in parts.states if name != gone]
+    return (after or left)[0]
+
+
+def _remove_without_workflow(source: PackSource, key: str) -> JsonText:
+    parts = source.parts
+    if key not in parts.members:
+        return objects.removed(source, f"prompt:{key}")
+    text = source.json
+    for other, prompt in parts.prompts.items():
+        tools = prompt.get("tools")
+        if key not in parts.tools and key in words(tools):
+            kept = [name for name in tools or () if name != key]
+            text = text.set(("prompts", other, "tools"), kept)
+    return objects.removed(source.with_text(text), f"agent:{key}")
+
+
+def rename(source: PackSource, edit: RenameState) -> JsonText:
+    """The key, the entry, every arrow, every agent and every eval that names the state."""
+    parts = source.parts
+    if parts.workflow is None:
+        again = RenameObject(element=f"prompt:{edit.id}", new_key=edit.new_id)
+        return objects.rename(source, again)
+    need_state(parts, edit.id)
+    if edit.new_id == edit.id:
+        return source.json
+    need_free(parts.states, edit.new_id, "state")
+    text = follow(source.json, references(parts, "state", edit.id), edit.id, edit.new_id)
+    return text.rename((*STATES, edit.id), edit.new_id)
+
+
+def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
+    """A copy right behind the original. An arrow back to the original leads back to the copy."""
+    parts = source.parts
+    if parts.workflow is None:
+        return _duplicate_prompt(source, edit)
+    need_state(parts, edit.id)
+    need_free(parts.states, edit.new_id, "state")
+    copy = dict(parts.states[edit.id])
+    if isinstance(copy.get("on_event"), dict):
+        copy["on_event"] = {
+            event: edit.new_id if to == edit.id else to for event, to in copy["on_event"].items()
+        }
+    names = list(parts.states)
+    after = names[names.index(edit.id) + 1 :]
+    here = (*STATES, edit.new_id)
+    return source.json.insert(here, copy, before=after[0] if after else None)
+
+
+def _duplicate_prompt(source: PackSource, edit: DuplicateState) -> JsonText:
+    parts = source.parts
+    if edit.id not in parts.prompts:
+        raise EditRefused(f"There is no prompt {edit.id!r} in this pack.")
+    need_free(parts.prompts, edit.new_id, "prompt")
+    copy = {**parts.prompts[edit.id], "id": new_prompt(edit.new_id)["id"]}
+    text = source.json.set(("prompts", edit.new_id), copy)
+    if edit.id in parts.members:
+        text = text.set(("agents", "members", edit.new_id), dict(parts.members[edit.id]))
+    return text
+
+
+def set_entry(source: PackSource, edit: SetEntry) -> JsonText:
+    """Begin here. In a pack of agents: this one takes what comes from outside."""
+    parts = source.parts
+    if parts.workflow is None and edit.id in parts.members:
+        return source.json.set(("agents", "entry"), edit.id)
+    need_state(parts, edit.id)
+    return source.json.set(("workflow", "entry"), edit.id)

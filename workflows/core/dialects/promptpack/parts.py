@@ -1,0 +1,210 @@
+"""The objects of a pack by kind, without anything of a wrong shape: bad input is normal input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, TypeAlias
+
+Pointer: TypeAlias = tuple[str | int, ...]
+Object: TypeAlias = Mapping[str, Any]
+
+ON_MAX_VISITS = "on_max_visits"
+"""Label of the arrow a state takes instead once it had its visits."""
+
+
+def objects(value: Any) -> dict[str, Object]:
+    """The members of a map that are objects themselves."""
+    if not isinstance(value, dict):
+        return {}
+    return {key: item for key, item in value.items() if isinstance(item, dict)}
+
+
+def listed(value: Any) -> list[tuple[int, Object]]:
+    """The elements of a list that are objects, with their index."""
+    if not isinstance(value, list):
+        return []
+    return [(index, item) for index, item in enumerate(value) if isinstance(item, dict)]
+
+
+def words(value: Any) -> list[str]:
+    """The elements of a list that are texts."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def texts(value: Any) -> dict[str, str]:
+    """The members of a map that are texts."""
+    if not isinstance(value, dict):
+        return {}
+    return {key: item for key, item in value.items() if isinstance(item, str)}
+
+
+def word(value: Any) -> str:
+    """The value if it is a text, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def whole(value: Any) -> int | None:
+    """The value if it is a whole number of at least 1."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
+
+
+class Parts:
+    """A tolerant view of one parse tree. Everything is computed once, on first use."""
+
+    def __init__(self, tree: Any) -> None:
+        self.tree: Object = tree if isinstance(tree, dict) else {}
+
+    @cached_property
+    def prompts(self) -> dict[str, Object]:
+        return objects(self.tree.get("prompts"))
+
+    @cached_property
+    def tools(self) -> dict[str, Object]:
+        return objects(self.tree.get("tools"))
+
+    @cached_property
+    def fragments(self) -> dict[str, str]:
+        return texts(self.tree.get("fragments"))
+
+    @cached_property
+    def workflow(self) -> Object | None:
+        """None where the pack has none; then agents or prompts are what is drawn."""
+        value = self.tree.get("workflow")
+        return value if isinstance(value, dict) else None
+
+    @cached_property
+    def states(self) -> dict[str, Object]:
+        return objects((self.workflow or {}).get("states"))
+
+    @cached_property
+    def entry(self) -> str:
+        return word((self.workflow or {}).get("entry"))
+
+    @cached_property
+    def events(self) -> dict[str, dict[str, str]]:
+        """State → event → target, in file order, for every state."""
+        return {name: texts(state.get("on_event")) for name, state in self.states.items()}
+
+    @cached_property
+    def budget(self) -> Object:
+        engine = (self.workflow or {}).get("engine")
+        value = engine.get("budget") if isinstance(engine, dict) else None
+        return value if isinstance(value, dict) else {}
+
+    @cached_property
+    def agents(self) -> Object | None:
+        value = self.tree.get("agents")
+        return value if isinstance(value, dict) else None
+
+    @cached_property
+    def members(self) -> dict[str, Object]:
+        return objects((self.agents or {}).get("members"))
+
+    @cached_property
+    def compositions(self) -> dict[str, Object]:
+        return objects(self.tree.get("compositions"))
+
+    @cached_property
+    def skills(self) -> dict[str, int]:
+        """Label of a skill → its index."""
+        value = self.tree.get("skills")
+        return {
+            skill_label(item): index
+            for index, item in enumerate(value if isinstance(value, list) else [])
+        }
+
+    @cached_property
+    def providers(self) -> dict[str, tuple[int, Object]]:
+        """Key of a required provider → its index and its long form."""
+        requires = self.tree.get("requires")
+        value = requires.get("providers") if isinstance(requires, dict) else None
+        found: dict[str, tuple[int, Object]] = {}
+        for index, item in enumerate(value if isinstance(value, list) else []):
+            need = {"key": item, "role": "llm"} if isinstance(item, str) else item
+            if isinstance(need, dict) and isinstance(need.get("key"), str):
+                found.setdefault(need["key"], (index, need))
+        return found
+
+    @cached_property
+    def artifacts(self) -> dict[str, Object]:
+        """Every artifact any state declares; the first declaration of a name counts."""
+        found: dict[str, Object] = {}
+        for state in self.states.values():
+            for name, slot in objects(state.get("artifacts")).items():
+                found.setdefault(name, slot)
+        return found
+
+    @cached_property
+    def evals(self) -> tuple[tuple[Pointer, Object], ...]:
+        """Every eval of the pack and of its prompts, with its place."""
+        found: list[tuple[Pointer, Object]] = [
+            (("evals", index), item) for index, item in listed(self.tree.get("evals"))
+        ]
+        for key, prompt in self.prompts.items():
+            for index, item in listed(prompt.get("evals")):
+                found.append((("prompts", key, "evals", index), item))
+        return tuple(found)
+
+    @cached_property
+    def validators(self) -> tuple[tuple[Pointer, Object], ...]:
+        """Every validator, with its place."""
+        return tuple(
+            (("prompts", key, "validators", index), item)
+            for key, prompt in self.prompts.items()
+            for index, item in listed(prompt.get("validators"))
+        )
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Pointer, Object], ...]:
+        """Every step of every composition, branches of parallel steps included, with its place."""
+        return tuple(
+            found
+            for name, composition in self.compositions.items()
+            for found in steps_of(("compositions", name, "steps"), composition.get("steps"))
+        )
+
+    @cached_property
+    def templates(self) -> tuple[tuple[Pointer, str, str], ...]:
+        """Every text with placeholders: place, text, and the prompt it belongs to ("" for none)."""
+        found: list[tuple[Pointer, str, str]] = []
+        for key, prompt in self.prompts.items():
+            text = prompt.get("system_template")
+            if isinstance(text, str):
+                found.append((("prompts", key, "system_template"), text, key))
+            for model, override in objects(prompt.get("model_overrides")).items():
+                for field, value in texts(override).items():
+                    if field.startswith("system_template"):
+                        found.append(
+                            (("prompts", key, "model_overrides", model, field), value, key)
+                        )
+        for name, text in self.fragments.items():
+            found.append((("fragments", name), text, ""))
+        return tuple(found)
+
+    @cached_property
+    def users(self) -> dict[str, list[str]]:
+        """Prompt → the states whose work it does."""
+        found: dict[str, list[str]] = {}
+        for name, state in self.states.items():
+            found.setdefault(word(state.get("prompt_task")), []).append(name)
+        return found
+
+    def ends(self, state: str) -> bool:
+        """Whether a run is over after this state: marked so, without arrows, or not there."""
+        spec = self.states.get(state)
+        return spec is None or spec.get("terminal") is True or not self.events[state]
+
+
+def steps_of(base: Pointer, value: Any) -> Iterator[tuple[Pointer, Object]]:
+    """Steps of a list and of the branches inside them, outer ones first."""
+    for index, step in listed(value):
+        yield (*base, index), step
+        yield from steps_of((*base, index, "branches"), step.get("branches"))
+
+
+def skill_label(item: Any) -> str:
+    """What to call a skill: its path or its name."""
+    if isinstance(item, str):
+        return item
+    return word(item.get("path")) or word(item.get("name")) if isinstance(item, dict) else ""

@@ -1,0 +1,59 @@
+"""Which files are packs. Bytes are looked at before anything is parsed."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from workflows.core.dialects.base import Found
+from workflows.core.files import Files
+
+SUFFIX = ".pack.json"
+_PROMPTS = re.compile(rb'"prompts"\s*:\s*\{')
+_OURS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
+
+
+def recognises(files: Files) -> list[Found]:
+    """Every file that is a pack or says it is one by its name."""
+    return [
+        Found(dialect="promptpack", name=name_of(path), main=path, paths=(path,))
+        for path, data in files.items()
+        if path.endswith(SUFFIX) or (path.endswith(".json") and looks_like_a_pack(data))
+    ]
+
+
+def looks_like_a_pack(data: bytes) -> bool:
+    """Whether this is an object with `prompts` and something else that only packs have."""
+    if not _PROMPTS.search(data) or not any(word in data for word in _OURS):
+        return False
+    top = _top_keys(data)
+    if "prompts" not in top or "properties" in top:
+        return False
+    return bool(top & {"template_engine", "workflow", "agents", "version"}) and "steps" not in top
+
+
+def _top_keys(data: bytes) -> set[str]:
+    """The keys of the outermost object. Empty where the text is not JSON."""
+    try:
+        tree = json.loads(data)
+    except (ValueError, RecursionError):
+        return set()
+    return set(tree) if isinstance(tree, dict) else set()
+
+
+def name_of(path: str) -> str:
+    """A short name for a list: the file's name without its endings."""
+    stem = path.rsplit("/", 1)[-1]
+    for ending in (SUFFIX, ".json"):
+        if stem.endswith(ending) and stem != ending:
+            return stem[: -len(ending)]
+    return stem
+
+
+def main_of(files: Files) -> str:
+    """The file that is the pack: one named so, else one that looks like it, else the first."""
+    named = [path for path in files if path.endswith(SUFFIX)]
+    if named:
+        return named[0]
+    likely = [path for path in files if path.endswith(".json") and looks_like_a_pack(files[path])]
+    return likely[0] if likely else next(iter(files), "")

@@ -1,0 +1,116 @@
+"""A pack, read: its one file, the parse tree behind it, and what went wrong while reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from workflows.core.dialects.promptpack.parts import Parts, Pointer
+from workflows.core.dialects.promptpack.recognise import main_of
+from workflows.core.files import Files
+from workflows.core.findings import Finding, Place
+from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackSource:
+    """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
+
+    files: Files
+    main: str
+    text: JsonText | None
+    findings: tuple[Finding, ...] = ()
+    drawn: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    """What was drawn of single states before, carried along from edit to edit (see graph.py)."""
+
+    @property
+    def readable(self) -> bool:
+        return self.text is not None and isinstance(self.text.value, dict)
+
+    @property
+    def json(self) -> JsonText:
+        """The text of a readable pack. Raises ValueError for one that is not."""
+        if self.text is None:
+            raise ValueError(f"{self.main} is not JSON.")
+        return self.text
+
+    @cached_property
+    def parts(self) -> Parts:
+        return Parts(self.text.value if self.text is not None else None)
+
+    def place(self, *pointer: str | int, element: str = "") -> Place:
+        """A place in the pack's file; the line is filled in by `locate` where it is wanted."""
+        return Place(path=self.main, pointer=pointer_text(pointer), element=element)
+
+    def locate(self, place: Place) -> Place:
+        if place.line:
+            return place
+        line = 1
+        if self.text is not None and place.path == self.main:
+            line = self.text.line(pointer_of(place.pointer))
+        return Place(path=place.path, pointer=place.pointer, line=line, element=place.element)
+
+    def with_text(self, text: JsonText) -> PackSource:
+        """The same pack with other text; trees that did not change are shared."""
+        if text is self.text:
+            return self
+        files = Files({**self.files, self.main: text.data})
+        return PackSource(
+            files=files,
+            main=self.main,
+            text=text,
+            findings=reading_findings(self.main, text),
+            drawn=self.drawn,
+        )
+
+    def has(self, pointer: Pointer) -> bool:
+        return self.text is not None and self.text.has(pointer)
+
+
+def read(files: Files) -> PackSource:
+    """Parse one pack. Never raises: what is wrong becomes findings."""
+    main = main_of(files)
+    if not main:
+        place = Place(path="")
+        finding = Finding(
+            code="PP102", level="error", message="There is no pack file here.", place=place
+        )
+        return PackSource(files=files, main="", text=None, findings=(finding,))
+    try:
+        text = JsonText.parse(files[main])
+    except JsonTextError as bad:
+        finding = Finding(
+            code="PP101",
+            level="error",
+            message=f"{main.rsplit('/', 1)[-1]} is not JSON: {bad.message}",
+            place=Place(path=main, line=bad.line),
+            hint=f"Look at line {bad.line}, column {bad.column}; the text view can repair it.",
+        )
+        return PackSource(files=files, main=main, text=None, findings=(finding,))
+    return PackSource(files=files, main=main, text=text, findings=reading_findings(main, text))
+
+
+def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
+    """What reading alone can tell: another kind of document, keys that hide each other."""
+    found: list[Finding] = []
+    if not isinstance(text.value, dict):
+        found.append(
+            Finding(
+                code="PP102",
+                level="error",
+                message="A pack is a JSON object, and this file holds something else.",
+                place=Place(path=main, line=1),
+                hint='Begin with { "id": …, "prompts": { … } }.',
+            )
+        )
+    for double in text.duplicates:
+        found.append(
+            Finding(
+                code="PP103",
+                level="warning",
+                message=f"The key {str(double.pointer[-1])!r} is here twice; the last one counts.",
+                place=Place(path=main, pointer=pointer_text(double.pointer), line=double.line),
+                hint="Remove one of the two in the text view.",
+            )
+        )
+    return tuple(found)
