@@ -16,7 +16,6 @@ http = get_asgi_application()
 
 from workflows.live.hub import close_hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
-from workflows.runner.worker import worker  # noqa: E402
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -45,6 +44,8 @@ async def _lifespan(receive: Receive, send: Send) -> None:
     async with AsyncExitStack() as stack:
         await receive()
         if settings.SIGNALBOX_WORKER == "embedded":
+            from workflows.runner.worker import worker
+
             await stack.enter_async_context(worker())
         await send({"type": "lifespan.startup.complete"})
         await receive()

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+import warnings
 from urllib.parse import urlencode
+
+import uvicorn
 
 WS_MAX_BYTES = 256 * 1024
 GRACE = 5
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Migrate, load samples once, print a one-time link, and serve until told to stop."""
+    """Migrate, load samples once, serve until told to stop; print a one-time link once it listens."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
     import django
-    import uvicorn
 
     django.setup()
+    # WhiteNoise hands files over as plain iterators; Django reads them in a thread and says so.
+    warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
     _migrate()
     from workflows.actions.samples import load_samples
 
     load_samples()
-    print(f"Sign in: {sign_in_address(host, port)}", flush=True)
     config = uvicorn.Config(
         "signalbox.asgi:application",
         host=host,
@@ -33,10 +37,23 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
-    server = uvicorn.Server(config)
+    server = _Server(config, f"Sign in: {sign_in_address(host, port)}")
     server.run()
     if not server.started:
         sys.exit(3)
+
+
+class _Server(uvicorn.Server):
+    """Says where to go as soon as somebody can go there."""
+
+    def __init__(self, config: uvicorn.Config, greeting: str) -> None:
+        super().__init__(config)
+        self._greeting = greeting
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            print(self._greeting, flush=True)
 
 
 def sign_in_address(host: str, port: int) -> str:

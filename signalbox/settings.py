@@ -137,8 +137,10 @@ CONTENT_SECURITY_POLICY = {
 }
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [ROOT / "frontend_static"] if (ROOT / "frontend_static").exists() else []
-STATIC_ROOT = ROOT / "staticfiles"
+_built = ROOT / "frontend_static" / "dist"
+STATICFILES_DIRS = [("dist", _built)] if _built.exists() else []
+_collected = ROOT / "staticfiles"
+STATIC_ROOT = _collected if _collected.exists() else None
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = os.environ.get("SIGNALBOX_REFRESH") == "1"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
@@ -194,5 +196,6 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {"django.request": {"level": "ERROR"}},
     "root": {"handlers": ["console"], "level": os.environ.get("SIGNALBOX_LOG", "WARNING")},
 }

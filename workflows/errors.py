@@ -12,9 +12,7 @@ class CallerError(Exception):
     code: ClassVar[str] = "refused"
     status: ClassVar[int] = 400
 
-    def __init__(
-        self, message: str = "", *, hint: str = "", where: str = "", **extra: Any
-    ) -> None:
+    def __init__(self, message: str = "", *, hint: str = "", where: str = "", **extra: Any) -> None:
         self.message = message or cleandoc(type(self).__doc__ or "")
         self.hint = hint
         self.where = where

@@ -24,9 +24,7 @@ from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.sources import Opened, opened
 
 
-def edit(
-    pack_id: int, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None
-) -> Change:
+def edit(pack_id: int, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None) -> Change:
     """Carry edits out as one revision and answer what changed since `base`.
 
     Raises Refused (an edit does not fit), Conflict (someone changed the same place since `base`),
@@ -35,9 +33,7 @@ def edit(
     return saving.retried(pack_id, lambda pack: _edit(pack, base, edits, author))
 
 
-def _edit(
-    pack: Pack, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None
-) -> Change:
+def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None) -> Change:
     if not 1 <= base <= pack.head:
         raise BadRequest(
             f"The base {base} is not a revision of this pack; the newest is {pack.head}.",
@@ -209,4 +205,3 @@ def _stands(pack: Pack, layout: Layout) -> bool:
     """Whether every box of `layout` is there already."""
     now = layout_now(pack.pk, layout)
     return all(now.get(key, {}) | place == now.get(key) for key, place in layout.items())
-

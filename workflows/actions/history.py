@@ -56,7 +56,9 @@ def restore(pack_id: int, number: int, author: AbstractBaseUser | None) -> Chang
         head = opened(pack)
         after = read(pack.pk, head.dialect, files)
         then, now = layout_at(pack.pk, number), layout_now(pack.pk)
-        layout = {key: then.get(key, NOWHERE) for key in {*then, *now} if then.get(key) != now.get(key)}
+        layout = {
+            key: then.get(key, NOWHERE) for key in {*then, *now} if then.get(key) != now.get(key)
+        }
         base = pack.head
         if files == head.files and not layout:
             return change(pack, base, author)
@@ -177,4 +179,3 @@ def _layout_back(pack: Pack, change: Mapping[str, Any]) -> Layout:
     now = layout_now(pack.pk, {*before, *after})
     back = {key: before.get(key, NOWHERE) for key in after if now.get(key, NOWHERE) == after[key]}
     return back | {key: place for key, place in before.items() if key not in after}
-

@@ -99,7 +99,9 @@ def create(dialect_name: str, *, name: str, owner: AbstractBaseUser | None) -> P
     samples = dialect.samples()
     if not samples:
         raise NotThere(f"{dialect.label} has no pack to start from.", where="dialect")
-    key = next((key for key in ("empty", "blank", "minimal") if key in samples), next(iter(samples)))
+    key = next(
+        (key for key in ("empty", "blank", "minimal") if key in samples), next(iter(samples))
+    )
     return _from_tree(dialect, samples[key], name=name, owner=owner, sample="")
 
 
@@ -199,5 +201,3 @@ def checked_name(name: str) -> str:
     if not plain or any(ord(char) < 32 for char in plain):
         raise BadRequest("A pack needs a name.", where="name")
     return plain[:200]
-
-

@@ -39,9 +39,7 @@ def make_link(user: User, lives: timedelta = TERMINAL_LINK) -> str:
     """A token that signs this person in once. Only its hash is kept."""
     SignInLink.objects.filter(expires_at__lt=timezone.now()).delete()
     token = secrets.token_urlsafe(32)
-    SignInLink.objects.create(
-        digest=_digest(token), user=user, expires_at=timezone.now() + lives
-    )
+    SignInLink.objects.create(digest=_digest(token), user=user, expires_at=timezone.now() + lives)
     return token
 
 
@@ -111,7 +109,9 @@ def make_token(user: User, name: str) -> str:
     """An API token. Only its hash is kept, so this is the one time it can be read."""
     label = " ".join(name.split())[:100]
     if not label:
-        raise BadRequest("A token needs a name, so that you know which one to revoke.", where="name")
+        raise BadRequest(
+            "A token needs a name, so that you know which one to revoke.", where="name"
+        )
     _, token = Token.objects.create(user=user, name=label)
     return str(token)
 

@@ -75,12 +75,11 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
         case BadEdit():
             return 400, body("bad_edit", raised.message, where=raised.where)
         case EditRefused():
-            return 422, body(
-                "edit_refused", raised.message, hint=raised.hint, where=raised.where
-            )
+            return 422, body("edit_refused", raised.message, hint=raised.hint, where=raised.where)
         case BadFiles():
-            return 413 if " bytes" in raised.message or " more than " in raised.message else 422, body(
-                "bad_files", raised.message, hint=raised.hint, where=raised.where
+            return (
+                413 if " bytes" in raised.message or " more than " in raised.message else 422,
+                body("bad_files", raised.message, hint=raised.hint, where=raised.where),
             )
         case CannotRun():
             return 422, body("cannot_run", raised.message, where=raised.code)

@@ -43,9 +43,7 @@ class Files(APIView):
 class Revisions(APIView):
     """Every saved version, newest first."""
 
-    @extend_schema(
-        operation_id="packs_revisions", parameters=PAGE, responses=shapes.RevisionPage
-    )
+    @extend_schema(operation_id="packs_revisions", parameters=PAGE, responses=shapes.RevisionPage)
     def get(self, request: Request, id: int) -> Response:
         pages = Pages()
         found = read.revisions(pack_named(id))

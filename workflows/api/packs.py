@@ -132,9 +132,7 @@ class Changes(APIView):
 class Copy(APIView):
     """A fragment of some states, for a `paste` edit."""
 
-    @extend_schema(
-        operation_id="packs_copy", request=shapes.States, responses=shapes.Fragment
-    )
+    @extend_schema(operation_id="packs_copy", request=shapes.States, responses=shapes.Fragment)
     def post(self, request: Request, id: int) -> Response:
         states = tuple(checked(shapes.States, request)["states"])
         return Response({"fragment": read.copied(read.pack_named(id), states)})

@@ -148,7 +148,9 @@ def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
         case "pause" | "resume" | "step" | "cancel":
             return signals.Control(at=at, what=asked["type"], reason=asked.get("reason", ""))
         case "Approve":
-            return signals.Approve(at=at, **_given(asked, "key", "approve", "event", "text", "structured"))
+            return signals.Approve(
+                at=at, **_given(asked, "key", "approve", "event", "text", "structured")
+            )
         case "Fire":
             if not asked.get("event"):
                 raise BadRequest("Fire needs the `event` to take.", where="event")
@@ -157,7 +159,9 @@ def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
             if not asked.get("key"):
                 raise BadRequest("Reply needs the `key` of what it answers.", where="key")
             calls = tuple(_call(call) for call in asked.get("tool_calls", ()))
-            return signals.Reply(at=at, tool_calls=calls, **_given(asked, "key", "text", "structured"))
+            return signals.Reply(
+                at=at, tool_calls=calls, **_given(asked, "key", "text", "structured")
+            )
 
 
 def _given(asked: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -427,9 +427,7 @@ class ArtifactValue(s.Serializer[Any]):
 
 
 class NewSignal(s.Serializer[Any]):
-    type = s.ChoiceField(
-        choices=["pause", "resume", "step", "cancel", "Approve", "Reply", "Fire"]
-    )
+    type = s.ChoiceField(choices=["pause", "resume", "step", "cancel", "Approve", "Reply", "Fire"])
     key = s.CharField(required=False, allow_blank=True)
     approve = s.BooleanField(required=False)
     event = s.CharField(required=False, allow_blank=True)

@@ -64,9 +64,7 @@ def commit_files(asked: Commit, files: Files) -> Committed:
         repo.object_store.add_object(made)
         if not repo.refs.add_if_new(ref, made.id):
             raise _taken(repo, asked.branch)
-        return Committed(
-            commit=made.id.decode(), branch=asked.branch, paths=paths, unchanged=False
-        )
+        return Committed(commit=made.id.decode(), branch=asked.branch, paths=paths, unchanged=False)
 
 
 def allowed_roots() -> Sequence[Path]:
@@ -130,9 +128,7 @@ def _is_taken(repo: Repo, branch: str) -> bool:
 def _taken(repo: Repo, branch: str) -> RepositoryRefused:
     base = branch.replace("/", "-") if _parent_taken(repo, branch) else branch
     free = next(
-        name
-        for number in range(2, 10_000)
-        if not _is_taken(repo, name := f"{base}-{number}")
+        name for number in range(2, 10_000) if not _is_taken(repo, name := f"{base}-{number}")
     )
     return RepositoryRefused(
         f"There is a branch {branch!r} already; existing branches are never moved.",

@@ -13,7 +13,9 @@ from workflows.errors import RepositoryRefused
 PLAIN = 0o100644
 
 
-def tree_with(store: BaseObjectStore, root: ObjectID | None, files: Mapping[str, bytes]) -> ObjectID:
+def tree_with(
+    store: BaseObjectStore, root: ObjectID | None, files: Mapping[str, bytes]
+) -> ObjectID:
     """The id of a tree like `root` (None is the empty tree) with these files in it.
 
     Raises RepositoryRefused where a path would run through a file, a link or a submodule.

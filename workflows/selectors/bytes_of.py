@@ -42,9 +42,7 @@ def blobs(hashes: Iterable[str]) -> dict[str, bytes]:
     return {hash: zlib.decompress(bytes(data)) for hash, data in found}
 
 
-def changed(
-    files: dict[str, bytes], changes: Mapping[str, Any], data: Mapping[str, bytes]
-) -> None:
+def changed(files: dict[str, bytes], changes: Mapping[str, Any], data: Mapping[str, bytes]) -> None:
     """Carry one revision's `changes` (shape: models.Revision) out on `files`, in place."""
     for path, change in changes.items():
         if isinstance(change, list):

@@ -66,4 +66,5 @@ def buttons(pack_id: int, author: AbstractBaseUser | AnonymousUser | None) -> di
 def _button(stack: tuple[int, ...], labels: dict[int, str]) -> dict[str, Any]:
     if not stack:
         return {"can": False, "label": ""}
-    return {"can": True, "label": labels[stack[-1]].removeprefix("Undo: ")}
+    label = labels.get(stack[-1], "").removeprefix("Undo: ").removeprefix("Redo: ")
+    return {"can": True, "label": label}

@@ -87,9 +87,7 @@ def graph_json(
     places = layout_now(pack.pk) if head else layout_at(pack.pk, number or pack.head)
     graph = seen.graph
     body = graph.to_json()
-    body["states"] = [
-        {**state, **places.get(key, NOWHERE)} for key, state in seen.states.items()
-    ]
+    body["states"] = [{**state, **places.get(key, NOWHERE)} for key, state in seen.states.items()]
     body["transitions"] = list(seen.transitions.values())
     return {
         "pack": pack.pk,
