@@ -1,0 +1,155 @@
+"""The server of bench.live: the real application, and a thread that writes one run's log.
+
+Prints one JSON line with where to connect, then waits for a line on stdin: a JSON object
+`{"rate": events per second, "seconds": …, "mode": "log" | "group_send"}`, and prints one when done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+TEXT = "x" * 210
+
+
+def main() -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0, interactive=False)
+    where = prepare()
+    config = uvicorn.Config(
+        compared(),
+        port=0,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        ws_per_message_deflate=False,
+    )
+    asyncio.run(serve(uvicorn.Server(config), where))
+
+
+def prepare() -> dict[str, Any]:
+    """A run to watch, and the cookie of somebody who may."""
+    from django.conf import settings
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.auth.models import User
+    from django.contrib.sessions.backends.db import SessionStore
+
+    from workflows.models import Pack, Run
+
+    person = User.objects.create_user("watcher")
+    session = SessionStore()
+    session[SESSION_KEY] = str(person.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    session.save()
+    pack = Pack.objects.create(name="Watched", dialect="none", profile="none", main="x", head=1)
+    run = Run.objects.create(pack=pack, revision=1, profile="none", driver="manual")
+    cookie = f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+    return {"run": str(run.pk), "cookie": cookie}
+
+
+def compared() -> Any:
+    """The real application, and beside it `group_send` per event as /ws/compare/."""
+    from channels.generic.websocket import AsyncWebsocketConsumer
+    from channels.routing import URLRouter
+    from django.urls import path
+
+    from signalbox.asgi import application
+
+    class Compare(AsyncWebsocketConsumer):
+        async def connect(self) -> None:
+            await self.channel_layer.group_add("compare", self.channel_name)
+            await self.accept()
+
+        async def event(self, message: dict[str, Any]) -> None:
+            await self.send(text_data=message["text"])
+
+    compare = URLRouter([path("ws/compare/", Compare.as_asgi())])
+
+    async def both(scope: Any, receive: Any, send: Any) -> None:
+        chosen = compare if scope.get("path") == "/ws/compare/" else application
+        await chosen(scope, receive, send)
+
+    return both
+
+
+async def serve(server: uvicorn.Server, where: dict[str, Any]) -> None:
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    print(json.dumps({**where, "port": port}), flush=True)
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        order = json.loads(line)
+        write = write_log if order.pop("mode") == "log" else send_to_group
+        written = await write(where["run"], **order)
+        print(json.dumps({"written": written}), flush=True)
+    server.should_exit = True
+    await serving
+
+
+async def write_log(run_id: str, *, rate: float, seconds: float) -> int:
+    """Through the log, from a thread of its own: insert, commit, ring."""
+    done = threading.Event()
+    count = round(rate * seconds)
+    thread = threading.Thread(target=append_events, args=(run_id, rate, count, done))
+    thread.start()
+    await asyncio.to_thread(done.wait)
+    return count
+
+
+def append_events(run_id: str, rate: float, count: int, done: threading.Event) -> None:
+    from django.db import transaction
+
+    from workflows.actions import run_log
+    from workflows.core.engine.events import Draft
+
+    begun = time.perf_counter()
+    for number in range(count):
+        time.sleep(max(0.0, begun + number / rate - time.perf_counter()))
+        at = time.time()
+        with transaction.atomic():
+            log = run_log.opened(run_id)
+            draft = Draft(type="bench.note", fields={"position": "0", "text": TEXT})
+            run_log.append(log, run_log.drafted(log.run, [draft], at), status="running")
+    done.set()
+
+
+async def send_to_group(run_id: str, *, rate: float, seconds: float) -> int:
+    """`group_send` once per event, as many examples have it."""
+    from channels.layers import get_channel_layer
+
+    layer = get_channel_layer()
+    count = round(rate * seconds)
+    begun = time.perf_counter()
+    for n in range(1, count + 1):
+        await asyncio.sleep(max(0.0, begun + n / rate - time.perf_counter()))
+        event = {"n": n, "at": time.time(), "type": "bench.note", "text": TEXT}
+        text = json.dumps({"type": "events", "events": [event]})
+        await layer.group_send("compare", {"type": "event", "text": text})
+    return count
+
+
+if __name__ == "__main__":
+    import os
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(
+            SIGNALBOX_DATA=folder,
+            SIGNALBOX_WORKER="none",
+            DJANGO_SETTINGS_MODULE="signalbox.settings",
+        )
+        sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+        main()

@@ -1,0 +1,109 @@
+"""200 people watch one run that writes 200 events a second, against `group_send` per event.
+
+A real server and real sockets, in processes of their own, on loopback only. Options:
+`--watchers 200 --rate 200 --seconds 10`; the comparison runs at a quarter of the watchers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+PROCESSES = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load:
+    watchers: int
+    rate: int
+    seconds: float
+
+    @property
+    def events(self) -> int:
+        return round(self.rate * self.seconds)
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(prog="python -m bench.live")
+    options.add_argument("--watchers", type=int, default=200)
+    options.add_argument("--rate", type=int, default=200)
+    options.add_argument("--seconds", type=float, default=10.0)
+    given = options.parse_args()
+    load = Load(watchers=given.watchers, rate=given.rate, seconds=given.seconds)
+    smaller = Load(watchers=max(2, load.watchers // 4), rate=load.rate, seconds=3.0)
+    with subprocess.Popen(
+        [sys.executable, "-m", "bench._live_server"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdin is not None
+        where = json.loads(server.stdout.readline())
+        hub = measure(server, where, load, "log", after=0)
+        same = measure(server, where, smaller, "log", after=load.events)
+        layer = measure(server, where, smaller, "group_send", after=0)
+        server.stdin.close()
+    ratio = layer["p99"] / same["p99"]
+    print(f"At {smaller.watchers} watchers group_send takes {ratio:.1f} times the hub's p99.")
+    return int(bool(hub["lost"] or hub["doubled"]))
+
+
+def measure(
+    server: subprocess.Popen[str], where: dict[str, Any], load: Load, mode: str, *, after: int
+) -> dict[str, Any]:
+    """One load in one way; prints and returns what was seen."""
+    path = f"/ws/runs/{where['run']}/?after={after}" if mode == "log" else "/ws/compare/"
+    crowd = [watchers(where, path, load) for _ in range(PROCESSES)]
+    for process in crowd:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    assert server.stdin is not None
+    assert server.stdout is not None
+    order = {"rate": load.rate, "seconds": load.seconds, "mode": mode}
+    server.stdin.write(json.dumps(order) + "\n")
+    server.stdin.flush()
+    server.stdout.readline()
+    seen = [json.loads(process.communicate()[0]) for process in crowd]
+    ms = sorted(value for part in seen for value in part["ms"])
+    found = {
+        "lost": sum(part["lost"] for part in seen),
+        "doubled": sum(part["doubled"] for part in seen),
+        "p50": ms[len(ms) // 2],
+        "p99": ms[len(ms) * 99 // 100],
+    }
+    name = "hub and log" if mode == "log" else "group_send per event"
+    print(
+        f"{name:22} {load.watchers:4} watchers × {load.rate} events/s × {load.seconds:g} s: "
+        f"lost {found['lost']:,} of {load.events * load.watchers:,}, doubled {found['doubled']}, "
+        f"p50 {found['p50']:.1f} ms, p99 {found['p99']:.1f} ms",
+        flush=True,
+    )
+    return found
+
+
+def watchers(where: dict[str, Any], path: str, load: Load) -> subprocess.Popen[str]:
+    origin = f"http://127.0.0.1:{where['port']}"
+    address = f"ws://127.0.0.1:{where['port']}{path}"
+    each = str(load.watchers // PROCESSES)
+    wait = str(load.seconds * 2 + 10)
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-m", "bench._live_watchers"),
+            *(address, where["cookie"], origin, each, str(load.events), wait),
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
