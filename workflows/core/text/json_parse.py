@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from operator import add
 from typing import Any
 
 from workflows.core.text.json_errors import JsonTextError, depth_error, explained, unreadable
 
 MAX_DEPTH = 200
 BOM = b"\xef\xbb\xbf"
+_AHEAD = 2  # levels scanned while parsing
+_MANY = 256  # members; containers with more are scanned while parsing
 _LARGE = 32_768  # bytes; larger containers are scanned while parsing, so that no edit waits for it
 
 _GAP = re.compile(r"[ \t\r\n]*")
@@ -59,8 +62,8 @@ class Body:
     """The members of one container; offsets count from its opening bracket."""
 
     keys: list[str] | None  # None for an array
-    starts: list[int]  # of the member: its key, or the element itself
-    values: list[int]  # of the member's value
+    starts: list[int]  # where each member begins: its key, or the element itself
+    heads: list[int]  # bytes from there to the member's value: the key and its colon
     nodes: list[Node]
     _places: dict[str, int] | None = field(default=None, repr=False)
 
@@ -72,9 +75,13 @@ class Body:
             self._places = {name: index for index, name in enumerate(self.keys)}
         return self._places.get(key)
 
-    def with_offsets(self, starts: list[int], values: list[int], nodes: list[Node]) -> Body:
-        """The same members under the same keys, elsewhere."""
-        return Body(self.keys, starts, values, nodes, self._places)
+    def with_values(self, starts: list[int], nodes: list[Node]) -> Body:
+        """The same keys with other values."""
+        return Body(self.keys, starts, self.heads, nodes, self._places)
+
+    def children(self) -> Iterator[tuple[int, Node]]:
+        """Each value's offset and node."""
+        return zip(map(add, self.starts, self.heads), self.nodes, strict=True)
 
 
 def parse(data: bytes) -> tuple[int, Node]:
@@ -93,7 +100,10 @@ def parse(data: bytes) -> tuple[int, Node]:
     value, repeated, begin, end = _loaded(data, skipped, text)
     start = skipped + begin
     root = Node(len(data) - (len(text) - end) - start, value)
-    _mark_repeats(root, data, start, {id(each) for each in repeated})
+    if repeated:
+        _mark_repeats(root, data, start, {id(each) for each in repeated})
+    elif isinstance(value, dict | list):
+        root.body, _ = _scan(data.decode("latin-1"), start, value, _AHEAD)
     _scan_large(root, data, start)
     return start, root
 
@@ -102,7 +112,7 @@ def body_of(node: Node, data: bytes, start: int) -> Body:
     """The members of the container `node` whose bytes begin at `start` of `data`."""
     if node.body is None:
         text = data[start : start + node.length].decode("latin-1")
-        node.body = _object(text, node.value) if text[0] == "{" else _array(text, node.value)
+        node.body, _ = _scan(text, 0, node.value, 0)
     return node.body
 
 
@@ -165,41 +175,65 @@ def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _object(text: str, value: dict[str, Any]) -> Body:
-    """`text` is the object's bytes as latin-1, so that characters count as bytes."""
+def _scan(text: str, start: int, value: Any, ahead: int) -> tuple[Body, int]:
+    """The members of the container at `start` and where it ends.
+
+    `text` is bytes read as latin-1, so that characters count as bytes. With `ahead`, where no key
+    repeats, members are scanned likewise that lie less than `ahead` levels deep or have many
+    members: skipping them first and scanning them later would read the same text twice.
+    """
+    return (_scan_object if text[start] == "{" else _scan_array)(text, start, value, ahead)
+
+
+def _scan_object(text: str, start: int, value: dict[str, Any], ahead: int) -> tuple[Body, int]:
+    body = Body([], [], [], [])
     keys: list[str] = []
-    starts: list[int] = []
-    offsets: list[int] = []
-    ends: list[int] = []
-    at = _end(_GAP, text, 1)
+    at = _end(_GAP, text, start + 1)
     while found := _KEY.match(text, at):
-        keys.append(_string(found[1]))
-        starts.append(at)
-        offsets.append(found.end())
-        at = _skip(text, found.end())[1]
-        ends.append(at)
-        comma = _COMMA.match(text, at)
+        key = _string(found[1])
+        begin = found.end()
+        node, end = _member(text, begin, value[key], ahead)
+        keys.append(key)
+        body.starts.append(at - start)
+        body.heads.append(begin - at)
+        body.nodes.append(node)
+        comma = _COMMA.match(text, end)
+        at = comma.end() if comma else _end(_GAP, text, end)
         if comma is None:
             break
-        at = comma.end()
-    last = {key: index for index, key in enumerate(keys)}
-    nodes = [
-        Node(end - offset, value[key]) if last[key] == index else _hidden(text[offset:end])
-        for index, (key, offset, end) in enumerate(zip(keys, offsets, ends, strict=True))
-    ]
-    return Body(keys, starts, offsets, nodes, last)
+    body.keys = keys
+    if len(keys) != len(value):
+        _mend(body, text[start:at])
+    return body, at + 1
 
 
-def _array(text: str, value: list[Any]) -> Body:
-    starts: list[int] = []
-    nodes: list[Node] = []
-    at = _end(_GAP, text, 1)
+def _scan_array(text: str, start: int, value: list[Any], ahead: int) -> tuple[Body, int]:
+    body = Body(None, [], [0] * len(value), [])
+    at = _end(_GAP, text, start + 1)
     for element in value:
-        end = _skip(text, at)[1]
-        starts.append(at)
-        nodes.append(Node(end - at, element))
-        at = _end(_COMMA, text, end)
-    return Body(None, starts, starts, nodes)
+        node, end = _member(text, at, element, ahead)
+        body.starts.append(at - start)
+        body.nodes.append(node)
+        comma = _COMMA.match(text, end)
+        at = comma.end() if comma else _end(_GAP, text, end)
+    return body, at + 1
+
+
+def _member(text: str, begin: int, value: Any, ahead: int) -> tuple[Node, int]:
+    if ahead and isinstance(value, dict | list) and (ahead > 1 or len(value) >= _MANY):
+        body, end = _scan(text, begin, value, max(1, ahead - 1))
+        return Node(end - begin, value, body=body), end
+    end = _skip(text, begin)[1]
+    return Node(end - begin, value), end
+
+
+def _mend(body: Body, text: str) -> None:
+    """Give members that a later one with the same key hides their own values."""
+    for index, (key, (offset, node)) in enumerate(
+        zip(body.keys or (), list(body.children()), strict=True)
+    ):
+        if body.place(key) != index:
+            body.nodes[index] = _hidden(text[offset : offset + node.length])
 
 
 def _string(literal: str) -> str:
@@ -225,7 +259,7 @@ def _mark_repeats(node: Node, data: bytes, start: int, repeated: set[int]) -> bo
     body = body_of(node, data, start) if _holds(node.value, repeated) else None
     if body is None:
         return False
-    for child, offset in zip(body.nodes, body.values, strict=True):
+    for offset, child in body.children():
         _mark_repeats(child, data, start + offset, repeated)
     node.repeats = True
     return True
@@ -246,7 +280,7 @@ def _scan_large(node: Node, data: bytes, start: int) -> None:
     if node.length < _LARGE or not isinstance(node.value, dict | list):
         return
     body = body_of(node, data, start)
-    for child, offset in zip(body.nodes, body.values, strict=True):
+    for offset, child in body.children():
         _scan_large(child, data, start + offset)
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from workflows.core.text.json_parse import Layout
@@ -18,16 +19,12 @@ from workflows.core.text.json_tree import Site, breaks, is_container
 
 NEAR = 8  # how many neighbours are asked
 _SAMPLE = 200  # how many containers tell what is usual in a file
+_ESCAPES = 2_000  # how many escapes tell how this file escapes
 _BREAK = re.compile(rb"\r\n|\n|\r")
 _INDENT = re.compile(rb"[ \t]*")
-_NON_ASCII_ESCAPE = re.compile(  # a lone surrogate has to be escaped, so it tells nothing
-    rb"(?<!\\)(?:\\\\)*\\u(?:00[89a-f]|0[1-9a-f].|[1-9a-cef]..|d[0-7].|d[89ab]..\\ud[c-f])",
-    re.IGNORECASE,
-)
-_HEX_LETTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u[0-9a-fA-F]*?([a-fA-F])")
 _ESCAPE = re.compile(r"\\(u[0-9a-f]{4}|.)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_MARKUP = "<>&'\x7f"
+_SOMETIMES_ESCAPED = "<>&'\x7f"
 
 
 class Style:
@@ -43,13 +40,34 @@ class Style:
 
     @cached_property
     def escapes_non_ascii(self) -> bool:
-        data = self._root.text
-        return data.isascii() and _NON_ASCII_ESCAPE.search(data) is not None
+        """Whether all beyond ASCII is escaped. Lone surrogates tell nothing: they must be."""
+        if not self._root.text.isascii():
+            return False
+        codes = [int(digits, 16) for digits in self._escapes]
+        plain = any(0x80 <= code < 0xD800 or code >= 0xE000 for code in codes)
+        return plain or any(
+            one & 0xFC00 == 0xD800 and other & 0xFC00 == 0xDC00 for one, other in pairwise(codes)
+        )
 
     @cached_property
     def upper_hex(self) -> bool:
-        found = _HEX_LETTER.search(self._root.data)
-        return found is not None and found[1].isupper()
+        lettered = (digits for digits in self._escapes if not digits.isdigit())
+        return next(lettered, b"").isupper()
+
+    @cached_property
+    def _escapes(self) -> list[bytes]:
+        """The digits of the file's first `\\u` escapes."""
+        data = self._root.data
+        found: list[bytes] = []
+        at = data.find(b"\\u")
+        while at >= 0 and len(found) < _ESCAPES:
+            first = at
+            while data[first - 1] == 0x5C:
+                first -= 1
+            if (at - first) % 2 == 0:
+                found.append(data[at + 2 : at + 6])
+            at = data.find(b"\\u", at + 2)
+        return found
 
     @cached_property
     def escapes_slash(self) -> bool:
@@ -57,10 +75,13 @@ class Style:
         return 0 < data.count(b"/") == data.count(b"\\/")
 
     @cached_property
-    def escaped_markup(self) -> str:
-        data = self._root.data.lower()
+    def escaped_signs(self) -> str:
+        """ASCII characters this file never writes as themselves, though nothing forbids it."""
+        escaped = {int(digits, 16) for digits in self._escapes}
         return "".join(
-            sign for sign in _MARKUP if b"\\u%04x" % ord(sign) in data and sign.encode() not in data
+            sign
+            for sign in _SOMETIMES_ESCAPED
+            if ord(sign) in escaped and sign.encode() not in self._root.data
         )
 
     @cached_property
@@ -159,7 +180,7 @@ class Style:
         else:
             literal = json.dumps(text, ensure_ascii=False)
             literal = _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", literal)
-        for sign in self.escaped_markup:
+        for sign in self.escaped_signs:
             literal = literal.replace(sign, f"\\u{ord(sign):04x}")
         if self.upper_hex:
             literal = _ESCAPE.sub(_upper, literal)

@@ -43,14 +43,16 @@ class Site:
 
     def child(self, index: int) -> Site:
         body = self.body
-        return Site(self.data, self.start + body.values[index], body.nodes[index])
+        return Site(
+            self.data, self.start + body.starts[index] + body.heads[index], body.nodes[index]
+        )
 
     def member_start(self, index: int) -> int:
         return self.start + self.body.starts[index]
 
     def member_end(self, index: int) -> int:
         body = self.body
-        return self.start + body.values[index] + body.nodes[index].length
+        return self.start + body.starts[index] + body.heads[index] + body.nodes[index].length
 
     def lead(self) -> bytes:
         """Whitespace between the opening bracket and the first member."""
@@ -68,7 +70,7 @@ class Site:
         """The colon of a member with the whitespace around it."""
         found = _KEY.match(self.data, self.member_start(index))
         end = found.end() if found else self.member_start(index)
-        return self.data[end : self.start + self.body.values[index]]
+        return self.data[end : self.member_start(index) + self.body.heads[index]]
 
 
 def is_container(value: Any) -> bool:
@@ -78,14 +80,13 @@ def is_container(value: Any) -> bool:
 def regrown(site: Site, changed: Mapping[int, Node]) -> Node:
     """The container's node with these members' values replaced."""
     body = site.body
-    starts, values, nodes = body.starts.copy(), body.values.copy(), body.nodes.copy()
+    starts, nodes = body.starts.copy(), body.nodes.copy()
     shift = 0
     for index, following in pairwise([*sorted(changed), len(nodes)]):
         shift += changed[index].length - nodes[index].length
         nodes[index] = changed[index]
         moved = slice(index + 1, following + 1)
         starts[moved] = [offset + shift for offset in starts[moved]]
-        values[moved] = [offset + shift for offset in values[moved]]
     value = site.node.value.copy()
     for index, node in changed.items():
         value[index if body.keys is None else body.keys[index]] = node.value
@@ -94,7 +95,7 @@ def regrown(site: Site, changed: Mapping[int, Node]) -> Node:
         length=site.node.length + shift,
         value=value,
         repeats=site.node.repeats and _repeats(body.keys, nodes),
-        body=body.with_offsets(starts, values, nodes),
+        body=body.with_values(starts, nodes),
     )
 
 
@@ -127,17 +128,20 @@ def with_member(
         at = site.member_end(index - 1) - site.start
         start = at + len(separator)
         inserted = separator + head + value.text
-    shift = len(inserted)
     keys = None
     if body.keys is not None and key is not None:
         keys = [*body.keys[:index], key[0], *body.keys[index:]]
+    new = Body(
+        keys,
+        [*body.starts[:index], start, *_later(body.starts[index:], len(inserted))],
+        [*body.heads[:index], len(head), *body.heads[index:]],
+        [*body.nodes[:index], value.node, *body.nodes[index:]],
+    )
+    return _rebuilt(site, at, at, inserted, new)
 
-    def woven(offsets: list[int], new: int) -> list[int]:
-        return [*offsets[:index], new, *(offset + shift for offset in offsets[index:])]
 
-    nodes = [*body.nodes[:index], value.node, *body.nodes[index:]]
-    starts, values = woven(body.starts, start), woven(body.values, start + len(head))
-    return _rebuilt(site, at, at, inserted, Body(keys, starts, values, nodes))
+def _later(offsets: list[int], shift: int) -> list[int]:
+    return [offset + shift for offset in offsets]
 
 
 def without_member(site: Site, index: int) -> Site:
@@ -150,14 +154,12 @@ def without_member(site: Site, index: int) -> Site:
     else:
         begin = site.member_end(index - 1) - site.start
         end = site.member_end(index) - site.start
-    shift = end - begin
-
-    def closed(offsets: list[int]) -> list[int]:
-        return [*offsets[:index], *(offset - shift for offset in offsets[index + 1 :])]
-
-    keys = None if body.keys is None else [*body.keys[:index], *body.keys[index + 1 :]]
-    nodes = [*body.nodes[:index], *body.nodes[index + 1 :]]
-    new = Body(keys, closed(body.starts), closed(body.values), nodes)
+    new = Body(
+        None if body.keys is None else [*body.keys[:index], *body.keys[index + 1 :]],
+        [*body.starts[:index], *_later(body.starts[index + 1 :], begin - end)],
+        [*body.heads[:index], *body.heads[index + 1 :]],
+        [*body.nodes[:index], *body.nodes[index + 1 :]],
+    )
     return _rebuilt(site, begin, end, b"", new)
 
 
@@ -174,16 +176,13 @@ def with_key(site: Site, index: int, key: str, text: bytes) -> Site:
     """The object with one key spelled anew."""
     body = site.body
     begin = body.starts[index]
-    end = body.values[index] - len(site.colon(index))
+    end = begin + body.heads[index] - len(site.colon(index))
     shift = len(text) - (end - begin)
-
-    def later(offsets: list[int], first: int) -> list[int]:
-        return [*offsets[:first], *(offset + shift for offset in offsets[first:])]
-
-    keys = list(body.keys or ())
+    keys, heads = list(body.keys or ()), body.heads.copy()
     keys[index] = key
-    starts, values = later(body.starts, index + 1), later(body.values, index)
-    return _rebuilt(site, begin, end, text, Body(keys, starts, values, body.nodes))
+    heads[index] += shift
+    starts = [*body.starts[: index + 1], *_later(body.starts[index + 1 :], shift)]
+    return _rebuilt(site, begin, end, text, Body(keys, starts, heads, body.nodes))
 
 
 def with_order(site: Site, index: int, target: int) -> Site:
@@ -192,19 +191,22 @@ def with_order(site: Site, index: int, target: int) -> Site:
     order = list(range(len(body.nodes)))
     order.insert(target, order.pop(index))
     first, last = min(index, target), max(index, target)
-    starts, values = body.starts.copy(), body.values.copy()
+    starts = body.starts.copy()
     pieces: list[bytes] = []
     cursor = body.starts[first]
     for place in range(first, last + 1):
         source = order[place]
         member = site.data[site.member_start(source) : site.member_end(source)]
         starts[place] = cursor
-        values[place] = cursor + body.values[source] - body.starts[source]
         gap = site.separator(place + 1) if place < last else b""
         pieces += [member, gap]
         cursor += len(member) + len(gap)
-    keys = None if body.keys is None else [body.keys[source] for source in order]
-    new = Body(keys, starts, values, [body.nodes[source] for source in order])
+    new = Body(
+        None if body.keys is None else [body.keys[source] for source in order],
+        starts,
+        [body.heads[source] for source in order],
+        [body.nodes[source] for source in order],
+    )
     end = site.member_end(last) - site.start
     return _rebuilt(site, body.starts[first], end, b"".join(pieces), new)
 
