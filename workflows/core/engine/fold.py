@@ -168,13 +168,18 @@ def _let_go(run: Run, id: str) -> Run:
 
 
 def _pending(run: Run, type: str, fields: Mapping[str, Any]) -> Run:
-    key = fields.get("key")
+    key = str(fields.get("key", ""))
     if type in ANSWERING and key in run.pending:
-        return replace(run, pending={k: item for k, item in run.pending.items() if k != key})
+        states = (*run.answered.get(type, ()), run.pending[key].get("state", ""))
+        pending = {k: item for k, item in run.pending.items() if k != key}
+        return replace(run, pending=pending, answered={**run.answered, type: states})
     if type in ASKING and "effect" in fields:
         run = _nothing_pending_at(run, fields["position"])
-        pending = {**run.pending, str(key): fields["effect"]}
+        pending = {**run.pending, key: fields["effect"]}
         return replace(run, asked=run.asked + 1, pending=pending)
+    if type == "run.waiting" and key in run.pending and key not in run.left_to_people:
+        left = tuple(other for other in run.left_to_people if other in run.pending)
+        return replace(run, left_to_people=(*left, key))
     return run
 
 
@@ -196,5 +201,7 @@ def _notes(run: Run, type: str, fields: Mapping[str, Any]) -> Run:
 def _status(run: Run) -> Any:
     if run.status in ("new", "paused"):
         return run.status
-    kinds = [item["effect"] for item in run.pending.values()]
-    return "waiting" if kinds and all(kind in PATIENT for kind in kinds) else "running"
+    patient = [
+        item["effect"] in PATIENT or key in run.left_to_people for key, item in run.pending.items()
+    ]
+    return "waiting" if patient and all(patient) else "running"

@@ -55,6 +55,11 @@ class Run:
     """How many effects were asked for: numbers their keys, `<position>:<count>`."""
     pending: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Effects asked for and not answered: key → effect as JSON. One per position at most."""
+    left_to_people: tuple[str, ...] = ()
+    """Keys that a `run.waiting` named, among them effects that are no questions by themselves: a
+    command that may not run here, a model call that somebody answers by hand."""
+    answered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Type of answering event → the states it came for, in order: where a script has got to."""
     held: tuple[str, ...] = ()
     """Positions that would ask now but may not, because the run is paused."""
     kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -1,0 +1,20 @@
+"""What answers as the model, found by looking in this folder: adding one touches nothing else."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from workflows.runner.drivers.base import Driver
+
+
+@cache
+def drivers() -> dict[str, Driver]:
+    """Every driver by name."""
+    found: dict[str, Driver] = {}
+    for module in iter_modules(__path__):
+        driver: Driver | None = getattr(import_module(f"{__name__}.{module.name}"), "DRIVER", None)
+        if driver is not None:
+            found[driver.name] = driver
+    return found

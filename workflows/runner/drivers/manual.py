@@ -1,0 +1,31 @@
+"""A person answers as the model: the run waits until somebody writes a reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Reply
+from workflows.core.graph import Graph
+from workflows.runner.drivers.base import OnDelta
+
+
+class Manual:
+    name = "manual"
+    label = "By hand"
+    description = "You answer as the model, one prompt at a time."
+
+    async def answer(
+        self,
+        effect: AskModel,
+        run: Run,
+        graph: Graph,
+        options: Mapping[str, Any],
+        on_delta: OnDelta | None = None,
+    ) -> Reply | None:
+        return None
+
+
+DRIVER = Manual()

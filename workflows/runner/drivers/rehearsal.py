@@ -1,0 +1,39 @@
+"""No model at all: takes the arrows that were taken least and answers true to the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.answers import choose, reply_for
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.rng import Rng
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Reply
+from workflows.core.graph import Graph
+from workflows.runner.drivers.base import OnDelta, say
+
+
+class Rehearsal:
+    """The same seed and the same log give the same answer, on every machine and after a restart."""
+
+    name = "rehearsal"
+    label = "Rehearsal"
+    description = "Walks through the pack by seed. No model is asked and nothing is spent."
+
+    async def answer(
+        self,
+        effect: AskModel,
+        run: Run,
+        graph: Graph,
+        options: Mapping[str, Any],
+        on_delta: OnDelta | None = None,
+    ) -> Reply | None:
+        seed = options.get("seed", 1)
+        choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
+        reply = reply_for(effect, choice, seed, run.now)
+        await say(reply, on_delta)
+        return reply
+
+
+DRIVER = Rehearsal()

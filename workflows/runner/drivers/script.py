@@ -1,0 +1,38 @@
+"""Replies written down beforehand: tests, demonstrations, and runs that must not vary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Reply
+from workflows.core.graph import Graph
+from workflows.runner.drivers.base import OnDelta, say
+from workflows.runner.drivers.script_file import read_script, scripted_reply
+
+
+class Script:
+    """Where the script has got to is read off the log: a worker that starts anew goes on at the
+    right reply."""
+
+    name = "script"
+    label = "Script"
+    description = "Answers with the replies of a script, in order."
+
+    async def answer(
+        self,
+        effect: AskModel,
+        run: Run,
+        graph: Graph,
+        options: Mapping[str, Any],
+        on_delta: OnDelta | None = None,
+    ) -> Reply | None:
+        script = read_script(options.get("script") or {})
+        reply = scripted_reply(script, effect, run, options.get("seed", 1))
+        await say(reply, on_delta)
+        return reply
+
+
+DRIVER = Script()

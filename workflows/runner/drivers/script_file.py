@@ -1,0 +1,259 @@
+"""The script format (house section 8), read and followed. Pure: a script is a value.
+
+`{"replies": [{"structured": {…}} | {"text": "…"} | {"tool_calls": [{"name", "arguments"}]} |
+{"event": "Approve"} | {"error": "…"}], "commands": [{"exit", "stdout", "stderr"}],
+"answers": [{"approve": true}], "tools": [{"result": "…"}], "repeat_last": false}`. Any entry may
+say `"state"`, and is then kept for that state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.engine.answers import reply_for
+from workflows.core.engine.effects import (
+    AskHuman,
+    AskModel,
+    CallTool,
+    Choice,
+    Effect,
+    RunCommand,
+)
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import (
+    Approve,
+    CommandDone,
+    Reply,
+    ToolCall,
+    ToolDone,
+    Usage,
+)
+
+Entry = Mapping[str, Any]
+
+_FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
+    "replies": {
+        "structured": (object,),
+        "text": (str,),
+        "tool_calls": (list,),
+        "event": (str,),
+        "error": (str,),
+        "usage": (dict,),
+        "state": (str,),
+    },
+    "commands": {"exit": (int,), "stdout": (str,), "stderr": (str,), "state": (str,)},
+    "answers": {
+        "approve": (bool,),
+        "event": (str,),
+        "text": (str,),
+        "structured": (object,),
+        "state": (str,),
+    },
+    "tools": {"result": (str,), "error": (str,), "state": (str,)},
+}
+_ANSWERED = {
+    "replies": ("model.replied", "AskModel"),
+    "commands": ("command.finished", "RunCommand"),
+    "answers": ("approval.given", "AskHuman"),
+    "tools": ("tool.returned", "CallTool"),
+}
+
+
+class BadScript(CannotRun):
+    """This is no script, or the run needs something that it does not have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptFile:
+    """Entries by list name. `repeat_last`: the last entry of a list goes on for ever."""
+
+    entries: Mapping[str, tuple[Entry, ...]]
+    repeat_last: bool = False
+
+
+def read_script(body: object) -> ScriptFile:
+    """Check a script's shape. Raises BadScript naming the entry and field that is wrong."""
+    if not isinstance(body, Mapping):
+        raise BadScript("A script is an object with a list of `replies`.", code="bad_script")
+    for name in body:
+        if name not in (*_FIELDS, "repeat_last"):
+            known = ", ".join([*_FIELDS, "repeat_last"])
+            raise BadScript(f"A script has no field {name!r}; it has {known}.", code="bad_script")
+    repeat = body.get("repeat_last", False)
+    if not isinstance(repeat, bool):
+        raise BadScript("`repeat_last` of a script is true or false.", code="bad_script")
+    entries = {name: tuple(_read(name, body.get(name, []))) for name in _FIELDS}
+    return ScriptFile(entries=entries, repeat_last=repeat)
+
+
+def _read(name: str, items: object) -> Iterable[Entry]:
+    if not isinstance(items, list):
+        raise BadScript(f"`{name}` of a script is a list.", code="bad_script")
+    for number, item in enumerate(items, start=1):
+        where = f"Entry {number} of `{name}` in the script"
+        if not isinstance(item, Mapping):
+            raise BadScript(f"{where} is not an object.", code="bad_script")
+        for key, value in item.items():
+            kinds = _FIELDS[name].get(str(key))
+            if kinds is None:
+                known = ", ".join(_FIELDS[name])
+                raise BadScript(f"{where} has {key!r}; known are {known}.", code="bad_script")
+            if not isinstance(value, kinds):
+                raise BadScript(f"{where} has the wrong kind of {key!r}.", code="bad_script")
+        _check_calls(where, item.get("tool_calls") or [])
+        yield item
+
+
+def _check_calls(where: str, calls: list[Any]) -> None:
+    for call in calls:
+        arguments = call.get("arguments", {}) if isinstance(call, Mapping) else None
+        if not isinstance(arguments, Mapping) or not isinstance(call.get("name"), str):
+            raise BadScript(
+                f"{where} has a tool call that is not {{name, arguments}}.", code="bad_script"
+            )
+
+
+def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry | None:
+    """The entry of list `name` that answers `effect`, or None where the script has run out.
+
+    Replays who was answered so far: each took the first entry left that is for its state or for
+    any; so do the effects that are still pending, oldest first, up to this one.
+    """
+    answered, kind = _ANSWERED[name]
+    waiting = [
+        item["state"]
+        for key, item in run.pending.items()
+        if item["effect"] == kind and key != effect.key and _older(key, effect.key)
+    ]
+    left = list(script.entries[name])
+    for state in (*run.answered.get(answered, ()), *waiting):
+        _take(left, state)
+    found = _take(left, effect.state)
+    if found is None and script.repeat_last:
+        fitting = [
+            one for one in script.entries[name] if one.get("state", effect.state) == effect.state
+        ]
+        return fitting[-1] if fitting else None
+    return found
+
+
+def _older(key: str, than: str) -> bool:
+    return int(key.rpartition(":")[2]) < int(than.rpartition(":")[2])
+
+
+def _take(left: list[Entry], state: str) -> Entry | None:
+    for number, entry in enumerate(left):
+        if entry.get("state", state) == state:
+            return left.pop(number)
+    return None
+
+
+def scripted_reply(script: ScriptFile, effect: AskModel, run: Run, seed: object) -> Reply:
+    """The script's reply to this call. Raises BadScript where it has none that can be given."""
+    entry = next_entry(script, "replies", effect, run)
+    if entry is None:
+        count = len(script.entries["replies"])
+        raise BadScript(
+            f"The script has no reply left for {effect.state!r}: it has {count}, and "
+            f"{len(run.answered.get('model.replied', ()))} were given before.",
+            code="script_ended",
+        )
+    usage = _usage(entry.get("usage") or {})
+    if "error" in entry:
+        return Reply(at=run.now, key=effect.key, error=entry["error"], usage=usage)
+    if "event" in entry:
+        made = reply_for(effect, _chosen(effect, entry["event"]), seed, run.now)
+        return Reply(
+            at=run.now,
+            key=effect.key,
+            text=entry.get("text", made.text),
+            structured=made.structured,
+            tool_calls=made.tool_calls,
+            usage=usage,
+        )
+    calls = tuple(
+        ToolCall(
+            name=call["name"],
+            arguments=call.get("arguments", {}),
+            id=str(call.get("id") or f"call-{number}"),
+        )
+        for number, call in enumerate(entry.get("tool_calls") or [], start=1)
+    )
+    return Reply(
+        at=run.now,
+        key=effect.key,
+        text=entry.get("text", ""),
+        structured=entry.get("structured"),
+        tool_calls=calls,
+        usage=usage,
+    )
+
+
+def _chosen(effect: AskModel, event: str) -> Choice:
+    for same in (str, str.casefold):
+        for choice in effect.choices:
+            if same(choice.label) == same(event):
+                return choice
+    known = ", ".join(repr(choice.label) for choice in effect.choices) or "nothing"
+    raise BadScript(
+        f"The script takes {event!r} in {effect.state!r}, where one can take {known}.",
+        code="bad_script",
+    )
+
+
+def _usage(body: Mapping[str, Any]) -> Usage:
+    try:
+        return Usage(
+            input_tokens=int(body.get("input_tokens", 0)),
+            output_tokens=int(body.get("output_tokens", 0)),
+            cost=float(body.get("cost", 0)),
+        )
+    except (TypeError, ValueError):
+        raise BadScript(
+            "`usage` in the script counts tokens and cost.", code="bad_script"
+        ) from None
+
+
+def scripted_command(script: ScriptFile, effect: RunCommand, run: Run) -> CommandDone | None:
+    """The script's result of this command, or None where it has none left."""
+    entry = next_entry(script, "commands", effect, run)
+    if entry is None:
+        return None
+    return CommandDone(
+        at=run.now,
+        key=effect.key,
+        exit=entry.get("exit", 0),
+        stdout=entry.get("stdout", ""),
+        stderr=entry.get("stderr", ""),
+    )
+
+
+def scripted_answer(script: ScriptFile, effect: AskHuman, run: Run) -> Approve | None:
+    """What the script lets a person say, or None where it has nothing left."""
+    entry = next_entry(script, "answers", effect, run)
+    if entry is None:
+        return None
+    return Approve(
+        at=run.now,
+        key=effect.key,
+        approve=entry.get("approve", True),
+        event=entry.get("event", ""),
+        text=entry.get("text", ""),
+        structured=entry.get("structured"),
+    )
+
+
+def scripted_tool(script: ScriptFile, effect: CallTool, run: Run) -> ToolDone | None:
+    """The script's result of this tool call, or None where it has none left."""
+    entry = next_entry(script, "tools", effect, run)
+    if entry is None:
+        return None
+    return ToolDone(
+        at=run.now,
+        key=effect.key,
+        result=entry.get("result", ""),
+        error=entry.get("error", ""),
+    )
