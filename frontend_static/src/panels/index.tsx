@@ -1,6 +1,11 @@
-export const TopBar = () => null;
-export const LeftPane = () => null;
-export const Inspector = () => null;
-export const Drawer = () => null;
-export const RunBar = () => null;
-export const Dialogs = () => null;
+/** Everything around the canvas. The page places these; each pane knows whether it is open. */
+
+import "./panels.css";
+import "./form/form.css";
+
+export { RunBar } from "../run";
+export { Dialogs } from "./Dialogs";
+export { Drawer } from "./Drawer";
+export { Inspector } from "./Inspector";
+export { LeftPane } from "./LeftPane";
+export { TopBar } from "./TopBar";

@@ -43,8 +43,19 @@ describe("where the run is", () => {
   });
 
   test("after a fork several states glow", () => {
-    const view = whole(enter("fork"), leave("fork"), enter("left", 1, "0.1"), enter("right", 1, "0.2"));
-    expect(Object.values(view.positions)).toEqual(["left", "right"]);
+    const fork = [enter("fork"), enter("left", 1, "0.1"), enter("right", 1, "0.2")];
+    expect(Object.values(whole(...fork).positions)).toEqual(["fork", "left", "right"]);
+    const joined = whole(...fork, { ...leave("left", "0.1"), joined: true });
+    expect(Object.values(joined.positions)).toEqual(["fork", "right"]);
+  });
+
+  test("between leaving and entering the run still stands where it was", () => {
+    expect(whole(enter("a"), leave("a")).positions).toEqual({ "0": "a" });
+  });
+
+  test("a state that is left waits for nothing any more", () => {
+    const view = whole(enter("a"), { type: "model.asked", key: "k", position: "0" }, leave("a"));
+    expect(view.waiting).toEqual({});
   });
 
   test("visits count entries and the arrow just taken is the last one", () => {

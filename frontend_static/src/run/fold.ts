@@ -3,7 +3,7 @@
  * Watching live, reloading, scrubbing back and showing an old run are this one function.
  */
 
-import { text, type RunEvent, type RunStatus } from "./events";
+import { isFinished, text, type RunEvent, type RunStatus } from "./events";
 
 export interface Waiting {
   key: string;
@@ -67,7 +67,10 @@ export const START: RunView = {
 
 /** The view after one more event. Pure; an event of a type it does not know only moves the number. */
 export function fold(view: RunView, event: RunEvent): RunView {
-  return { ...view, n: event.n, at: event.at, ...changed(view, event) };
+  const next: RunView = { ...view, n: event.n, at: event.at, ...facts(view, event) };
+  next.waiting = waitingAfter(next, event);
+  if (!isFinished(next.status)) next.status = statusOf(next);
+  return next;
 }
 
 /** The view after the first `n` events of a log that is in order. */
@@ -81,40 +84,30 @@ export function foldTo(events: readonly RunEvent[], n: number, from: RunView = S
   return view;
 }
 
-function changed(view: RunView, event: RunEvent): Partial<RunView> {
+function facts(view: RunView, event: RunEvent): Partial<RunView> {
   switch (event.type) {
     case "run.started":
       return { status: "running", startedAt: event.at };
     case "state.entered":
       return entered(view, event);
     case "state.left":
-      return { positions: without(view.positions, text(event, "position")) };
+      return event.joined ? { positions: without(view.positions, text(event, "position")) } : {};
     case "transition.taken":
       return taken(view, event);
     case "prompt.logged":
       return { prompts: view.prompts + 1 };
     case "model.asked":
-      return { modelCalls: view.modelCalls + 1, ...asked(view, event, "model") };
+      return { modelCalls: view.modelCalls + 1 };
     case "model.replied":
-      return { ...answered(view, event), ...spent(view, event) };
+      return spent(view, event);
     case "tool.called":
-      return { toolCalls: view.toolCalls + 1, ...asked(view, event, "tool") };
-    case "command.asked":
-      return asked(view, event, "command");
-    case "approval.asked":
-      return { status: "waiting", ...asked(view, event, "person") };
-    case "tool.returned":
-    case "command.finished":
-    case "approval.given":
-      return answered(view, event);
+      return { toolCalls: view.toolCalls + 1 };
     case "artifact.set":
       return { artifacts: { ...view.artifacts, [text(event, "name")]: kept(view, event) } };
-    case "run.waiting":
-      return { status: "waiting", ...asked(view, event, waitsFor(event)) };
     case "run.paused":
       return { status: "paused", reason: text(event, "reason") };
     case "run.resumed":
-      return { status: "running", reason: "" };
+      return "key" in event ? {} : { status: "running", reason: "" };
     case "run.finished":
       return finished(view, event);
     default:
@@ -122,23 +115,24 @@ function changed(view: RunView, event: RunEvent): Partial<RunView> {
   }
 }
 
+/** Of what was asked and not answered, only people, events and time make a run wait. */
+function statusOf(view: RunView): RunStatus {
+  if (view.status === "new" || view.status === "paused") return view.status;
+  const open = Object.values(view.waiting);
+  return open.length > 0 && open.every((one) => PATIENT.has(one.for)) ? "waiting" : "running";
+}
+
 function entered(view: RunView, event: RunEvent): Partial<RunView> {
   const state = text(event, "state");
-  const counted = typeof event.visit === "number" ? event.visit : 0;
   return {
-    status: view.status === "waiting" ? "running" : view.status,
     positions: { ...view.positions, [text(event, "position")]: state },
-    visits: { ...view.visits, [state]: Math.max(counted, (view.visits[state] ?? 0) + 1) },
+    visits: { ...view.visits, [state]: (view.visits[state] ?? 0) + 1 },
   };
 }
 
 function taken(view: RunView, event: RunEvent): Partial<RunView> {
   const id = transitionOf(event);
-  return {
-    status: view.status === "waiting" ? "running" : view.status,
-    justTaken: id,
-    taken: { ...view.taken, [id]: (view.taken[id] ?? 0) + 1 },
-  };
+  return { justTaken: id, taken: { ...view.taken, [id]: (view.taken[id] ?? 0) + 1 } };
 }
 
 /** The id `source|label|target` of the arrow that this event took. */
@@ -147,24 +141,64 @@ export function transitionOf(event: RunEvent): string {
   return given || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
 }
 
-function asked(view: RunView, event: RunEvent, what: Waiting["for"]): Partial<RunView> {
+const ASKING: ReadonlySet<string> = new Set([
+  "model.asked",
+  "tool.called",
+  "command.asked",
+  "approval.asked",
+  "run.waiting",
+]);
+const ANSWERING: ReadonlySet<string> = new Set([
+  "model.replied",
+  "tool.returned",
+  "command.finished",
+  "approval.given",
+  "run.resumed",
+]);
+const PATIENT: ReadonlySet<Waiting["for"]> = new Set(["person", "event", "time"]);
+
+/** What is asked and not answered. One position asks one thing at a time and none once it is left. */
+function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
   const key = text(event, "key");
   const position = text(event, "position");
-  const known = view.waiting[key];
-  const state = text(event, "state") || known?.state || view.positions[position] || "";
-  return { waiting: { ...view.waiting, [key]: { key, position, state, for: what } } };
+  if (event.type === "run.finished") return {};
+  if (event.type === "state.left") return notAt(view.waiting, position);
+  if (event.type === "state.entered") return notAt(view.waiting, text(event, "parent"));
+  if (ANSWERING.has(event.type)) return without(view.waiting, key);
+  if (!ASKING.has(event.type)) return view.waiting;
+  const state = text(event, "state") || view.positions[position] || "";
+  return { ...notAt(view.waiting, position), [key]: { key, position, state, for: waitsFor(event) } };
 }
 
-function answered(view: RunView, event: RunEvent): Partial<RunView> {
-  const waiting = without(view.waiting, text(event, "key"));
-  const stillWaits = Object.values(waiting).some((one) => one.for === "person");
-  return { waiting, status: view.status === "waiting" && !stillWaits ? "running" : view.status };
+function notAt(waiting: RunView["waiting"], position: string): RunView["waiting"] {
+  const left = Object.entries(waiting).filter(([, one]) => one.position !== position);
+  return left.length === Object.keys(waiting).length ? waiting : Object.fromEntries(left);
 }
 
 function waitsFor(event: RunEvent): Waiting["for"] {
-  const what = text(event, "for");
-  return what === "event" || what === "time" ? what : "person";
+  const effect = (event.effect ?? {}) as { effect?: string; kind?: string };
+  switch (effect.effect) {
+    case "AskModel":
+      return "model";
+    case "CallTool":
+      return "tool";
+    case "RunCommand":
+      return "command";
+    case "Wait":
+      return "time";
+    case "AskHuman":
+      return effect.kind === "event" ? "event" : "person";
+    default:
+      return WAITS_BY_TYPE[event.type] ?? (text(event, "for") as Waiting["for"]);
+  }
 }
+
+const WAITS_BY_TYPE: Readonly<Record<string, Waiting["for"]>> = {
+  "model.asked": "model",
+  "tool.called": "tool",
+  "command.asked": "command",
+  "approval.asked": "person",
+};
 
 function spent(view: RunView, event: RunEvent): Partial<RunView> {
   const usage = (event.usage ?? {}) as Record<string, unknown>;
@@ -187,9 +221,9 @@ function kept(view: RunView, event: RunEvent): KeptValue {
 }
 
 function appended(before: unknown, value: unknown): unknown {
-  if (before === undefined || before === null || before === "") return value;
+  if (typeof before === "string" && typeof value === "string") return before + value;
   if (Array.isArray(before)) return [...before, ...(Array.isArray(value) ? value : [value])];
-  return `${String(before)}\n${String(value)}`;
+  return value;
 }
 
 function finished(view: RunView, event: RunEvent): Partial<RunView> {
@@ -198,7 +232,6 @@ function finished(view: RunView, event: RunEvent): Partial<RunView> {
   return {
     status,
     reason: text(event, "reason"),
-    waiting: {},
     failedState: status === "failed" ? last : null,
   };
 }

@@ -1,0 +1,64 @@
+import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert, X } from "lucide-react";
+import { useEffect } from "react";
+import { StartDialog } from "../run";
+import { session, useSession, type Notice } from "../session";
+import { CommandPalette } from "./dialogs/CommandPalette";
+import { ConflictDialog } from "./dialogs/ConflictDialog";
+import { GitDialog } from "./dialogs/GitDialog";
+import { HelpDialog } from "./dialogs/HelpDialog";
+import { ui, useUi } from "./ui";
+
+/** What stands above the page: the open dialog and the notices at the edge. */
+export function Dialogs() {
+  const dialog = useUi((state) => state.dialog);
+  const conflict = useSession((state) => state.conflict);
+  useEffect(() => {
+    if (conflict) ui.open("conflict");
+  }, [conflict]);
+  return (
+    <>
+      {dialog === "conflict" && conflict && <ConflictDialog conflict={conflict} close={ui.close} />}
+      {dialog === "git" && <GitDialog close={ui.close} />}
+      {dialog === "help" && <HelpDialog close={ui.close} />}
+      {dialog === "commands" && <CommandPalette close={ui.close} />}
+      {dialog === "start-run" && (
+        <StartDialog close={ui.close} started={() => ui.showDrawer("log")} />
+      )}
+      <Notices />
+    </>
+  );
+}
+
+const ICONS = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb, ok: CircleCheck } as const;
+
+function Notices() {
+  const notices = useSession((state) => state.notices);
+  return (
+    <div className="toasts" role="region" aria-label="Notices" aria-live="polite">
+      {notices.map((notice) => (
+        <Toast key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function Toast({ notice }: { notice: Notice }) {
+  const Icon = ICONS[notice.level];
+  return (
+    <div className={`toast ${notice.level}`} role={notice.level === "error" ? "alert" : "status"}>
+      <Icon className={`icon level-${notice.level}`} aria-hidden />
+      <div className="what">
+        <div>{notice.text}</div>
+        {notice.hint && <div className="help">{notice.hint}</div>}
+      </div>
+      <button
+        type="button"
+        className="button quiet small icon-only"
+        aria-label="Dismiss"
+        onClick={() => session.dismiss(notice.id)}
+      >
+        <X className="icon" aria-hidden />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
+import type { ReactNode } from "react";
+import { Artifacts, Coverage, Prompts, RunLog, useShownRun } from "../run";
+import { useSession } from "../session";
+import { TabPanel, Tabs, type Tab } from "../theme/parts/Tabs";
+import { DiffView } from "./drawer/DiffView";
+import { FindingsView } from "./drawer/FindingsView";
+import { HistoryView } from "./drawer/HistoryView";
+import { TextView } from "./drawer/TextView";
+import { IconButton } from "./form/Lists";
+import { Pane } from "./Pane";
+import { ui, useUi } from "./ui";
+
+interface DrawerTab extends Tab<string> {
+  draw: () => ReactNode;
+}
+
+const OF_PACK: readonly DrawerTab[] = [
+  { id: "findings", title: "Findings", draw: () => <FindingsView /> },
+  { id: "text", title: "Text", draw: () => <TextView /> },
+  { id: "diff", title: "Diff", draw: () => <DiffView /> },
+  { id: "history", title: "History", draw: () => <HistoryView /> },
+  { id: "coverage", title: "Rehearsal", draw: () => <Coverage /> },
+];
+
+const OF_RUN: readonly DrawerTab[] = [
+  { id: "log", title: "Run log", draw: () => <RunLog /> },
+  { id: "prompts", title: "Prompts", draw: () => <Prompts /> },
+  { id: "artifacts", title: "Artifacts", draw: () => <Artifacts /> },
+];
+
+/** What needs width: lists, texts, differences, and the log of a shown run. */
+export function Drawer() {
+  const open = useUi((state) => state.drawer);
+  const chosen = useUi((state) => state.drawerTab);
+  const hasRun = useShownRun((shown) => shown.id !== null);
+  const readOnly = useSession((state) => state.readOnly);
+  const findings = useSession((state) => state.findings.length);
+  const tabs = [...(readOnly ? [] : OF_PACK), ...(hasRun ? OF_RUN : [])];
+  const current = tabs.find((tab) => tab.id === chosen) ?? tabs[0];
+  if (!current) return null;
+  const marked = tabs.map((tab) =>
+    tab.id === "findings" && findings > 0 ? { ...tab, mark: <span className="count">{findings}</span> } : tab,
+  );
+  const choose = (id: string) => ui.set({ drawerTab: id, drawer: true });
+  const row = (
+    <div className="pane-head">
+      <Tabs label="Drawer" tabs={marked} current={open ? current.id : ""} onChange={choose} />
+      <span className="spring" />
+      <IconButton
+        label={open ? "Hide the drawer (`)" : "Show the drawer (`)"}
+        onClick={() => ui.toggle("drawer")}
+        icon={open ? <PanelBottomClose className="icon" aria-hidden /> : <PanelBottomOpen className="icon" aria-hidden />}
+      />
+    </div>
+  );
+  if (!open)
+    return (
+      <section className="pane bottom closed" aria-label="Drawer">
+        {row}
+      </section>
+    );
+  return (
+    <Pane side="bottom" label="Drawer">
+      {row}
+      <TabPanel id={current.id}>{current.draw()}</TabPanel>
+    </Pane>
+  );
+}

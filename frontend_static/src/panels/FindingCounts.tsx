@@ -1,0 +1,42 @@
+import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
+import { useSession, type Level } from "../session";
+import { ui } from "./ui";
+
+export const LEVEL_ICON = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb } as const;
+export const LEVELS: readonly Level[] = ["error", "warning", "hint"];
+
+export function counted(count: number, level: Level): string {
+  return `${count} ${level}${count === 1 ? "" : "s"}`;
+}
+
+/** How many findings of each level; a click lists them. */
+export function FindingCounts() {
+  const findings = useSession((state) => state.findings);
+  const ready = useSession((state) => state.phase === "ready");
+  if (!ready) return null;
+  const count = (level: Level) => findings.filter((one) => one.level === level).length;
+  const shown = LEVELS.filter((level) => count(level) > 0);
+  const words = shown.map((level) => counted(count(level), level)).join(", ") || "No findings";
+  return (
+    <button
+      type="button"
+      className="button quiet small finding-counts"
+      aria-label={`${words}. Show the findings`}
+      title={`${words} (Shift+F)`}
+      onClick={() => ui.showDrawer("findings")}
+    >
+      {shown.length === 0 && <CircleCheck className="icon level-ok" aria-hidden />}
+      {shown.map((level) => {
+        const Icon = LEVEL_ICON[level];
+        return (
+          <span key={level} className={`row tight level-${level}`} aria-hidden>
+            <Icon className="icon" /> {count(level)}
+          </span>
+        );
+      })}
+      <span className="visually-hidden" aria-live="polite">
+        {words}
+      </span>
+    </button>
+  );
+}

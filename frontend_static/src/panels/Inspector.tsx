@@ -1,0 +1,226 @@
+import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, Trash2 } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { session, useSession, type Edit, type Finding, type Form } from "../session";
+import { FormProvider, problemOf, type FormContext } from "./form/context";
+import { fieldEdit } from "./form/edits";
+import { IconButton } from "./form/Lists";
+import { Properties } from "./form/Nested";
+import { FieldFinding } from "./form/Field";
+import { Problem, useDraft } from "./form/Text";
+import type { Schema } from "./form/schema";
+import { Pane } from "./Pane";
+import { ui, useUi } from "./ui";
+
+/** What is selected, or the pack: every value its file has and could have. */
+export function Inspector() {
+  const open = useUi((state) => state.right);
+  if (!open)
+    return (
+      <div className="closed-pane right">
+        <IconButton
+          label="Show the inspector (])"
+          onClick={() => ui.toggle("right")}
+          icon={<PanelRightOpen className="icon" aria-hidden />}
+        />
+      </div>
+    );
+  return (
+    <Pane side="right" label="Inspector">
+      <Inspected />
+    </Pane>
+  );
+}
+
+/** The form of an element at the newest revision. The last one stays shown while the next is fetched. */
+function useFormOf(element: string): { form: Form | null; problem: string } {
+  const revision = useSession((state) => state.revision);
+  const pack = useSession((state) => state.pack);
+  const readOnly = useSession((state) => state.readOnly);
+  const [found, setFound] = useState<{ form: Form | null; problem: string }>({ form: null, problem: "" });
+  useEffect(() => {
+    if (pack === null || revision === 0) return;
+    let wanted = true;
+    session.fields(element).then(
+      (form) => wanted && setFound({ form, problem: "" }),
+      (error: unknown) =>
+        wanted && setFound({ form: null, problem: error instanceof Error ? error.message : String(error) }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [element, revision, pack, readOnly]);
+  return found;
+}
+
+function Inspected() {
+  const element = useSession((state) => state.element);
+  const selected = useSession((state) => state.selection.size);
+  const readOnly = useSession((state) => state.readOnly);
+  const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NONE);
+  const { form, problem } = useFormOf(element);
+  const context = useMemo(() => form && contextOf(form, readOnly, findings), [form, readOnly, findings]);
+  return (
+    <>
+      <div className="pane-head">
+        <span className="pane-title">{kindOf(element)}</span>
+        {selected > 1 && <span className="badge">{selected} selected</span>}
+        <span className="spring" />
+        {form?.path && (
+          <IconButton
+            label="Show in the text"
+            onClick={() => ui.showFile(form.path, form.line)}
+            icon={<Code2 className="icon" aria-hidden />}
+          />
+        )}
+        {form?.removable && !readOnly && (
+          <IconButton label={`Remove ${form.title}`} onClick={() => remove(form)} icon={<Trash2 className="icon" aria-hidden />} />
+        )}
+        <IconButton
+          label="Hide the inspector (])"
+          onClick={() => ui.toggle("right")}
+          icon={<PanelRightClose className="icon" aria-hidden />}
+        />
+      </div>
+      <div className="pane-body" tabIndex={-1}>
+        {problem && <p className="notice warning">{problem}</p>}
+        {form && context && (
+          <FormProvider value={context}>
+            <FormHead form={form} findings={findings} readOnly={readOnly} />
+            <Properties key={form.element} schema={form.schema as Schema} pointer="" value={form.values} />
+            <Links form={form} />
+          </FormProvider>
+        )}
+      </div>
+    </>
+  );
+}
+
+const NONE: Finding[] = [];
+
+function contextOf(form: Form, readOnly: boolean, findings: readonly Finding[]): FormContext {
+  return {
+    form,
+    readOnly,
+    findings,
+    follow: goTo,
+    async commit(pointer, value) {
+      const edit = fieldEdit(form.element, form.values, pointer, value);
+      return edit ? problemOf(await session.edit([edit])) : null;
+    },
+  };
+}
+
+function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[]; readOnly: boolean }) {
+  const elsewhere = findings.filter((one) => !hasField(form, one));
+  return (
+    <>
+      {form.renamable && !readOnly ? (
+        <Rename form={form} />
+      ) : (
+        <h2 className="form-title mono">{form.title}</h2>
+      )}
+      {elsewhere.map((one) => (
+        <FieldFinding key={one.code + one.message} finding={one} />
+      ))}
+    </>
+  );
+}
+
+/** Whether one of the form's own fields will show this finding. */
+function hasField(form: Form, finding: Finding): boolean {
+  if (finding.path !== form.path || !finding.pointer.startsWith(`${form.pointer}/`)) return false;
+  const first = finding.pointer.slice(form.pointer.length + 1).split("/")[0] ?? "";
+  const schema = form.schema as Schema;
+  return first in (schema.properties ?? {}) && first in form.values;
+}
+
+function Rename({ form }: { form: Form }) {
+  const key = form.element.slice(form.element.indexOf(":") + 1);
+  const shown = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key;
+  const { draft, setDraft, problem, setProblem, typing } = useDraft(shown);
+  const finish = async () => {
+    typing.current = false;
+    const said = draft.trim();
+    if (said === shown) return;
+    if (!said) return setDraft(shown);
+    const outcome = await session.edit([renaming(form.element, key, said)]);
+    setProblem(problemOf(outcome));
+    if (outcome.ok) follow(form.element, said);
+  };
+  return (
+    <div className="field">
+      <input
+        className="input bare mono form-title"
+        aria-label={form.element.startsWith("transition:") ? "Label" : "Id"}
+        data-rename={form.element}
+        value={draft}
+        spellCheck={false}
+        onFocus={() => (typing.current = true)}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => void finish()}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") event.currentTarget.blur();
+          if (event.key === "Escape") setDraft(shown);
+        }}
+      />
+      <Problem text={problem} />
+    </div>
+  );
+}
+
+function renaming(element: string, key: string, name: string): Edit {
+  if (element.startsWith("state:")) return { type: "rename_state", id: key, new_id: name };
+  if (element.startsWith("transition:")) return { type: "relabel", transition: key, label: name };
+  return { type: "rename_object", element, new_key: name };
+}
+
+/** After a rename the same thing stays selected under its new name. */
+function follow(element: string, name: string): void {
+  const [kind = "", rest = ""] = [element.slice(0, element.indexOf(":")), element.slice(element.indexOf(":") + 1)];
+  if (kind === "transition") {
+    const [source, , ...target] = rest.split("|");
+    const renamed = `transition:${source}|${name}|${target.join("|")}`;
+    session.select([renamed], renamed);
+  } else if (kind === "state") session.select([`state:${name}`], `state:${name}`);
+  else session.inspect(`${kind}:${name}`);
+}
+
+function remove(form: Form): void {
+  const id = form.element.slice(form.element.indexOf(":") + 1);
+  const edit: Edit = form.element.startsWith("state:")
+    ? { type: "remove_state", id }
+    : form.element.startsWith("transition:")
+      ? { type: "disconnect", transition: id }
+      : { type: "remove_object", element: form.element };
+  void session.edit([edit]).then((outcome) => {
+    if (outcome.ok) session.select([], "pack");
+  });
+}
+
+function Links({ form }: { form: Form }) {
+  if (form.links.length === 0) return null;
+  return (
+    <section className="form-group" aria-label="Goes with">
+      <h3>Goes with</h3>
+      <div className="links">
+        {form.links.map((link) => (
+          <button key={link.element} type="button" className="button quiet small" onClick={() => goTo(link.element)}>
+            <ArrowUpRight className="icon" aria-hidden /> <span className="truncate">{link.label}</span>
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Show another element: states and arrows on the canvas too, files in the text. */
+export function goTo(element: string): void {
+  if (element.startsWith("file:")) ui.showFile(element.slice(5));
+  else if (/^(state|transition):/.test(element)) session.focus(element);
+  else session.inspect(element || "pack");
+}
+
+function kindOf(element: string): string {
+  const kind = element.split(":", 1)[0] ?? "";
+  return kind.charAt(0).toUpperCase() + kind.slice(1).replace(/_/g, " ");
+}

@@ -1,0 +1,51 @@
+import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { useSession } from "../session";
+import { TabPanel, Tabs } from "../theme/parts/Tabs";
+import { IconButton } from "./form/Lists";
+import { Files } from "./left/Files";
+import { Outline } from "./left/Outline";
+import { Palette } from "./left/Palette";
+import { Pane } from "./Pane";
+import { ui, useUi, type LeftTab } from "./ui";
+
+const TABS = [
+  { id: "palette", title: "Palette" },
+  { id: "outline", title: "Outline" },
+  { id: "files", title: "Files" },
+] as const satisfies readonly { id: LeftTab; title: string }[];
+
+/** What can be added, what is there, and which files it stands in. */
+export function LeftPane() {
+  const open = useUi((state) => state.left);
+  const chosen = useUi((state) => state.leftTab);
+  const readOnly = useSession((state) => state.readOnly);
+  const tabs = readOnly ? TABS.slice(1, 2) : TABS;
+  const tab = readOnly ? "outline" : chosen;
+  if (!open)
+    return (
+      <div className="closed-pane left">
+        <IconButton
+          label="Show the left pane ([)"
+          onClick={() => ui.toggle("left")}
+          icon={<PanelLeftOpen className="icon" aria-hidden />}
+        />
+      </div>
+    );
+  return (
+    <Pane side="left" label="Parts of the pack">
+      <div className="pane-head">
+        <Tabs label="Parts of the pack" tabs={tabs} current={tab} onChange={(leftTab) => ui.set({ leftTab })} />
+        <IconButton
+          label="Hide the left pane ([)"
+          onClick={() => ui.toggle("left")}
+          icon={<PanelLeftClose className="icon" aria-hidden />}
+        />
+      </div>
+      <TabPanel id={tab}>
+        {tab === "palette" && <Palette />}
+        {tab === "outline" && <Outline />}
+        {tab === "files" && <Files />}
+      </TabPanel>
+    </Pane>
+  );
+}

@@ -1,0 +1,43 @@
+import { session, shallow, useSession } from "../session";
+import { exact } from "../theme/parts/time";
+import { ui } from "./ui";
+
+const WORDS = {
+  saved: "Saved",
+  saving: "Saving…",
+  offline: "Not saved: the server cannot be reached. Trying again…",
+  conflict: "Not saved: somebody changed the same place",
+} as const;
+
+/** Whether what stands on the page stands on the server, and as which revision. */
+export function SaveIndicator() {
+  const { save, revision, savedAt, unsent, live } = useSession(
+    (state) => ({
+      save: state.save,
+      revision: state.revision,
+      savedAt: state.savedAt,
+      unsent: state.unsent,
+      live: state.live,
+    }),
+    shallow,
+  );
+  const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
+  const title = save === "saved" ? `Saved${when}${live ? "" : " · not live"}` : `${unsent} changes not saved yet`;
+  return (
+    <span className={`save ${save}`}>
+      <button
+        type="button"
+        className="button quiet small"
+        data-saved={String(save === "saved")}
+        title={title}
+        onClick={() => (session.state.conflict ? ui.open("conflict") : ui.showDrawer("history"))}
+      >
+        <i className="save-dot" aria-hidden />
+        <span role="status" aria-live="polite">
+          {WORDS[save]}
+        </span>
+        <span className="mono muted">r{revision}</span>
+      </button>
+    </span>
+  );
+}

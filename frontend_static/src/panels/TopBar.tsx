@@ -1,0 +1,206 @@
+import { ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, Play, Redo2, Share, Sun, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { perform, session, shallow, useSession } from "../session";
+import { useShownRun } from "../run";
+import { statusLabel } from "../run/events";
+import { currentTheme } from "../theme/theme";
+import { Menu } from "../theme/parts/Menu";
+import { FindingCounts } from "./FindingCounts";
+import { usePanelCommands } from "./commands";
+import { SaveIndicator } from "./SaveIndicator";
+
+/** The pack's name, what state its work is in, and the levers that move all of it. */
+export function TopBar() {
+  usePanelCommands();
+  const readOnly = useSession((state) => state.readOnly);
+  return (
+    <header className="top-bar">
+      <a className="button quiet icon-only" href="/" aria-label="All packs" title="All packs">
+        <ArrowLeft className="icon" aria-hidden />
+      </a>
+      <PackName />
+      <Dialect />
+      {readOnly ? <RunTitle /> : <SaveIndicator />}
+      {!readOnly && <History />}
+      <FindingCounts />
+      <span className="spring" />
+      <People />
+      <ThemeButton />
+      {!readOnly && (
+        <>
+          <ExportMenu />
+          <button type="button" className="button" title="Rehearse (Shift+R)" onClick={() => perform("rehearse")}>
+            <FlaskConical className="icon" aria-hidden /> Rehearse
+          </button>
+          <button
+            type="button"
+            className="button primary"
+            title="Run… (Ctrl+Enter)"
+            onClick={() => perform("run.start")}
+          >
+            <Play className="icon" aria-hidden /> Run
+          </button>
+        </>
+      )}
+    </header>
+  );
+}
+
+function PackName() {
+  const name = useSession((state) => state.card?.name ?? state.graph.name);
+  const readOnly = useSession((state) => state.readOnly);
+  if (readOnly) return <h1 className="pack-name">{name}</h1>;
+  return (
+    <>
+      <h1 className="visually-hidden">{name}</h1>
+      <input
+        key={name}
+        className="input bare pack-name"
+        aria-label="Name of the pack"
+        defaultValue={name}
+        size={Math.max(6, Math.min(40, name.length + 1))}
+        spellCheck={false}
+        onBlur={(event) => {
+          const said = event.target.value.trim();
+          if (said && said !== name) void session.setName(said);
+          else event.target.value = name;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.value = name;
+          if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
+        }}
+      />
+    </>
+  );
+}
+
+function Dialect() {
+  const card = useSession((state) => state.card);
+  const profile = useSession((state) => state.profile);
+  const dialect = useSession((state) => state.graph.dialect);
+  const profiles = card?.profiles ?? [];
+  return (
+    <span className="dialect">
+      <span className="muted">{card?.dialect_label ?? dialect}</span>
+      {profiles.length > 1 ? (
+        <select
+          className="input bare profile"
+          aria-label="Profile"
+          title="Which reading of the dialect applies"
+          value={profile}
+          onChange={(event) => void session.setProfile(event.target.value)}
+        >
+          {profiles.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      ) : (
+        profile && <span className="badge">{profile}</span>
+      )}
+    </span>
+  );
+}
+
+/** On the page of a run: which revision is shown and how the run stands. */
+function RunTitle() {
+  const run = useShownRun((shown) => shown.run);
+  const status = useShownRun((shown) => shown.status);
+  const revision = useSession((state) => state.revision);
+  return (
+    <span className="row">
+      <span className="badge" title="The revision this run was started from">
+        r{revision}
+      </span>
+      {run && <span className={`badge ${status}`}>{statusLabel(status)}</span>}
+      {run && (
+        <a className="small" href={`/packs/${run.pack}/`}>
+          open the pack
+        </a>
+      )}
+    </span>
+  );
+}
+
+function History() {
+  const { undo, redo } = useSession((state) => ({ undo: state.undo, redo: state.redo }), shallow);
+  return (
+    <span className="row tight">
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label="Undo"
+        title={undo.label ? `Undo ${undo.label} (Ctrl+Z)` : "Undo (Ctrl+Z)"}
+        disabled={!undo.can}
+        onClick={() => void session.undo()}
+      >
+        <Undo2 className="icon" aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label="Redo"
+        title={redo.label ? `Redo ${redo.label} (Ctrl+Shift+Z)` : "Redo (Ctrl+Shift+Z)"}
+        disabled={!redo.can}
+        onClick={() => void session.redo()}
+      >
+        <Redo2 className="icon" aria-hidden />
+      </button>
+    </span>
+  );
+}
+
+/** Who else has this pack open, and where they look. */
+function People() {
+  const people = useSession((state) => state.people);
+  const user = useSession((state) => state.user);
+  const others = people.filter((person) => person.name !== user);
+  if (others.length === 0) return null;
+  return (
+    <span className="people" role="list" aria-label="Also here">
+      {others.slice(0, 4).map((person, index) => (
+        <span role="listitem" key={index} className="person" title={`${person.name} · ${person.element || "pack"}`}>
+          {person.name.slice(0, 2)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(currentTheme);
+  const Icon = theme === "dark" ? Sun : Moon;
+  const toggle = () => {
+    perform("theme");
+    setTheme(currentTheme());
+  };
+  return (
+    <button
+      type="button"
+      className="button quiet icon-only"
+      aria-label="Switch between light and dark"
+      title="Switch between light and dark"
+      onClick={toggle}
+    >
+      <Icon className="icon" aria-hidden />
+    </button>
+  );
+}
+
+function ExportMenu() {
+  return (
+    <Menu
+      label="Export"
+      className="button"
+      button={
+        <>
+          <Share className="icon" aria-hidden /> Export
+        </>
+      }
+      items={[
+        { id: "file", title: "Download", keys: "Ctrl+S", icon: <Download className="icon" aria-hidden />, run: () => perform("export.download") },
+        { id: "zip", title: "Download as zip", icon: <FileArchive className="icon" aria-hidden />, run: () => perform("export.zip") },
+        { id: "git", title: "To a git repository…", icon: <GitBranch className="icon" aria-hidden />, run: () => perform("export.git") },
+      ]}
+    />
+  );
+}

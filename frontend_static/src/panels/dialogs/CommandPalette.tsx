@@ -1,0 +1,99 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { session, useCommands, useSession } from "../../session";
+import { Dialog } from "../../theme/parts/Dialog";
+import { goTo } from "../Inspector";
+import { Keys } from "./HelpDialog";
+import { ranked } from "./ranked";
+
+interface Entry {
+  id: string;
+  title: string;
+  group: string;
+  keys: string[];
+  run: () => void;
+}
+
+const SHOWN = 60;
+
+/** Type a few letters: every command, and every state and object of the pack. */
+export function CommandPalette({ close }: { close: () => void }) {
+  const commands = useCommands();
+  const states = useSession((state) => state.graph.states);
+  const outline = useSession((state) => state.outline);
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  const entries = useMemo<Entry[]>(() => {
+    const possible = commands.filter((one) => one.possible?.() !== false && one.name !== "commands");
+    const places = [...states.keys()].map((id) => place(`state:${id}`, id, "State"));
+    const others = outline.flatMap((section) =>
+      section.items.map((item) => place(item.element, item.label, section.title)),
+    );
+    return [
+      ...possible.map((one) => ({ id: one.name, title: one.title, group: one.group, keys: one.keys, run: one.run })),
+      ...places,
+      ...others.filter((one) => !one.id.startsWith("state:")),
+    ];
+  }, [commands, states, outline]);
+  const found = ranked(entries, query).slice(0, SHOWN);
+  const chosen = Math.min(at, found.length - 1);
+  useEffect(() => {
+    list.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
+    close();
+    entry.run();
+  };
+  const keys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && found.length > 0) setAt((chosen + step + found.length) % found.length);
+    else if (event.key === "Enter") run(found[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Command palette" onClose={close}>
+      <input
+        className="input command-input"
+        role="combobox"
+        aria-label="Command"
+        aria-expanded
+        aria-controls="command-list"
+        aria-activedescendant={found[chosen] ? `command-${chosen}` : undefined}
+        placeholder="What do you want to do, or where to go?"
+        autoFocus
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={keys}
+      />
+      <ul className="command-list" id="command-list" role="listbox" aria-label="Commands" ref={list}>
+        {found.map((entry, index) => (
+          <li
+            key={entry.id}
+            id={`command-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onPointerMove={() => setAt(index)}
+            onClick={() => run(entry)}
+          >
+            <span>{entry.title}</span>
+            <span className="muted small">{entry.group}</span>
+            <span className="keys">
+              <Keys keys={entry.keys.slice(0, 1)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="muted">Nothing is called like that.</p>}
+    </Dialog>
+  );
+}
+
+function place(element: string, title: string, group: string): Entry {
+  const run = () => (element.startsWith("state:") ? session.focus(element) : goTo(element));
+  return { id: element, title, group, keys: [], run };
+}

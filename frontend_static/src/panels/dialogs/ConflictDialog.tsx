@@ -1,0 +1,76 @@
+import { session, type Conflict, type Edit } from "../../session";
+import { Dialog } from "../../theme/parts/Dialog";
+
+/** Two people changed one place. Both sides are shown; nothing is thrown away without a click. */
+export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
+  const resolve = (how: "reapply" | "discard") => {
+    close();
+    void session.resolve(how);
+  };
+  return (
+    <Dialog
+      wide
+      title="Somebody changed the same place"
+      onClose={close}
+      footer={
+        <>
+          <button type="button" className="button danger start" onClick={() => resolve("discard")}>
+            Keep theirs, drop mine
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Decide later
+          </button>
+          <button type="button" className="button primary" onClick={() => resolve("reapply")}>
+            Put mine on top of theirs
+          </button>
+        </>
+      }
+    >
+      <p>
+        Your changes were made on an older revision; the pack is at r{conflict.head} now. Both versions
+        are kept until you decide.
+      </p>
+      <div className="two-sides">
+        <section>
+          <h3>Theirs</h3>
+          <ul>
+            {(conflict.theirs ?? []).map((one) => (
+              <li key={one.number}>
+                <span className="mono">r{one.number}</span> {one.summary}{" "}
+                <span className="muted">by {one.author}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section>
+          <h3>Yours</h3>
+          <ul>
+            {(conflict.yours ?? []).map((edit, index) => (
+              <li key={index}>{editSentence(edit)}</li>
+            ))}
+          </ul>
+        </section>
+      </div>
+      {(conflict.places ?? []).map((place) => (
+        <section key={`${place.path}${place.line}`} className="conflict-place">
+          <h3 className="mono">
+            {place.path}
+            {place.line > 0 && `:${place.line}`}
+          </h3>
+          <div className="two-sides">
+            <pre aria-label="Theirs">{place.theirs}</pre>
+            <pre aria-label="Yours">{place.yours}</pre>
+          </div>
+        </section>
+      ))}
+    </Dialog>
+  );
+}
+
+/** An edit in words: its name, then what it names. */
+export function editSentence(edit: Edit): string {
+  const { type, ...rest } = edit;
+  const said = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  const text = `${type.replace(/_/g, " ")} ${said.join(" · ")}`;
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}

@@ -1,0 +1,43 @@
+import { useCommands, type Command } from "../../session";
+import { Dialog } from "../../theme/parts/Dialog";
+
+const GROUPS: readonly Command["group"][] = ["Edit", "Canvas", "Select", "Go", "View", "Run", "Help"];
+
+/** Every command that has a key. */
+export function HelpDialog({ close }: { close: () => void }) {
+  const commands = useCommands().filter((command) => command.keys.length > 0);
+  return (
+    <Dialog wide title="Keyboard shortcuts" onClose={close}>
+      <div className="shortcut-groups">
+        {GROUPS.filter((group) => commands.some((one) => one.group === group)).map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {commands
+                .filter((one) => one.group === group)
+                .map((one) => (
+                  <div key={one.name}>
+                    <dt>{one.title}</dt>
+                    <dd>
+                      <Keys keys={one.keys} />
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+export function Keys({ keys }: { keys: string[] }) {
+  return keys.slice(0, 2).map((combination, index) => (
+    <span key={combination}>
+      {index > 0 && <span className="muted"> or </span>}
+      {combination.split(/\+(?=.)/).map((key) => (
+        <kbd key={key}>{key}</kbd>
+      ))}
+    </span>
+  ));
+}

@@ -1,0 +1,131 @@
+import { GitCompareArrows } from "lucide-react";
+import { useEffect, useState } from "react";
+import { packs, session, useSession, type Diff, type Revision } from "../../session";
+import { goTo } from "../Inspector";
+import { useRevisions } from "./revisions";
+
+/** What changed between two revisions: states and arrows first, then the lines of the files. */
+export function DiffView() {
+  const head = useSession((state) => state.revision);
+  const revisions = useRevisions();
+  const [from, setFrom] = useState<number | null>(null);
+  const [to, setTo] = useState<number | null>(null);
+  const first = revisions?.at(-1)?.number ?? 1;
+  const diff = useDiff(from ?? first, to ?? head);
+  return (
+    <div className="diff-view">
+      <div className="toolbar tight">
+        <RevisionSelect label="From" revisions={revisions ?? []} value={from ?? first} onChange={setFrom} />
+        <span className="muted">→</span>
+        <RevisionSelect label="To" revisions={revisions ?? []} value={to ?? head} onChange={(n) => setTo(n === head ? null : n)} />
+        {diff && <Counts diff={diff} />}
+      </div>
+      <div className="scroll">
+        {diff && <Changes diff={diff} />}
+        {diff?.files.map((file) => <FileDiff key={file.path} path={file.path} diff={file.diff} />)}
+        {diff && isEmpty(diff) && (
+          <div className="empty">
+            <GitCompareArrows className="icon" aria-hidden />
+            <h3>No difference</h3>
+            <p>These two revisions have the same files, byte for byte. Moving a box never changes a file.</p>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function useDiff(from: number, to: number): Diff | null {
+  const pack = useSession((state) => state.pack);
+  const [diff, setDiff] = useState<Diff | null>(null);
+  useEffect(() => {
+    if (pack === null || from < 1 || to < 1) return;
+    let wanted = true;
+    packs.diff(pack, from, to).then((found) => wanted && setDiff(found), session.notifyError);
+    return () => {
+      wanted = false;
+    };
+  }, [pack, from, to]);
+  return diff;
+}
+
+function isEmpty(diff: Diff): boolean {
+  return diff.files.every((file) => file.diff === "");
+}
+
+interface SelectProps {
+  label: string;
+  revisions: Revision[];
+  value: number;
+  onChange: (number: number) => void;
+}
+
+function RevisionSelect({ label, revisions, value, onChange }: SelectProps) {
+  return (
+    <select className="input" aria-label={label} value={value} onChange={(event) => onChange(Number(event.target.value))}>
+      {!revisions.some((one) => one.number === value) && <option value={value}>r{value}</option>}
+      {revisions.map((one) => (
+        <option key={one.number} value={one.number}>
+          r{one.number} · {(one.name || one.summary || one.kind).slice(0, 48)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Counts({ diff }: { diff: Diff }) {
+  const lines = diff.files.flatMap((file) => file.diff.split("\n"));
+  const added = lines.filter((line) => line.startsWith("+") && !line.startsWith("+++")).length;
+  const removed = lines.filter((line) => line.startsWith("-") && !line.startsWith("---")).length;
+  return (
+    <span className="small">
+      <span className="level-ok">+{added}</span> <span className="level-error">−{removed}</span>{" "}
+      <span className="muted">in {diff.files.length} files</span>
+    </span>
+  );
+}
+
+const HOW = ["added", "changed", "removed"] as const;
+
+function Changes({ diff }: { diff: Diff }) {
+  const rows = (["state", "transition"] as const).flatMap((kind) =>
+    HOW.flatMap((how) => diff[`${kind}s`][how].map((id) => ({ kind, how, id }))),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <ul className="changes" aria-label="Changed states and transitions">
+      {rows.map(({ kind, how, id }) => (
+        <li key={`${kind}${how}${id}`}>
+          <button type="button" className={`change ${how}`} disabled={how === "removed"} onClick={() => goTo(`${kind}:${id}`)}>
+            <b aria-label={how}>{{ added: "+", changed: "~", removed: "−" }[how]}</b>
+            <span className="mono">{kind === "state" ? id : id.split("|").join(" · ")}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileDiff({ path, diff }: { path: string; diff: string }) {
+  if (!diff) return null;
+  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
+  return (
+    <details className="file-diff" open>
+      <summary className="mono">{path}</summary>
+      <pre tabIndex={0} aria-label={`Difference in ${path}`}>
+        {lines.map((line, index) => (
+          <span key={index} className={lineClass(line)}>
+            {line || " "}
+            {"\n"}
+          </span>
+        ))}
+      </pre>
+    </details>
+  );
+}
+
+function lineClass(line: string): string {
+  if (line.startsWith("@@")) return "diff-line hunk";
+  if (line.startsWith("+")) return "diff-line added";
+  return line.startsWith("-") ? "diff-line removed" : "diff-line";
+}

@@ -1,0 +1,143 @@
+import { CircleCheck, Wrench } from "lucide-react";
+import { useEffect, useState } from "react";
+import { packs, session, useSession, type DialectInfo, type Finding, type Level } from "../../session";
+import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
+import { goTo } from "../Inspector";
+import { Search } from "../Search";
+import { ui } from "../ui";
+
+/** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */
+export function FindingsView() {
+  const findings = useSession((state) => state.findings);
+  const [query, setQuery] = useState("");
+  const [hidden, setHidden] = useState<ReadonlySet<Level>>(new Set());
+  const [help, setHelp] = useState<string | null>(null);
+  const wanted = query.trim().toLowerCase();
+  const shown = LEVELS.filter((level) => !hidden.has(level)).flatMap((level) =>
+    findings.filter((one) => one.level === level && said(one).includes(wanted)),
+  );
+  if (findings.length === 0)
+    return (
+      <div className="empty">
+        <CircleCheck className="icon" aria-hidden />
+        <h3>Nothing to say about this pack</h3>
+        <p>Findings appear here while you edit: arrows that lead nowhere, states nobody reaches, prompts that are missing.</p>
+      </div>
+    );
+  const toggle = (level: Level) => {
+    const next = new Set(hidden);
+    if (!next.delete(level)) next.add(level);
+    setHidden(next);
+  };
+  return (
+    <div className="split">
+      <div className="split-main">
+        <div className="toolbar tight">
+          <Search label="Filter the findings" value={query} onChange={setQuery} />
+          {LEVELS.map((level) => (
+            <button
+              key={level}
+              type="button"
+              className={`button quiet small level-${level}`}
+              aria-pressed={!hidden.has(level)}
+              onClick={() => toggle(level)}
+            >
+              {counted(findings.filter((one) => one.level === level).length, level)}
+            </button>
+          ))}
+        </div>
+        <ul className="findings" aria-label="Findings">
+          {shown.map((one, index) => (
+            <FindingRow key={`${one.code}${one.pointer}${index}`} finding={one} showHelp={() => setHelp(one.code)} />
+          ))}
+        </ul>
+        {shown.length === 0 && <p className="pane-note">No finding matches.</p>}
+      </div>
+      {help && <RuleHelp code={help} close={() => setHelp(null)} />}
+    </div>
+  );
+}
+
+function said(finding: Finding): string {
+  return `${finding.code} ${finding.message} ${finding.path} ${finding.element} ${finding.hint}`.toLowerCase();
+}
+
+function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => void }) {
+  const readOnly = useSession((state) => state.readOnly);
+  const here = useSession((state) => state.element === (finding.element || "pack"));
+  const Icon = LEVEL_ICON[finding.level];
+  const go = () => {
+    goTo(finding.element);
+    if (finding.pointer) ui.showField(finding.pointer);
+  };
+  return (
+    <li className="finding" data-finding={finding.code} aria-current={here || undefined}>
+      <Icon className={`icon level-${finding.level}`} aria-label={finding.level} />
+      <button type="button" className="button link mono" title="What this rule is about" onClick={showHelp}>
+        {finding.code}
+      </button>
+      <button type="button" className="finding-text" onClick={go}>
+        <span>{finding.message}</span>
+        {finding.hint && <span className="muted"> {finding.hint}</span>}
+      </button>
+      {finding.path && (
+        <button
+          type="button"
+          className="button link muted mono place"
+          title="Show in the text"
+          onClick={() => ui.showFile(finding.path, finding.line)}
+        >
+          {finding.path.split("/").at(-1)}
+          {finding.line > 0 && `:${finding.line}`}
+        </button>
+      )}
+      {finding.fix && !readOnly && (
+        <button
+          type="button"
+          className="button small"
+          onClick={() => finding.fix && void session.edit(finding.fix.edits)}
+        >
+          <Wrench className="icon" aria-hidden /> {finding.fix.label}
+        </button>
+      )}
+    </li>
+  );
+}
+
+let dialects: Promise<DialectInfo[]> | null = null;
+
+/** The help page of a rule: what it looks for and why. */
+function RuleHelp({ code, close }: { code: string; close: () => void }) {
+  const [rule, setRule] = useState<DialectInfo["rules"][number] | null>(null);
+  useEffect(() => {
+    dialects ??= packs.dialects();
+    dialects.then(
+      (all) => setRule(all.flatMap((one) => one.rules).find((one) => one.code === code) ?? null),
+      (error: unknown) => {
+        dialects = null;
+        session.notifyError(error);
+      },
+    );
+  }, [code]);
+  return (
+    <section className="split-side" aria-label={`About ${code}`}>
+      <div className="row">
+        <h3 className="mono">{code}</h3>
+        {rule && <span className={`badge ${rule.level}`}>{rule.level}</span>}
+        <button type="button" className="button quiet small" onClick={close}>
+          Close
+        </button>
+      </div>
+      {rule ? (
+        <>
+          <p>
+            <b>{rule.title}</b>
+          </p>
+          <p className="prose">{rule.help}</p>
+        </>
+      ) : (
+        <p className="muted">This code comes from the reading of the file itself and has no page of its own.</p>
+      )}
+    </section>
+  );
+}

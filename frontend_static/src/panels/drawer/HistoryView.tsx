@@ -1,0 +1,80 @@
+import { useState } from "react";
+import { packs, session, useSession, type Revision } from "../../session";
+import { Time } from "../../theme/parts/Time";
+import { useRevisions } from "./revisions";
+
+/** Every saved version. Going back is a new revision, so nothing is ever lost. */
+export function HistoryView() {
+  const [again, setAgain] = useState(0);
+  const revisions = useRevisions(again);
+  const head = useSession((state) => state.revision);
+  if (!revisions) return <p className="pane-note">Loading…</p>;
+  return (
+    <div className="scroll">
+      <table className="table dense">
+        <thead>
+          <tr>
+            <th>Revision</th>
+            <th>What</th>
+            <th>Name</th>
+            <th>Who</th>
+            <th>When</th>
+            <th>
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {revisions.map((revision) => (
+            <Row key={revision.number} revision={revision} head={head} renamed={() => setAgain(again + 1)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ revision, head, renamed }: { revision: Revision; head: number; renamed: () => void }) {
+  const pack = useSession((state) => state.pack);
+  const name = async (said: string) => {
+    if (pack === null || said === revision.name) return;
+    try {
+      await packs.nameRevision(pack, revision.number, said);
+      renamed();
+    } catch (error) {
+      session.notifyError(error);
+    }
+  };
+  return (
+    <tr>
+      <td className="mono">
+        r{revision.number} {revision.number === head && <span className="badge accent">now</span>}
+      </td>
+      <td>
+        {revision.summary || revision.kind} {revision.kind !== "edit" && <span className="badge">{revision.kind}</span>}
+      </td>
+      <td>
+        <input
+          key={revision.name}
+          className="input bare"
+          aria-label={`Name of revision ${revision.number}`}
+          defaultValue={revision.name}
+          placeholder="Name it…"
+          onBlur={(event) => void name(event.target.value.trim())}
+          onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+        />
+      </td>
+      <td className="muted">{revision.author}</td>
+      <td className="muted">
+        <Time at={revision.created_at} />
+      </td>
+      <td>
+        {revision.number !== head && (
+          <button type="button" className="button small" onClick={() => void session.restore(revision.number)}>
+            Restore
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,91 @@
+import { FileText } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { packs, session, useSession, type FileText as Text } from "../../session";
+import { Code, type Mark } from "../../theme/parts/Code";
+import type { Language } from "../../theme/parts/code/types";
+import { withLineEnds } from "../form/lineEnds";
+import { useFiles } from "../left/Files";
+import { ui, useUi } from "../ui";
+
+/** A file as it stands. What is typed is saved as one edit on leaving the editor or Ctrl+Enter. */
+export function TextView() {
+  const files = useFiles();
+  const main = useSession((state) => state.card?.main ?? "");
+  const chosen = useUi((state) => state.file);
+  const jump = useUi((state) => state.jump);
+  const readOnly = useSession((state) => state.readOnly);
+  const texts = (files ?? []).filter((file) => file.text);
+  const path = texts.find((file) => file.path === chosen)?.path ?? texts.find((file) => file.path === main)?.path ?? texts[0]?.path;
+  const file = useFileText(path);
+  const marks = useMarks(path);
+  if (files && !path)
+    return (
+      <div className="empty">
+        <FileText className="icon" aria-hidden />
+        <h3>No text files</h3>
+        <p>This pack has no file that can be shown as text.</p>
+      </div>
+    );
+  if (!path) return <p className="pane-note">Loading…</p>;
+  const save = (edited: string) => {
+    if (file?.text === undefined) return;
+    void session.edit([{ type: "write_file", path, text: withLineEnds(file.text, edited) }]);
+  };
+  return (
+    <div className="text-view">
+      <div className="toolbar tight">
+        <select className="input mono" aria-label="File" value={path} onChange={(event) => ui.showFile(event.target.value)}>
+          {texts.map((one) => (
+            <option key={one.path}>{one.path}</option>
+          ))}
+        </select>
+        <span className="help">{readOnly ? "Read only" : "Saved as one edit when you leave the editor or press Ctrl+Enter"}</span>
+      </div>
+      {file && file.path === path && file.text !== undefined && (
+        <Code
+          key={path}
+          fill
+          label={path}
+          value={file.text}
+          language={languageOf(path)}
+          readOnly={readOnly}
+          marks={marks}
+          jump={jump}
+          onCommit={save}
+        />
+      )}
+    </div>
+  );
+}
+
+function useFileText(path: string | undefined): Text | null {
+  const pack = useSession((state) => state.pack);
+  const revision = useSession((state) => state.revision);
+  const [file, setFile] = useState<Text | null>(null);
+  useEffect(() => {
+    if (pack === null || !path) return;
+    let wanted = true;
+    packs.file(pack, path).then((found) => wanted && setFile(found), session.notifyError);
+    return () => {
+      wanted = false;
+    };
+  }, [pack, path, revision]);
+  return file;
+}
+
+function useMarks(path: string | undefined): Mark[] {
+  const findings = useSession((state) => state.findings);
+  return useMemo(
+    () =>
+      findings
+        .filter((one) => one.path === path && one.line > 0)
+        .map((one) => ({ line: one.line, level: one.level, message: `${one.code} ${one.message}` })),
+    [findings, path],
+  );
+}
+
+export function languageOf(path: string): Language {
+  if (/\.(json|jsonc|cdnx?)$/i.test(path)) return "json";
+  if (/\.(md|markdown|txt|prompt)$/i.test(path)) return "markdown";
+  return /\.ya?ml$/i.test(path) ? "yaml" : "text";
+}

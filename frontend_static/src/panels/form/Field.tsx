@@ -1,0 +1,180 @@
+/** One field of a form: its label, its widget, its help, what was found about it. */
+
+import { ArrowUpRight, Plus, RotateCcw } from "lucide-react";
+import { useEffect, useId, useRef, type ReactNode } from "react";
+import type { Finding, Json } from "../../session";
+import { useUi } from "../ui";
+import { Enum, Flag } from "./Choice";
+import { findingsAt, useForm } from "./context";
+import { valueAt } from "./edits";
+import { Entries, IconButton, Objects, Strings } from "./Lists";
+import { Fields, Variants } from "./Nested";
+import { blank, labelOf, widgetOf, type Schema, type Widget } from "./schema";
+import { NumberLine, RawJson, TextArea, TextLine } from "./Text";
+
+export interface FieldPlace {
+  name: string;
+  pointer: string;
+  schema: Schema;
+  required: boolean;
+  /** Taking it out removes it (a key of a map) instead of bringing back a default. */
+  removable?: boolean;
+  buttons?: ReactNode;
+  rename?: ((to: string) => void) | undefined;
+}
+
+/** What a widget gets. `value` is undefined where the file has none. */
+export interface FieldProps extends FieldPlace {
+  id: string;
+  label: string;
+  value: Json | undefined;
+  describedBy: string | undefined;
+}
+
+const WIDGETS: Record<Widget, (props: FieldProps) => ReactNode> = {
+  line: (props) => <TextLine {...props} />,
+  lines: (props) => <TextArea {...props} language="text" />,
+  prompt: (props) => <TextArea {...props} language="prompt" />,
+  code: (props) => <TextArea {...props} language="text" />,
+  number: (props) => <NumberLine {...props} />,
+  boolean: (props) => <Flag {...props} />,
+  enum: (props) => <Enum {...props} />,
+  strings: (props) => <Strings {...props} />,
+  list: (props) => <Objects {...props} />,
+  map: (props) => <Entries {...props} />,
+  object: (props) => <Fields {...props} />,
+  variants: (props) => <Variants {...props} />,
+  json: (props) => <RawJson {...props} />,
+};
+
+const BIG: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list", "strings", "json", "prompt", "code", "lines"]);
+const FOLDED: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list"]);
+
+export function Field(place: FieldPlace) {
+  const context = useForm();
+  const { form, readOnly, commit } = context;
+  const { name, pointer, schema, required } = place;
+  const value = valueAt(form.values, pointer);
+  const widget = widgetOf(schema, value);
+  const label = labelOf(name, schema);
+  const id = useId();
+  const found = findingsAt(context, pointer);
+  const box = useBroughtIntoView(form.pointer + pointer);
+
+  if (value === undefined && BIG.has(widget)) {
+    if (readOnly || schema.readOnly) return null;
+    return <Absent label={label} schema={schema} add={() => void commit(pointer, first(widget, schema))} />;
+  }
+  const helpId = schema.description ? `${id}-help` : undefined;
+  const props: FieldProps = { ...place, id, label, value, describedBy: helpId };
+  const unset = value !== undefined && !required && !readOnly && !schema.readOnly;
+  const head = (
+    <>
+      {place.rename ? <KeyName name={name} rename={place.rename} /> : <span className="field-name">{label}</span>}
+      {required && !place.buttons && <span className="needed" title="The format requires it">required</span>}
+      <FollowLink schema={schema} value={value} />
+      <span className="field-buttons">
+        {place.buttons}
+        {unset && (
+          <IconButton
+            label={place.removable ? `Remove ${label}` : `Unset ${label}`}
+            onClick={() => void commit(pointer, undefined)}
+            icon={<RotateCcw className="icon" aria-hidden />}
+          />
+        )}
+      </span>
+    </>
+  );
+  const rest = (
+    <>
+      {WIDGETS[widget](props)}
+      {schema.description && (
+        <div className="help" id={helpId}>
+          {schema.description}
+        </div>
+      )}
+      {!FOLDED.has(widget) && found.map((one) => <FieldFinding key={one.code + one.message} finding={one} />)}
+    </>
+  );
+  if (FOLDED.has(widget))
+    return (
+      <details className="field folded" open={found.length > 0 || undefined} ref={box as never} data-pointer={pointer}>
+        <summary className="field-label">{head}</summary>
+        <div className="inside">{rest}</div>
+      </details>
+    );
+  const Label = BIG.has(widget) || place.rename ? "div" : "label";
+  return (
+    <div className="field" ref={box as never} data-pointer={pointer}>
+      <Label className="field-label" {...(Label === "label" ? { htmlFor: id } : {})}>
+        {head}
+      </Label>
+      {rest}
+    </div>
+  );
+}
+
+function first(widget: Widget, schema: Schema): Json {
+  const value = blank(schema);
+  return widget === "json" && value === null ? {} : value;
+}
+
+function Absent({ label, schema, add }: { label: string; schema: Schema; add: () => void }) {
+  return (
+    <div className="field absent">
+      <button type="button" className="button quiet small add" title={schema.description} onClick={add}>
+        <Plus className="icon" aria-hidden /> {label}
+      </button>
+    </div>
+  );
+}
+
+function KeyName({ name, rename }: { name: string; rename: (to: string) => void }) {
+  return (
+    <input
+      className="input bare mono key-name"
+      aria-label={`Key ${name}`}
+      defaultValue={name}
+      key={name}
+      spellCheck={false}
+      onBlur={(event) => event.target.value !== name && rename(event.target.value.trim())}
+      onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+      onClick={(event) => event.preventDefault()}
+    />
+  );
+}
+
+function FollowLink({ schema, value }: { schema: Schema; value: Json | undefined }) {
+  const { follow } = useForm();
+  const kind = schema["x-element"];
+  if (!kind || typeof value !== "string" || value === "") return null;
+  return (
+    <IconButton
+      label={`Go to ${kind} ${value}`}
+      onClick={() => follow(`${kind}:${value}`)}
+      icon={<ArrowUpRight className="icon" aria-hidden />}
+    />
+  );
+}
+
+export function FieldFinding({ finding }: { finding: Finding }) {
+  return (
+    <div className={`field-finding level-${finding.level}`} data-finding={finding.code} title={finding.hint}>
+      <b>{finding.code}</b> {finding.message}
+    </div>
+  );
+}
+
+/** When a finding points at this field, show it and put the cursor into it. */
+function useBroughtIntoView(place: string) {
+  const box = useRef<HTMLElement>(null);
+  const asked = useUi((ui) => ui.field);
+  useEffect(() => {
+    if (!asked || asked.pointer !== place || !box.current) return;
+    for (let up: Element | null = box.current; up; up = up.parentElement)
+      if (up instanceof HTMLDetailsElement) up.open = true;
+    box.current.scrollIntoView({ block: "center" });
+    box.current.querySelector<HTMLElement>("input, select, [contenteditable=true]")?.focus();
+  }, [asked, place]);
+  return box;
+}

@@ -1,0 +1,136 @@
+/** Fields that are typed into. The text is the person's until it is committed: on leaving, on Enter. */
+
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { Code } from "../../theme/parts/Code";
+import type { Language } from "../../theme/parts/code/types";
+import { typedJson, typedNumber, typedText, type Typed } from "./edits";
+import type { FieldProps } from "./Field";
+import { useForm } from "./context";
+import type { Schema } from "./schema";
+
+/** A draft that follows the file unless somebody is typing in it. */
+export function useDraft(shown: string) {
+  const [draft, setDraft] = useState(shown);
+  const [problem, setProblem] = useState<string | null>(null);
+  const typing = useRef(false);
+  useEffect(() => {
+    if (typing.current) return;
+    setDraft(shown);
+    setProblem(null);
+  }, [shown]);
+  return { draft, setDraft, problem, setProblem, typing };
+}
+
+export function Line(props: FieldProps & { read: (text: string) => Typed; shown: string; numeric?: boolean }) {
+  const { id, pointer, schema, describedBy, read, shown } = props;
+  const { commit, readOnly } = useForm();
+  const { draft, setDraft, problem, setProblem, typing } = useDraft(shown);
+  const choices = useId();
+  const finish = async () => {
+    typing.current = false;
+    if (draft === shown) return setProblem(null);
+    const typed = read(draft);
+    if ("problem" in typed) return setProblem(typed.problem);
+    setProblem(await commit(pointer, typed.value));
+  };
+  const keys = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === "Enter") void finish();
+    if (event.key === "Escape") {
+      typing.current = false;
+      setDraft(shown);
+      setProblem(null);
+      event.currentTarget.blur();
+    }
+  };
+  const offered = schema["x-choices"] ?? schema.examples;
+  return (
+    <>
+      <input
+        id={id}
+        className={props.numeric || schema["x-element"] ? "mono" : undefined}
+        type="text"
+        inputMode={props.numeric ? "decimal" : undefined}
+        value={draft}
+        readOnly={readOnly || schema.readOnly}
+        placeholder={placeholderOf(schema)}
+        list={offered ? choices : undefined}
+        aria-invalid={problem !== null || undefined}
+        aria-describedby={describedBy}
+        spellCheck={false}
+        autoComplete="off"
+        onFocus={() => (typing.current = true)}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => void finish()}
+        onKeyDown={keys}
+      />
+      {offered && (
+        <datalist id={choices}>
+          {offered.map((choice) => (
+            <option key={String(choice)} value={String(choice)} />
+          ))}
+        </datalist>
+      )}
+      <Problem text={problem} />
+    </>
+  );
+}
+
+export function TextLine(props: FieldProps) {
+  const shown = typeof props.value === "string" ? props.value : "";
+  return <Line {...props} shown={shown} read={(text) => typedText(text, props.schema, props.required)} />;
+}
+
+export function NumberLine(props: FieldProps) {
+  const shown = props.value === undefined ? "" : String(props.value);
+  const read = (text: string) => typedNumber(text, props.schema, props.required);
+  return <Line {...props} shown={shown} read={read} numeric />;
+}
+
+/** Several lines: prompts, code and plain text, in the text editor. */
+export function TextArea(props: FieldProps & { language: Language }) {
+  const value = typeof props.value === "string" ? props.value : "";
+  const read = (text: string) => typedText(text, props.schema, props.required);
+  return <Big {...props} shown={value} read={read} />;
+}
+
+export function RawJson(props: FieldProps) {
+  const shown = props.value === undefined ? "" : JSON.stringify(props.value, null, 2);
+  return <Big {...props} language="json" shown={shown} read={(text) => typedJson(text, props.required)} />;
+}
+
+type BigProps = FieldProps & { language: Language; shown: string; read: (text: string) => Typed };
+
+function Big({ label, pointer, schema, language, shown, read }: BigProps) {
+  const { commit, readOnly } = useForm();
+  const [problem, setProblem] = useState<string | null>(null);
+  const finish = async (text: string) => {
+    const typed = read(text);
+    setProblem("problem" in typed ? typed.problem : await commit(pointer, typed.value));
+  };
+  return (
+    <>
+      <Code
+        label={label}
+        value={shown}
+        language={language}
+        readOnly={readOnly || (schema.readOnly ?? false)}
+        placeholder={placeholderOf(schema)}
+        onCommit={(text) => void finish(text)}
+      />
+      <Problem text={problem} />
+    </>
+  );
+}
+
+export function Problem({ text }: { text: string | null }) {
+  return text ? (
+    <div className="problem" role="alert">
+      {text}
+    </div>
+  ) : null;
+}
+
+function placeholderOf(schema: Schema): string {
+  if (schema.default === undefined || schema.default === null || schema.default === "") return "";
+  return typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default);
+}

@@ -1,0 +1,90 @@
+import { FilePlus2, FileText, Trash2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { packs, session, useSession, type PackFile } from "../../session";
+import { IconButton } from "../form/Lists";
+import { ui, useUi } from "../ui";
+
+/** The files of the shown revision; null while they are fetched. */
+export function useFiles(): PackFile[] | null {
+  const pack = useSession((state) => state.pack);
+  const revision = useSession((state) => state.revision);
+  const [files, setFiles] = useState<PackFile[] | null>(null);
+  useEffect(() => {
+    if (pack === null || revision === 0) return;
+    let wanted = true;
+    packs.files(pack).then((found) => wanted && setFiles(found), session.notifyError);
+    return () => {
+      wanted = false;
+    };
+  }, [pack, revision]);
+  return files;
+}
+
+/** The files the pack is made of, as its author keeps them. */
+export function Files() {
+  const files = useFiles();
+  const shown = useUi((state) => state.file);
+  const [adding, setAdding] = useState(false);
+  if (!files) return <p className="pane-note">Loading…</p>;
+  return (
+    <div className="outline">
+      {files.map((file) => (
+        <div className="file-row" key={file.path}>
+          <button
+            type="button"
+            className="outline-row mono"
+            aria-current={shown === file.path || undefined}
+            disabled={!file.text}
+            title={file.text ? file.path : `${file.path} is not text`}
+            onClick={() => ui.showFile(file.path)}
+          >
+            <FileText className="icon" aria-hidden />
+            <span className="truncate">{file.path}</span>
+            <span className="muted size">{size(file.size)}</span>
+          </button>
+          <IconButton label={`Remove ${file.path}`} onClick={() => remove(file.path)} icon={<Trash2 className="icon" aria-hidden />} />
+        </div>
+      ))}
+      {adding ? (
+        <NewFile done={() => setAdding(false)} />
+      ) : (
+        <button type="button" className="button quiet small add" onClick={() => setAdding(true)}>
+          <FilePlus2 className="icon" aria-hidden /> New file
+        </button>
+      )}
+    </div>
+  );
+}
+
+function remove(path: string): void {
+  void session.edit([{ type: "remove_file", path }]).then((outcome) => {
+    if (outcome.ok) session.notify(`${path} was removed.`, "hint", "Undo brings it back.");
+  });
+}
+
+function NewFile({ done }: { done: () => void }) {
+  const add = async (path: string) => {
+    done();
+    if (!path) return;
+    const outcome = await session.edit([{ type: "write_file", path, text: "" }]);
+    if (outcome.ok) ui.showFile(path);
+  };
+  return (
+    <input
+      className="input mono"
+      autoFocus
+      aria-label="Path of the new file"
+      placeholder="folder/file.md, then Enter"
+      spellCheck={false}
+      onBlur={(event) => void add(event.target.value.trim())}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+        if (event.key === "Escape") done();
+      }}
+    />
+  );
+}
+
+function size(bytes: number): string {
+  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`;
+}

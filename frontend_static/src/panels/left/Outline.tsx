@@ -1,0 +1,103 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { session, useSession, type Section } from "../../session";
+import { IconButton } from "../form/Lists";
+import { Search } from "../Search";
+import { StateTree } from "./StateTree";
+
+/** Everything the pack has, by section: the whole pack without the mouse. */
+export function Outline() {
+  const outline = useSession((state) => state.outline);
+  const [query, setQuery] = useState("");
+  const wanted = query.trim().toLowerCase();
+  return (
+    <>
+      <Search label="Search the outline" value={query} onChange={setQuery} />
+      <div className="outline">
+        <PackRow />
+        <StateTree wanted={wanted} />
+        {outline
+          .filter((section) => section.kind !== "state" && section.kind !== "transition")
+          .map((section) => (
+            <OutlineSection key={section.kind} section={section} wanted={wanted} />
+          ))}
+      </div>
+    </>
+  );
+}
+
+function PackRow() {
+  const here = useSession((state) => state.element === "pack");
+  return (
+    <button
+      type="button"
+      className="outline-row"
+      aria-current={here || undefined}
+      onClick={() => session.select([], "pack")}
+    >
+      The pack itself
+    </button>
+  );
+}
+
+function OutlineSection({ section, wanted }: { section: Section; wanted: string }) {
+  const [adding, setAdding] = useState(false);
+  const element = useSession((state) => state.element);
+  const readOnly = useSession((state) => state.readOnly);
+  const findings = useSession((state) => state.findingsOf);
+  const items = section.items.filter((item) => item.label.toLowerCase().includes(wanted));
+  if (items.length === 0 && (wanted || !section.addable || readOnly)) return null;
+  return (
+    <details className="outline-section" open>
+      <summary>
+        <span>{section.title}</span>
+        <span className="muted">{section.items.length}</span>
+        {section.addable && !readOnly && (
+          <IconButton label={`Add to ${section.title}`} onClick={() => setAdding(true)} icon={<Plus className="icon" aria-hidden />} />
+        )}
+      </summary>
+      {adding && <NewObject section={section} done={() => setAdding(false)} />}
+      {items.map((item) => (
+        <button
+          key={item.element}
+          type="button"
+          className="outline-row mono"
+          aria-current={element === item.element || undefined}
+          onClick={() => session.inspect(item.element)}
+        >
+          <span className="truncate">{item.label}</span>
+          <LevelDot level={findings.get(item.element)?.[0]?.level} />
+        </button>
+      ))}
+    </details>
+  );
+}
+
+export function LevelDot({ level }: { level: string | undefined }) {
+  if (!level) return null;
+  return <i className={`level-dot ${level}`} role="img" aria-label={`has a ${level}`} />;
+}
+
+/** The key of a new object, asked for in place. */
+function NewObject({ section, done }: { section: Section; done: () => void }) {
+  const add = async (key: string) => {
+    done();
+    if (!key) return;
+    const outcome = await session.edit([{ type: "add_object", kind: section.kind, key }]);
+    if (outcome.ok) session.inspect(`${section.kind}:${key}`);
+  };
+  return (
+    <input
+      className="input mono"
+      autoFocus
+      aria-label={`Key of the new entry in ${section.title}`}
+      placeholder="Key, then Enter"
+      spellCheck={false}
+      onBlur={(event) => void add(event.target.value.trim())}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+        if (event.key === "Escape") done();
+      }}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import { useState, type DragEvent } from "react";
+import { kindOf } from "../../lib/kinds";
+import { session, useSession, type PaletteItem } from "../../session";
+import { Search } from "../Search";
+
+export const KIND_TYPE = "application/x-signalbox-kind";
+
+/** A free id made from the suggested one: `step`, `step_2`, `step_3`… */
+export function freeId(suggested: string, taken: (id: string) => boolean): string {
+  if (!taken(suggested)) return suggested;
+  for (let number = 2; ; number += 1)
+    if (!taken(`${suggested}_${number}`)) return `${suggested}_${number}`;
+}
+
+async function add(item: PaletteItem): Promise<void> {
+  const id = freeId(item.suggested_id, (name) => session.state.graph.states.has(name));
+  const outcome = await session.edit([{ type: "add_state", id, kind: item.kind }]);
+  if (outcome.ok) session.focus(`state:${id}`);
+}
+
+function drag(event: DragEvent, item: PaletteItem): void {
+  event.dataTransfer.setData(KIND_TYPE, item.kind);
+  event.dataTransfer.setData("text/plain", item.title);
+  event.dataTransfer.effectAllowed = "copy";
+}
+
+/** What can be put on the canvas: dragged there, or added with a click or Enter. */
+export function Palette() {
+  const palette = useSession((state) => state.palette);
+  const ready = useSession((state) => state.phase === "ready");
+  const [query, setQuery] = useState("");
+  const wanted = query.trim().toLowerCase();
+  const shown = palette.filter((item) =>
+    `${item.title} ${item.kind} ${item.description}`.toLowerCase().includes(wanted),
+  );
+  if (ready && palette.length === 0)
+    return <p className="pane-note">This dialect has nothing to add from here. Use the outline.</p>;
+  return (
+    <>
+      {palette.length > 6 && <Search label="Search the palette" value={query} onChange={setQuery} />}
+      <ul className="palette" aria-label="Kinds of states">
+        {shown.map((item) => (
+          <li key={item.kind}>
+            <button
+              type="button"
+              className="palette-item"
+              draggable
+              data-kind={item.kind}
+              onDragStart={(event) => drag(event, item)}
+              onClick={() => void add(item)}
+            >
+              <KindIcon kind={item.kind} />
+              <span className="palette-title">{item.title}</span>
+              <span className="help">{item.description}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className="pane-note">Drag one onto the canvas, or press Enter on it. Double-click the canvas for the plainest.</p>
+    </>
+  );
+}
+
+function KindIcon({ kind }: { kind: string }) {
+  const { Icon, hue } = kindOf(kind);
+  return (
+    <span className="kind-icon" data-hue={hue}>
+      <Icon className="icon" aria-hidden />
+    </span>
+  );
+}

@@ -1,0 +1,120 @@
+import { Hand } from "lucide-react";
+import { useEffect, useState } from "react";
+import { runs, session, type Json, type Pending, type Signal } from "../session";
+import { Code } from "../theme/parts/Code";
+import { answers, example, type Answer } from "./answers";
+import { shownRun, useShownRun } from "./shown";
+
+/** What a person can answer now: approvals, events, and with the manual driver the model's own turn. */
+export function PendingPanel() {
+  const id = useShownRun((shown) => shown.id);
+  const open = useShownRun((shown) => Object.keys(shown.head.waiting).join(" "));
+  const status = useShownRun((shown) => shown.status);
+  const [pending, setPending] = useState<Pending[]>([]);
+  useEffect(() => {
+    if (id === null || !open) return setPending([]);
+    let wanted = true;
+    runs.pending(id).then((found) => wanted && setPending(found), session.notifyError);
+    return () => {
+      wanted = false;
+    };
+  }, [id, open, status]);
+  const shown = pending.filter((one) => open.split(" ").includes(one.key));
+  if (shown.length === 0) return null;
+  return (
+    <section className="pending" aria-label="Waiting for you">
+      {shown.map((one) => (
+        <Question key={one.key} pending={one} />
+      ))}
+    </section>
+  );
+}
+
+function Question({ pending }: { pending: Pending }) {
+  const ways = answers(pending);
+  const asksModel = pending.effect === "AskModel";
+  return (
+    <article className="question">
+      <header className="row">
+        <Hand className="icon level-warning" aria-hidden />
+        <h3>{asksModel ? "Answer as the model" : "Waiting for you"}</h3>
+        <button type="button" className="button link mono" onClick={() => session.focus(`state:${pending.state ?? ""}`)}>
+          {pending.state}
+        </button>
+      </header>
+      {ways.question && <p className="prose">{ways.question}</p>}
+      {ways.command && <pre className="command">{ways.command}</pre>}
+      {ways.choices.length > 0 && (
+        <div className="row wrap" role="group" aria-label="Ways on from here">
+          {ways.choices.map((choice) => (
+            <AnswerButton key={choice.label} answer={choice} />
+          ))}
+        </div>
+      )}
+      {ways.form && <AnswerForm key={pending.key} pending={pending} schema={ways.schema} />}
+    </article>
+  );
+}
+
+function AnswerButton({ answer }: { answer: Answer }) {
+  return (
+    <button
+      type="button"
+      className={`button ${answer.main ? "primary" : ""} ${answer.grave ? "danger" : ""}`}
+      onClick={() => void shownRun.signal(answer.signal)}
+    >
+      {answer.label}
+    </button>
+  );
+}
+
+/** Free text, or JSON that starts as the emptiest answer the schema allows. */
+function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | undefined }) {
+  const [text, setText] = useState(() => (schema ? JSON.stringify(example(schema), null, 2) : ""));
+  const [problem, setProblem] = useState("");
+  const send = () => {
+    const signal = written(pending, text, schema !== undefined);
+    if (typeof signal === "string") return setProblem(signal);
+    setProblem("");
+    void shownRun.signal(signal);
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Code
+        label={schema ? "Structured answer" : "Answer"}
+        value={schema ? JSON.stringify(example(schema), null, 2) : ""}
+        language={schema ? "json" : "markdown"}
+        placeholder="Write the answer…"
+        onChange={setText}
+      />
+      {problem && (
+        <div className="problem" role="alert">
+          {problem}
+        </div>
+      )}
+      <div className="row end">
+        <button type="submit" className="button primary">
+          Send the answer
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The signal for a written answer, or the sentence that says what is wrong with it. */
+function written(pending: Pending, text: string, structured: boolean): Signal | string {
+  const { key } = pending;
+  const type = pending.effect === "AskModel" ? ("Reply" as const) : ("Approve" as const);
+  if (!structured) return text.trim() ? { type, key, text } : "Write something first.";
+  try {
+    return { type, key, structured: JSON.parse(text) as Json };
+  } catch (error) {
+    return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

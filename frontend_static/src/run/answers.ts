@@ -1,0 +1,102 @@
+/** From what a run waits for to the ways a person can answer it. */
+
+import type { Json, Pending, Signal } from "../session";
+
+export interface Answer {
+  label: string;
+  signal: Signal;
+  main?: boolean;
+  grave?: boolean;
+}
+
+export interface Ways {
+  question: string;
+  /** A command that would run, exactly as it would. */
+  command: string;
+  choices: Answer[];
+  /** Whether an answer can be written, and in which shape. */
+  form: boolean;
+  schema: Json | undefined;
+}
+
+interface Choice {
+  label: string;
+  transition?: string;
+  reply: { structured?: Json; tool_calls?: Json; text?: string };
+}
+
+export function answers(pending: Pending): Ways {
+  const { key } = pending;
+  const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
+  const none: Ways = { question: "", command: "", choices: [], form: false, schema: undefined };
+  switch (pending.effect) {
+    case "AskModel":
+      return {
+        ...none,
+        choices: choices.map((one) => ({ label: one.label, signal: { type: "Reply", key, ...one.reply } })),
+        form: true,
+        schema: pending.schema ?? undefined,
+      };
+    case "RunCommand":
+      return { ...none, question: said(pending.why), command: words(pending.command), choices: yesOrNo(key) };
+    case "CallTool":
+      return { ...none, question: `Call the tool ${said(pending.name)}?`, command: JSON.stringify(pending.arguments, null, 2), form: true };
+    case "AskHuman":
+      return asked(pending, choices, none);
+    default:
+      return none;
+  }
+}
+
+function asked(pending: Pending, choices: Choice[], none: Ways): Ways {
+  const { key } = pending;
+  const question = said(pending.question);
+  if (pending.kind === "approve") return { ...none, question, choices: yesOrNo(key) };
+  const events = choices.map<Answer>((one) => ({ label: one.label, signal: { type: "Approve", key, event: one.label } }));
+  if (pending.kind === "event") return { ...none, question, choices: events };
+  return { ...none, question, choices: events, form: true, schema: pending.schema ?? undefined };
+}
+
+function yesOrNo(key: string): Answer[] {
+  return [
+    { label: "Approve", main: true, signal: { type: "Approve", key, approve: true } },
+    { label: "Refuse", grave: true, signal: { type: "Approve", key, approve: false } },
+  ];
+}
+
+const said = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+const words = (value: Json | undefined): string => (Array.isArray(value) ? value.join(" ") : said(value));
+
+/** The emptiest value a schema allows: every required property, the first of every enum. */
+export function example(schema: Json, depth = 0): Json {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > 8) return null;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
+  const options = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(options)) return example(options[0] ?? null, depth + 1);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  switch (type) {
+    case "string":
+      return "";
+    case "integer":
+    case "number":
+      return typeof schema.minimum === "number" ? schema.minimum : 0;
+    case "boolean":
+      return false;
+    case "array":
+      return typeof schema.minItems === "number" && schema.minItems > 0 ? [example(schema.items ?? null, depth + 1)] : [];
+    case "null":
+      return null;
+    default:
+      return exampleObject(schema, depth);
+  }
+}
+
+function exampleObject(schema: { [key: string]: Json }, depth: number): Json {
+  const properties = schema.properties;
+  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return {};
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : Object.keys(properties);
+  const filled = required.map((name) => [name, example(properties[name] ?? null, depth + 1)] as const);
+  return Object.fromEntries(filled);
+}

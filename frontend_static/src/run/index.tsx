@@ -1,0 +1,11 @@
+/** Running and rehearsing: what the page shows of a run, and the levers that move it. */
+
+import "./run.css";
+
+export { Artifacts } from "./Artifacts";
+export { Coverage } from "./Coverage";
+export { Prompts } from "./Prompts";
+export { RunBar } from "./RunBar";
+export { RunLog } from "./RunLog";
+export { StartDialog } from "./StartDialog";
+export { shownRun, useShownRun } from "./shown";

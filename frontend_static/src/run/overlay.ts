@@ -1,0 +1,33 @@
+/** What a run paints over the graph: a view of its fold in the words of the canvas. */
+
+import type { Overlay, Rehearsal } from "../session";
+import { isFinished } from "./events";
+import type { RunView } from "./fold";
+
+const FOR_SOMEBODY: ReadonlySet<string> = new Set(["person", "event", "time"]);
+
+export function overlayOf(view: RunView): Overlay {
+  const waiting = Object.values(view.waiting).filter((one) => FOR_SOMEBODY.has(one.for));
+  return {
+    active: new Set(isFinished(view.status) ? [] : Object.values(view.positions)),
+    waiting: new Set(waiting.map((one) => one.state)),
+    failed: new Set(view.failedState ? [view.failedState] : []),
+    visits: new Map(Object.entries(view.visits)),
+    taken: new Map(Object.entries(view.taken)),
+    last: view.justTaken ? { transition: view.justTaken, n: view.n } : null,
+    unreached: null,
+  };
+}
+
+/** The heat map of a rehearsal: how often each was walked, and which arrows never were. */
+export function overlayOfRehearsal(rehearsal: Rehearsal): Overlay {
+  return {
+    active: new Set(),
+    waiting: new Set(),
+    failed: new Set(),
+    visits: new Map(Object.entries(rehearsal.states)),
+    taken: new Map(Object.entries(rehearsal.transitions)),
+    last: null,
+    unreached: new Set(rehearsal.unreached),
+  };
+}

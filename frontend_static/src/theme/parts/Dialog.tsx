@@ -1,0 +1,62 @@
+/** A modal window on the browser's own dialog element: focus stays inside and comes back after. */
+
+import { X } from "lucide-react";
+import { useEffect, useId, useRef, type ReactNode } from "react";
+
+export interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  footer?: ReactNode;
+  wide?: boolean;
+  /** With it the body is a form and Enter submits. */
+  onSubmit?: () => void;
+}
+
+export function Dialog({ title, onClose, children, footer, wide, onSubmit }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = box.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  const inside = (
+    <>
+      <div className="body">{children}</div>
+      {footer && <footer>{footer}</footer>}
+    </>
+  );
+  return (
+    <dialog
+      ref={box}
+      className={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => event.target === box.current && onClose()}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <button type="button" className="button quiet small icon-only" aria-label="Close" onClick={onClose}>
+          <X className="icon" aria-hidden />
+        </button>
+      </header>
+      {onSubmit ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSubmit();
+          }}
+        >
+          {inside}
+        </form>
+      ) : (
+        inside
+      )}
+    </dialog>
+  );
+}

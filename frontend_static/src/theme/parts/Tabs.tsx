@@ -1,0 +1,59 @@
+/** A row of tabs, moved through with the arrow keys. The panel itself is drawn by the caller. */
+
+import type { KeyboardEvent, ReactNode } from "react";
+
+export interface Tab<Id extends string> {
+  id: Id;
+  title: string;
+  /** A small mark after the title, such as a count. */
+  mark?: ReactNode;
+}
+
+export interface TabsProps<Id extends string> {
+  label: string;
+  tabs: readonly Tab<Id>[];
+  /** "" when none is open. */
+  current: Id | "";
+  onChange: (id: Id) => void;
+}
+
+export function Tabs<Id extends string>({ label, tabs, current, onChange }: TabsProps<Id>) {
+  const reachable = tabs.some((tab) => tab.id === current) ? current : tabs[0]?.id;
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const at = tabs.findIndex((tab) => tab.id === current);
+    const next = tabs[(at + step + tabs.length) % tabs.length];
+    if (!next) return;
+    onChange(next.id);
+    document.getElementById(`tab-${next.id}`)?.focus();
+  };
+  return (
+    <div className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+      {tabs.map((tab) => (
+        <button
+          key={tab.id}
+          id={`tab-${tab.id}`}
+          type="button"
+          role="tab"
+          aria-selected={tab.id === current}
+          aria-controls={tab.id === current ? `tabpanel-${tab.id}` : undefined}
+          tabIndex={tab.id === reachable ? 0 : -1}
+          onClick={() => onChange(tab.id)}
+        >
+          {tab.title}
+          {tab.mark}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function TabPanel({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <div id={`tabpanel-${id}`} className="tab-panel" role="tabpanel" aria-labelledby={`tab-${id}`}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+/** Light, dark, or as the system says. Remembered in this browser; all pages share the choice. */
+
+const PLACE = "signalbox.theme";
+
+export type Theme = "light" | "dark";
+
+export function currentTheme(): Theme {
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === "light" || chosen === "dark") return chosen;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+export function restoreTheme(): void {
+  try {
+    const kept = localStorage.getItem(PLACE);
+    if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
+  } catch {
+    // Without storage the system decides.
+  }
+}
+
+export function toggleTheme(): void {
+  const next = currentTheme() === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  dispatchEvent(new Event("signalbox:theme"));
+  try {
+    localStorage.setItem(PLACE, next);
+  } catch {
+    // It holds until the page is left.
+  }
+}
