@@ -9,8 +9,8 @@ from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
 
-from django.conf import settings  # noqa: E402
-from django.core.asgi import get_asgi_application  # noqa: E402
+from django.conf import settings
+from django.core.asgi import get_asgi_application
 
 http = get_asgi_application()
 

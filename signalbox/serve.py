@@ -15,7 +15,7 @@ GRACE = 5
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Migrate, load samples once, serve until told to stop; print a one-time link once it listens."""
+    """Migrate, load samples, serve until told to stop. Prints a one-time link once it listens."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
     import django
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,10 +26,8 @@ def _secret_key() -> str:
         fresh = kept.with_name(f"secret-key.{os.getpid()}")
         fresh.touch(mode=0o600)
         fresh.write_text(secrets.token_urlsafe(48))
-        try:
+        with suppress(FileExistsError):
             os.link(fresh, kept)
-        except FileExistsError:
-            pass
         fresh.unlink()
     return kept.read_text()
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from workflows.actions import saving
 from workflows.actions.saving import Step
 from workflows.actions.wording import summary
 from workflows.core import edits as kinds
-from workflows.core.dialects.base import Dialect, Source
+from workflows.core.dialects.base import Source
 from workflows.core.edits import Edit, EditRefused
 from workflows.core.files import BadFiles
 from workflows.core.text import spans
@@ -24,7 +24,7 @@ from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.sources import Opened, opened
 
 
-def edit(pack_id: int, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None) -> Change:
+def edit(pack_id: int, base: int, edits: Sequence[Edit], author: User | None) -> Change:
     """Carry edits out as one revision and answer what changed since `base`.
 
     Raises Refused (an edit does not fit), Conflict (someone changed the same place since `base`),
@@ -33,7 +33,7 @@ def edit(pack_id: int, base: int, edits: Sequence[Edit], author: AbstractBaseUse
     return saving.retried(pack_id, lambda pack: _edit(pack, base, edits, author))
 
 
-def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: AbstractBaseUser | None) -> Change:
+def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> Change:
     if not 1 <= base <= pack.head:
         raise BadRequest(
             f"The base {base} is not a revision of this pack; the newest is {pack.head}.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from workflows.actions import saving
 from workflows.actions.saving import Step
@@ -21,7 +21,7 @@ from workflows.selectors.layout import NOWHERE, Layout, layout_at, layout_now
 from workflows.selectors.sources import SHELF, opened, read
 
 
-def undo(pack_id: int, base: int, author: AbstractBaseUser | None) -> Change:
+def undo(pack_id: int, base: int, author: User | None) -> Change:
     """Take back the newest change of this author that still stands.
 
     Raises NothingToUndo, BuiltOn (someone changed the same bytes since) and NotThere.
@@ -36,7 +36,7 @@ def undo(pack_id: int, base: int, author: AbstractBaseUser | None) -> Change:
     return saving.retried(pack_id, attempt)
 
 
-def redo(pack_id: int, base: int, author: AbstractBaseUser | None) -> Change:
+def redo(pack_id: int, base: int, author: User | None) -> Change:
     """Make the change again that this author's last undo took back. Raises as `undo`."""
 
     def attempt(pack: Pack) -> Change:
@@ -48,7 +48,7 @@ def redo(pack_id: int, base: int, author: AbstractBaseUser | None) -> Change:
     return saving.retried(pack_id, attempt)
 
 
-def restore(pack_id: int, number: int, author: AbstractBaseUser | None) -> Change:
+def restore(pack_id: int, number: int, author: User | None) -> Change:
     """Bring files and layout back to how they were at revision `number`. Raises NotThere."""
 
     def attempt(pack: Pack) -> Change:
@@ -77,7 +77,7 @@ def restore(pack_id: int, number: int, author: AbstractBaseUser | None) -> Chang
 
 
 def _take_back(
-    pack: Pack, number: int, kind: Revision.Kind, base: int, author: AbstractBaseUser | None
+    pack: Pack, number: int, kind: Revision.Kind, base: int, author: User | None
 ) -> Change:
     revision = Revision.objects.filter(pack=pack, number=number).first()
     if revision is None:
@@ -111,9 +111,9 @@ class _Inverse:
         number = self.revision.number
         before, after = self._at(number - 1), self._at(number)
         changes: dict[str, bytes | None] = {}
-        for path, change in self.revision.changes.items():
-            if isinstance(change, list):
-                changes[path] = self._spans(path, before[path], after[path], spans_of(change))
+        for path, stored in self.revision.changes.items():
+            if isinstance(stored, list):
+                changes[path] = self._spans(path, before[path], after[path], spans_of(stored))
             elif self.head.get(path) != after.get(path):
                 raise self._built_on(path)
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.actions import projection, saving
@@ -47,7 +47,7 @@ class Imported:
 def import_files(
     files: Mapping[str, bytes],
     *,
-    owner: AbstractBaseUser | None,
+    owner: User | None,
     origin: str = "upload",
     name: str = "",
 ) -> Imported:
@@ -59,8 +59,8 @@ def import_files(
     found = recognise(tree)
     if not found:
         raise NothingRecognised(
-            hint="A pack is a PromptPack file (JSON or YAML with `id`, `version` and `prompts`) or a "
-            "folder with a `steps_registry.json`. Check the file's name, or open a sample first.",
+            hint="A pack is a PromptPack file (JSON or YAML with `id`, `version` and `prompts`) "
+            "or a folder with a `steps_registry.json`. Check the file's name, or open a sample.",
             where=", ".join(list(tree)[:3]),
         )
     packs = tuple(
@@ -79,7 +79,7 @@ def import_files(
 
 
 def create_from_sample(
-    sample: str, *, owner: AbstractBaseUser | None, name: str = "", keep: bool = False
+    sample: str, *, owner: User | None, name: str = "", keep: bool = False
 ) -> Pack:
     """A pack of one's own out of `<dialect>/<name>`. `keep` marks it as the sample itself.
 
@@ -93,20 +93,20 @@ def create_from_sample(
     return _from_tree(dialect, files, name=name, owner=owner, sample=sample if keep else "")
 
 
-def create(dialect_name: str, *, name: str, owner: AbstractBaseUser | None) -> Pack:
-    """A new pack with the least that its dialect needs: the sample called `empty` (or the first)."""
+def create(dialect_name: str, *, name: str, owner: User | None) -> Pack:
+    """A new pack with the least that its dialect needs: its sample `blank` (or the first)."""
     dialect = dialect_named(dialect_name)
     samples = dialect.samples()
     if not samples:
         raise NotThere(f"{dialect.label} has no pack to start from.", where="dialect")
     key = next(
-        (key for key in ("empty", "blank", "minimal") if key in samples), next(iter(samples))
+        (key for key in ("blank", "empty", "minimal") if key in samples), next(iter(samples))
     )
     return _from_tree(dialect, samples[key], name=name, owner=owner, sample="")
 
 
 def _from_tree(
-    dialect: Dialect, files: Files, *, name: str, owner: AbstractBaseUser | None, sample: str
+    dialect: Dialect, files: Files, *, name: str, owner: User | None, sample: str
 ) -> Pack:
     one = dialect.recognises(files)[0]
     return _create(
@@ -127,7 +127,7 @@ def _create(
     *,
     name: str,
     main: str,
-    owner: AbstractBaseUser | None,
+    owner: User | None,
     origin: str,
     sample: str = "",
 ) -> Pack:
@@ -138,7 +138,7 @@ def _create(
         main=main,
         origin=origin[:400],
         sample=sample,
-        owner=owner,  # type: ignore[misc]
+        owner=owner,
     )
     step = Step(
         kind=Revision.Kind.IMPORT,

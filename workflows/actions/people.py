@@ -23,15 +23,14 @@ OPERATOR = "operator"
 
 @transaction.atomic
 def first_person() -> User:
-    """Who the terminal's link signs in: the first active member of staff, made where there is none."""
+    """Who the terminal's link signs in: the first active member of staff, made if there is none."""
     people = get_user_model().objects
     found = people.filter(is_staff=True, is_active=True).order_by("pk").first()
     if found is not None:
         return found
     if people.filter(username=OPERATOR).exists():
         raise BadRequest("The operator was deactivated and there is no other active staff.")
-    made = people.create_user(OPERATOR, is_staff=True)
-    return made
+    return people.create_user(OPERATOR, is_staff=True)
 
 
 @transaction.atomic
@@ -112,7 +111,7 @@ def make_token(user: User, name: str) -> str:
         raise BadRequest(
             "A token needs a name, so that you know which one to revoke.", where="name"
         )
-    _, token = Token.objects.create(user=user, name=label)
+    _, token = Token.objects.create(user=user, name=label)  # type: ignore[no-untyped-call]
     return str(token)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows import doorbell
@@ -27,7 +27,7 @@ class Step:
     """What is about to be saved on top of `head` (None for the first revision)."""
 
     kind: Revision.Kind
-    author: AbstractBaseUser | None
+    author: User | None
     summary: str
     head: Opened | None
     after: Opened
@@ -87,7 +87,7 @@ def pack_named(pack_id: int) -> Pack:
     return pack
 
 
-def ring_when_saved(pack: Pack, revision: Revision, author: AbstractBaseUser | None) -> None:
+def ring_when_saved(pack: Pack, revision: Revision, author: User | None) -> None:
     """Tell who looks at this pack, once the transaction is through."""
     name = author.get_username() if author else ""
     transaction.on_commit(lambda: doorbell.ring_pack(pack.pk, revision.number, name))

@@ -1,4 +1,4 @@
-"""Revisions and the bytes behind them. A revision keeps what it changed; now and then everything."""
+"""Revisions and the bytes behind them. Each keeps what it changed; now and then everything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Overtaken(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A revision before it has a number. `after` are all files; `layout` as models.Revision says."""
+    """A revision without a number yet. `after`: all files; `layout`: as models.Revision has it."""
 
     kind: Revision.Kind
     author_id: int | None

@@ -10,7 +10,7 @@ from workflows.core.edits import Edit
 
 def summary(made: Sequence[Edit]) -> str:
     """One line for these edits: the first that changes a file, and how many more there are."""
-    telling = [edit for edit in made if not isinstance(edit, edits.LAYOUT)] or list(made)
+    telling: Sequence[Edit] = [one for one in made if not isinstance(one, edits.LAYOUT)] or made
     first = _line(telling[0])
     more = len(telling) - 1
     return f"{first} and {more} more" if more else first

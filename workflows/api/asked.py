@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
@@ -27,6 +28,12 @@ def number_in(request: Request, name: str, default: int | None = None) -> int | 
     if not given.isascii() or not given.isdecimal() or len(given) > 15:
         raise BadRequest(f"`{name}` is a whole number.", where=name)
     return int(given)
+
+
+def person(request: Request) -> User:
+    """Who asks. Every address of the API asks for a person first."""
+    assert isinstance(request.user, User)
+    return request.user
 
 
 def needed(request: Request, name: str) -> str:

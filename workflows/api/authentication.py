@@ -6,7 +6,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.auth import TokenAuthentication
 
 
-class BearerToken(TokenAuthentication):  # type: ignore[misc]
+class BearerToken(TokenAuthentication):
     """`Authorization: Bearer <token>`, with a token made in the settings."""
 
     def authenticate_header(self, request: object) -> str:

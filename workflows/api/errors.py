@@ -53,7 +53,7 @@ def said(status: int) -> dict[str, Any]:
 def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
     """DRF's exception handler: no exception leaves as a traceback."""
     if transaction.get_connection().in_atomic_block:
-        set_rollback()  # type: ignore[no-untyped-call]
+        set_rollback()
     status, answer = described(raised)
     headers = {}
     if isinstance(raised, exceptions.APIException):

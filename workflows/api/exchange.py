@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.parsers import MultiPartParser
@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked, number_in
+from workflows.api.asked import checked, number_in, person
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
 from workflows.api.uploads import pasted, uploaded
@@ -41,11 +41,12 @@ class Import(APIView):
     )
     def post(self, request: Request) -> Response:
         if request.FILES:
-            files = uploaded(request.FILES.getlist("files"), request.data.getlist("paths"))
+            paths = cast("QueryDict", request.data).getlist("paths")
+            files = uploaded(request.FILES.getlist("files"), paths)
         else:
             asked = checked(shapes.ImportText, request)
             files = pasted(asked["text"], asked.get("name", ""))
-        taken = actions.import_files(files, owner=request.user)
+        taken = actions.import_files(files, owner=person(request))
         findings = [item for pack in taken.packs for item in view(pack).findings_json]
         body: dict[str, Any] = {
             "packs": read.cards(taken.packs),
@@ -95,8 +96,8 @@ class GitExport(APIView):
                 branch=asked["branch"],
                 message=asked["message"],
                 folder=asked["folder"],
-                author_name=request.user.get_full_name() or request.user.get_username(),
-                author_email=getattr(request.user, "email", ""),
+                author_name=person(request).get_full_name() or person(request).get_username(),
+                author_email=person(request).email,
             ),
             opened(pack).files,
         )

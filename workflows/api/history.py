@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked, number_in
+from workflows.api.asked import checked, number_in, person
 from workflows.api.packs import REVISION
 from workflows.api.paging import PAGE, Pages
 from workflows.selectors import revisions as read
@@ -56,7 +56,7 @@ class Restore(APIView):
 
     @extend_schema(operation_id="packs_restore", request=None, responses=shapes.Change)
     def post(self, request: Request, id: int, number: int) -> Response:
-        return Response(actions.restore(id, number, request.user).to_json())
+        return Response(actions.restore(id, number, person(request)).to_json())
 
 
 class RevisionName(APIView):

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from workflows.actions import runs as actions
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked, number_in
+from workflows.api.asked import checked, number_in, person
 from workflows.api.paging import PAGE, Pages
 from workflows.core.engine import signals
 from workflows.errors import BadRequest
@@ -63,7 +63,7 @@ class Runs(APIView):
             revision=asked.get("revision"),
             driver=asked["driver"],
             options={name: asked[name] for name in OPTIONS if name in asked},
-            owner=request.user,
+            owner=person(request),
             profile=asked.get("profile", ""),
         )
         return Response(read.run_json(read.run_named(run.pk)), status=201)
@@ -83,7 +83,7 @@ class RunGraph(APIView):
     @extend_schema(operation_id="runs_graph", responses=shapes.Graph)
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
-        body = packs_read.graph_json(run.pack, request.user, run.revision, run.profile)
+        body = packs_read.graph_json(run.pack, person(request), run.revision, run.profile)
         return Response(body)
 
 

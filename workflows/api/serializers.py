@@ -1,4 +1,4 @@
-"""Shapes of the API, for checking what comes in and describing what goes out. They hold no rules."""
+"""Shapes of the API: they check what comes in and describe what goes out. They hold no rules."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Group(s.Serializer[Any]):
     id = s.CharField()
     name = s.CharField()
     kind = s.CharField()
-    parent = s.CharField(allow_null=True)
+    parent = s.CharField(allow_null=True)  # type: ignore[assignment]
 
 
 class OutlineItem(s.Serializer[Any]):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from django.core.files.uploadedfile import UploadedFile
+from typing import Any
 
 from workflows.core.dialects import recognise
 from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, BadFiles, Files
@@ -15,7 +14,7 @@ GUESSES = ("pack.json", "steps_registry.json", "pack.yaml", "stage.md")
 """Names tried in turn for a text that came without a telling one."""
 
 
-def uploaded(files: Sequence[UploadedFile], paths: Sequence[str]) -> Files:
+def uploaded(files: Sequence[Any], paths: Sequence[str]) -> Files:
     """Uploaded files under the paths that came with them; a single zip is unpacked.
 
     Raises BadFiles (too large, unsafe paths) and BadRequest (paths that do not match the files).

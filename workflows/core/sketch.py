@@ -1,4 +1,4 @@
-"""A quick drawing for thumbnails: breadth-first columns. Pure and linear; the editor lays out better."""
+"""A quick drawing for thumbnails: breadth-first columns. Linear; the editor lays out better."""
 
 from __future__ import annotations
 

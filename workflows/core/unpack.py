@@ -1,4 +1,4 @@
-"""Zip archives as files, read without trust: counted, measured and checked before anything is kept."""
+"""Zip archives as files, without trust: counted, measured and checked before any is kept."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _read(archive: zipfile.ZipFile) -> dict[str, bytes]:
     members = [member for member in archive.infolist() if not _ignored(member)]
     if len(members) > MAX_FILES:
         raise BadFiles(
-            f"The archive has {len(members):,} files, more than the {MAX_FILES:,} one import may hold.",
+            f"The archive has {len(members):,} files; one import may hold {MAX_FILES:,}.",
             hint="Pack the folder that holds the pack, not the whole repository.",
         )
     files: dict[str, bytes] = {}

@@ -52,7 +52,7 @@ def commit_files(asked: Commit, files: Files) -> Committed:
     placed = Files.of({f"{prefix}{path}": data for path, data in files.items()})
     with _repository(asked.repository) as repo:
         ref = _new_branch(repo, asked.branch)
-        parent = repo.refs.as_dict().get(Ref(b"HEAD"))
+        parent: ObjectID | None = repo.refs.as_dict().get(Ref(b"HEAD"))
         before = _tree_of(repo, parent)
         tree = tree_with(repo.object_store, before, placed)
         paths = tuple(placed)
@@ -148,7 +148,8 @@ def _tree_of(repo: Repo, commit: ObjectID | None) -> ObjectID | None:
         return None
     found = repo[commit]
     assert isinstance(found, GitCommit)
-    return found.tree
+    tree: ObjectID = found.tree
+    return tree
 
 
 def _commit(asked: Commit, tree: ObjectID, parent: ObjectID | None) -> GitCommit:

@@ -53,7 +53,8 @@ def _written(
     for name, content in wanted.items():
         key = name.encode()
         path = f"{folder}{name}"
-        mode, sha = tree[key] if key in tree else (None, None)
+        there = key in tree
+        mode, sha = tree[key] if there else (None, None)
         if isinstance(content, bytes):
             if mode is not None and not stat.S_ISREG(mode):
                 raise RepositoryRefused(

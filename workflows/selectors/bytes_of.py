@@ -20,7 +20,7 @@ def files_at(pack_id: int, number: int) -> Files:
         .order_by("-number")
         .first()
     )
-    if snapshot is None:
+    if snapshot is None or snapshot.manifest is None:
         raise NotThere(f"There is no revision {number} of this pack.")
     since = list(
         Revision.objects.filter(

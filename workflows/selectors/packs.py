@@ -180,7 +180,7 @@ def _label(name: str) -> str:
 
 
 def _counts(model: type[State] | type[Transition], ids: list[int]) -> dict[int, int]:
-    rows = model.objects.filter(pack__in=ids).values("pack").annotate(many=Count("pk"))  # type: ignore[attr-defined]
+    rows = model.objects.filter(pack__in=ids).values("pack").annotate(many=Count("pk"))
     return {row["pack"]: row["many"] for row in rows}
 
 

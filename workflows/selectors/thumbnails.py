@@ -57,7 +57,7 @@ def _drawn(boxes: list[State], arrows: list[Transition]) -> dict[str, Any]:
     )
     left = min((x for x, _ in where.values()), default=0.0) - 20
     top = min((y for _, y in where.values()), default=0.0) - 20
-    states = [
+    states: list[dict[str, Any]] = [
         {
             "id": box.key,
             "x": where[box.key][0] - left,

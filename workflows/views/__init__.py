@@ -1,1 +1,1 @@
-"""Pages around the canvas. The essentials work without a script: forms that post, links that lead."""
+"""Pages around the canvas. The essentials work without a script: forms post, links lead."""
