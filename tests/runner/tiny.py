@@ -6,7 +6,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tests.engine.machine import Machine
@@ -14,6 +14,7 @@ from workflows.core.dialects import dialects
 from workflows.core.engine.program import Budget, CannotRun
 from workflows.core.files import Files
 from workflows.core.findings import Finding, Place, Rule
+from workflows.core.graph import Graph
 from workflows.models import Blob, Pack, Revision
 
 MAIN = "machine.json"
@@ -38,7 +39,6 @@ class Tiny:
     name: str = "tiny"
     label: str = "Tiny"
     profiles: tuple[str, ...] = ("plain",)
-    programs: list[Any] = field(default_factory=list)
 
     def recognises(self, files: Files) -> list[Any]:
         return []
@@ -48,6 +48,9 @@ class Tiny:
 
     def rules(self) -> Iterable[Rule]:
         return ()
+
+    def graph(self, source: Source, profile: str) -> Graph:
+        return self.program(source, profile).graph()
 
     def program(self, source: Source, profile: str) -> Machine:
         if source.table.get("cannot"):

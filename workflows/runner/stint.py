@@ -10,17 +10,22 @@ from contextlib import suppress
 from uuid import UUID
 
 from workflows.actions import runs
+from workflows.actions.run_log import Log
 from workflows.core.engine.effects import Effect, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
-from workflows.models import Run
 from workflows.runner.threads import Threads
 
 log = logging.getLogger(__name__)
 
-Perform = Callable[[Run, Effect], Awaitable[Signal | None]]
-"""Does an effect and answers with its signal; None leaves it to a person. Never raises."""
+Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
+"""Does an effect of this run and answers with its signal; None leaves it to a person. Raises
+CannotGoOn, and nothing else."""
+
+
+class CannotGoOn(Exception):
+    """Nothing here can answer this run; the sentence says why. The run fails with it."""
 
 
 class Stint:
@@ -51,10 +56,15 @@ class Stint:
         except runs.ProgramBroke as broke:
             log.exception("Run %s cannot go on", self._run_id)
             reason = f"Signalbox itself made a mistake while it decided what is next ({broke})."
-            with suppress(NotThere):
-                await self._threads.run(runs.fail, self._run_id, reason)
+            await self._fail(reason)
+        except CannotGoOn as why:
+            await self._fail(str(why))
         finally:
             await self._drop(list(self._under_way))
+
+    async def _fail(self, reason: str) -> None:
+        with suppress(NotThere):
+            await self._threads.run(runs.fail, self._run_id, reason)
 
     async def _go_on(self) -> bool:
         """Begin what is wanted, then take in what ends first. False when there is nothing to do."""
@@ -63,7 +73,7 @@ class Stint:
         wanted = {effect.key: effect for effect in pending_effects(now.run)}
         await self._drop([key for key in self._under_way if key not in wanted])
         for effect in wanted.values():
-            await self._begin(now.row, effect)
+            await self._begin(now, effect)
         self._due = {key: due for key, due in self._due.items() if key in wanted}
         if await self._deliver_what_ended():
             return True
@@ -77,14 +87,14 @@ class Stint:
         await self._deliver_what_ended()
         return True
 
-    async def _begin(self, row: Run, effect: Effect) -> None:
+    async def _begin(self, now: Log, effect: Effect) -> None:
         if effect.key in self._under_way or effect.key in self._people or effect.key in self._due:
             return
         if isinstance(effect, Wait):
             asked = await self._threads.run(runs.asked_at, self._run_id, effect.key)
             self._due[effect.key] = asked + effect.seconds
         else:
-            work = asyncio.ensure_future(self._perform(row, effect))
+            work = asyncio.ensure_future(self._perform(now, effect))
             self._under_way[effect.key] = work
 
     async def _deliver_what_ended(self) -> bool:

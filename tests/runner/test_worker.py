@@ -1,0 +1,353 @@
+"""A worker carries runs to where only people can go on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tests.engine.machine import EVERYTHING
+from tests.runner.conftest import Begin
+from workflows import doorbell
+from workflows.actions import runs
+from workflows.actions.run_log import Log, event_of
+from workflows.core.engine.effects import Effect
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.signals import Approve, Control, Reply, Signal
+from workflows.errors import SignalRefused
+from workflows.models import Job, Run, RunEvent
+from workflows.runner.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
+A_PERSON = {"start": {"human": {"on": "done"}}, "done": {"end": "completed"}}
+A_COMMAND = {
+    "start": {"command": ("done", "lost")},
+    "done": {"end": "completed"},
+    "lost": {"end": "failed"},
+}
+A_WAIT = {"start": {"wait": "done"}, "done": {"end": "completed"}}
+BRANCHES = {
+    "start": {"fork": (("left", "right"), "done")},
+    "left": {"model": {"go": "leave"}},
+    "right": {"human": {"go": "leave"}},
+    "leave": {"join": None},
+    "done": {"end": "completed"},
+}
+MakeWorker = Callable[..., Any]
+
+
+@pytest.fixture
+async def make_worker() -> AsyncIterator[MakeWorker]:
+    made: list[Worker] = []
+
+    async def make(**given: Any) -> Worker:
+        worker = Worker(**given)
+        made.append(worker)
+        await worker.start()
+        return worker
+
+    yield make
+    for worker in made:
+        await worker.stop()
+
+
+@pytest.fixture
+def start(begin: Begin) -> Callable[..., Any]:
+    return sync_to_async(begin)
+
+
+async def idle(worker: Worker) -> None:
+    async with asyncio.timeout(20):
+        await worker.run_until_idle()
+
+
+async def signal(run: Run, what: Signal) -> Any:
+    return await sync_to_async(runs.signal)(run.pk, what)
+
+
+async def types(run: Run) -> list[str]:
+    return [kind async for kind in run.events.order_by("n").values_list("type", flat=True)]
+
+
+async def status(run: Run) -> str:
+    return (await Run.objects.aget(pk=run.pk)).status
+
+
+async def test_a_rehearsal_runs_through_every_kind_of_state(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    table = {**EVERYTHING, "rest": {"tool": "start"}}
+    run = await start(table, driver="rehearsal", seed=3)
+    await idle(await make_worker())
+    assert await status(run) == "completed"
+    events = [event_of(row) async for row in RunEvent.objects.filter(run=run).order_by("n")]
+    assert [event.n for event in events] == list(range(1, len(events) + 1))
+    assert fold_all(events) == (await sync_to_async(runs.work_of)(run.pk)).run
+    assert not await Job.objects.aexists()
+
+
+async def test_many_runs_go_on_at_once(start: Any, make_worker: MakeWorker) -> None:
+    begun = [await start(LOOP, driver="rehearsal", delay_ms=200) for _ in range(30)]
+    worker = await make_worker()
+    before = time.monotonic()
+    await idle(worker)
+    assert [await status(run) for run in begun] == ["completed"] * 30
+    one_after_another = 30 * 2 * 0.2
+    assert time.monotonic() - before < one_after_another / 2
+
+
+async def test_a_new_job_is_taken_when_the_bell_rings(start: Any, make_worker: MakeWorker) -> None:
+    worker = await make_worker(poll=60)
+    await idle(worker)
+    finished = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    stop = doorbell.listen(
+        lambda ring: (
+            Run.objects.filter(status="completed").exists()
+            and loop.call_soon_threadsafe(finished.set)
+        )
+    )
+    run = await start({"start": {"tool": "done"}, "done": {"end": "completed"}}, driver="script")
+    await asyncio.wait_for(finished.wait(), 10)
+    stop()
+    assert await status(run) == "completed"
+
+
+async def test_what_only_people_answer_costs_no_job(start: Any, make_worker: MakeWorker) -> None:
+    worker = await make_worker()
+    for table in (A_PERSON, LOOP, A_COMMAND):
+        run = await start(table, driver="manual")
+        await idle(worker)
+        assert await status(run) == "waiting"
+        assert (await types(run)).count("run.waiting") == 1
+    assert not await Job.objects.aexists()
+    await signal(run, Approve(at=time.time(), approve=True))
+    assert await status(run) == "completed"
+
+
+async def test_a_branch_goes_on_while_another_waits_for_a_person(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    run = await start(BRANCHES, driver="script", script={"replies": [{"event": "go"}]})
+    worker = await make_worker()
+    await idle(worker)
+    assert (await status(run), "model.replied" in await types(run)) == ("waiting", True)
+    await signal(run, Approve(at=time.time(), event="go"))
+    assert await status(run) == "completed"
+
+
+async def test_a_script_answers_for_people_and_commands(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    script = {"answers": [{"event": "on"}], "commands": [{"exit": 3, "stderr": "no"}]}
+    person = await start(A_PERSON, driver="script", script=script)
+    command = await start(A_COMMAND, driver="script", script=script)
+    await idle(await make_worker())
+    assert (await status(person), await status(command)) == ("completed", "failed")
+
+
+async def test_a_script_that_ran_out_ends_the_run_with_a_sentence(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    run = await start(LOOP, driver="script", script={"replies": [{"event": "stay"}]})
+    await idle(await make_worker())
+    ended = await Run.objects.aget(pk=run.pk)
+    assert ended.status == "failed"
+    assert ended.reason.startswith("The script has no reply left for 'start'")
+
+
+@pytest.mark.parametrize(
+    ("operator", "starter", "runs_it"),
+    [(True, True, True), (True, False, False), (False, True, False)],
+)
+async def test_a_command_runs_only_where_operator_and_starter_allow_it(
+    start: Any,
+    make_worker: MakeWorker,
+    settings: Any,
+    tmp_path: Path,
+    operator: bool,
+    starter: bool,
+    runs_it: bool,
+) -> None:
+    settings.SIGNALBOX_COMMANDS = operator
+    settings.DATA = tmp_path
+    run = await start(A_COMMAND, driver="manual", commands=starter)
+    await idle(await make_worker())
+    assert await status(run) == ("completed" if runs_it else "waiting")
+    assert (tmp_path / "workspaces").exists() is runs_it
+    asked = await RunEvent.objects.aget(run=run, type="command.asked")
+    assert asked.fields["command"] == ["true"]
+
+
+async def test_a_wait_sleeps_as_a_job_and_goes_on_when_its_time_is_up(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    run = await start(A_WAIT, driver="manual")
+    worker = await make_worker()
+    await idle(worker)
+    job = await Job.objects.aget(run=run)
+    asked = await RunEvent.objects.aget(run=run, type="run.waiting")
+    assert (job.due_at, job.worker) == (asked.at + 1.0, "")
+    await RunEvent.objects.filter(pk=asked.pk).aupdate(at=asked.at - 10)
+    await Job.objects.aupdate(due_at=asked.at - 9)
+    await idle(worker)
+    assert await status(run) == "completed"
+
+
+async def test_pause_lets_what_is_under_way_end_and_asks_nothing_new(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def slow(log: Log, effect: Effect) -> Signal | None:
+        asked.set()
+        await answer.wait()
+        return Reply(at=time.time(), key=effect.key, structured={"go": "stay"})
+
+    run = await start(LOOP, driver="rehearsal")
+    worker = await make_worker(perform=slow)
+    await asked.wait()
+    await signal(run, Control(at=time.time(), what="pause"))
+    answer.set()
+    await idle(worker)
+    assert await status(run) == "paused"
+    seen = await types(run)
+    assert (seen.count("model.asked"), seen.count("model.replied")) == (1, 1)
+    with pytest.raises(SignalRefused):
+        await signal(run, Control(at=time.time(), what="pause"))
+    await signal(run, Control(at=time.time(), what="step"))
+    await idle(worker)
+    assert (await types(run)).count("model.replied") == 2
+    assert await status(run) == "paused"
+
+
+async def test_the_answer_of_a_cancelled_run_is_dropped(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    asked, dropped = asyncio.Event(), asyncio.Event()
+
+    async def endless(log: Log, effect: Effect) -> Signal | None:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            dropped.set()
+        return None
+
+    run = await start(LOOP, driver="rehearsal")
+    worker = await make_worker(perform=endless)
+    await asked.wait()
+    await signal(run, Control(at=time.time(), what="cancel", reason="Enough."))
+    await asyncio.wait_for(dropped.wait(), 10)
+    await idle(worker)
+    assert (await status(run), (await types(run))[-1]) == ("cancelled", "run.finished")
+
+
+async def test_a_driver_that_breaks_is_an_answer_with_an_error(
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*given: Any) -> Any:
+        raise OSError("no route to anywhere")
+
+    monkeypatch.setattr("workflows.runner.drivers.rehearsal.Rehearsal.answer", broken)
+    run = await start(LOOP, driver="rehearsal")
+    await idle(await make_worker())
+    replied = await RunEvent.objects.aget(run=run, type="model.replied")
+    assert replied.fields["error"] == "OSError: no route to anywhere"
+    assert await status(run) == "failed"
+
+
+async def test_a_program_with_a_bug_fails_its_run_and_no_other(
+    start: Any,
+    make_worker: MakeWorker,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    good = await start(LOOP, driver="rehearsal")
+    bad = await start({"start": {"model": {"on": "nowhere"}}}, driver="rehearsal")
+    await idle(await make_worker())
+    assert await status(good) == "completed"
+    ended = await Run.objects.aget(pk=bad.pk)
+    assert ended.status == "failed"
+    assert "made a mistake while it decided what is next (KeyError" in ended.reason
+    assert "Traceback" in caplog.text
+
+
+async def test_a_driver_that_is_not_there_fails_the_run(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    run = await start(LOOP, driver="crystal ball")
+    await idle(await make_worker())
+    ended = await Run.objects.aget(pk=run.pk)
+    assert (ended.status, "no driver 'crystal ball'" in ended.reason) == ("failed", True)
+
+
+async def test_a_run_that_takes_its_worker_down_again_and_again_is_given_up(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    run = await start(LOOP, driver="rehearsal")
+    await Job.objects.aupdate(attempts=20)
+    await idle(await make_worker())
+    ended = await Run.objects.aget(pk=run.pk)
+    assert (ended.status, "again and again" in ended.reason) == ("failed", True)
+
+
+async def test_a_stopped_worker_gives_its_runs_to_the_next_at_once(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    asked = asyncio.Event()
+
+    async def endless(log: Log, effect: Effect) -> Signal | None:
+        asked.set()
+        await asyncio.Event().wait()
+        return None
+
+    run = await start(LOOP, driver="rehearsal")
+    first = await make_worker(perform=endless)
+    await asked.wait()
+    await first.stop()
+    job = await Job.objects.aget(run=run)
+    assert (job.worker, job.attempts) == ("", 0)
+    await idle(await make_worker())
+    assert await status(run) == "completed"
+    assert (await types(run)).count("model.asked") == (await types(run)).count("model.replied")
+
+
+async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: MakeWorker) -> None:
+    asked, dropped = asyncio.Event(), asyncio.Event()
+
+    async def endless(log: Log, effect: Effect) -> Signal | None:
+        asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            dropped.set()
+        return None
+
+    run = await start(LOOP, driver="rehearsal")
+    await make_worker(perform=endless, beat=0.01)
+    await asked.wait()
+    await Job.objects.aupdate(worker="another", leased_until=time.time() + 60)
+    await asyncio.wait_for(dropped.wait(), 10)
+    assert (await Job.objects.aget(run=run)).worker == "another"
+
+
+async def test_streamed_text_rings_while_the_driver_speaks(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    heard: list[doorbell.Ring] = []
+    stop = doorbell.listen(heard.append)
+    script = {"replies": [{"text": "two words"}], "repeat_last": False}
+    run = await start(LOOP, driver="script", script=script)
+    await idle(await make_worker())
+    stop()
+    told = [ring.text for ring in heard if isinstance(ring, doorbell.DeltaRing)]
+    assert told == ["two ", "words "]
+    assert await status(run) == "failed"

@@ -1,0 +1,107 @@
+"""Effect → driver, tool or command → signal.
+
+A driver that breaks becomes an answer with an error, which the pack's own program deals with; only
+a run that nothing here can answer at all is ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import replace
+
+from django.conf import settings
+
+from workflows.actions.run_log import Log
+from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
+from workflows.core.graph import Graph
+from workflows.doorbell import ring_delta
+from workflows.models import Run
+from workflows.runner import sandbox
+from workflows.runner.drivers import drivers
+from workflows.runner.drivers.base import OnDelta, delay_seconds
+from workflows.runner.stand_ins import STAND_INS
+from workflows.runner.stint import CannotGoOn
+from workflows.selectors.sources import opened, view
+
+logger = logging.getLogger(__name__)
+
+
+async def perform(log: Log, effect: Effect) -> Signal | None:
+    """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can."""
+    try:
+        if isinstance(effect, RunCommand) and may_run_commands(log.row):
+            return await _command(log, effect)
+        return await _driver(log, effect)
+    except CannotGoOn:
+        raise
+    except Exception as broke:
+        logger.exception("Driver %s broke at %s of run %s", log.row.driver, effect.key, log.row.pk)
+        return _broken(effect, f"{type(broke).__name__}: {broke}")
+
+
+def may_run_commands(row: Run) -> bool:
+    """Only where operator and starter both said so (house section 7)."""
+    return bool(settings.SIGNALBOX_COMMANDS and row.options.get("commands") is True)
+
+
+async def _command(log: Log, effect: RunCommand) -> CommandDone:
+    files = (await asyncio.to_thread(opened, log.row.pack, log.row.revision)).files
+    folder = await asyncio.to_thread(
+        sandbox.workspace, settings.DATA / "workspaces", log.row.pk, files
+    )
+    ended = await sandbox.run(effect.command, folder=folder, timeout=effect.timeout)
+    return CommandDone(
+        at=time.time(),
+        key=effect.key,
+        exit=ended.exit,
+        stdout=ended.stdout,
+        stderr=ended.stderr,
+    )
+
+
+async def _driver(log: Log, effect: Effect) -> Signal | None:
+    """The driver, or who stands in for the rest; at its own pace, so that people can watch."""
+    row = log.row
+    driver = drivers().get(row.driver)
+    if driver is None:
+        known = ", ".join(sorted(drivers()))
+        raise CannotGoOn(f"There is no driver {row.driver!r} here; there are {known}.")
+    graph = await asyncio.to_thread(_graph, row)
+    await asyncio.sleep(delay_seconds(row.options))
+    try:
+        if isinstance(effect, AskModel):
+            said = await driver.answer(effect, log.run, graph, row.options, _delta(row, effect))
+        else:
+            stand_in = STAND_INS.get(row.driver)
+            said = stand_in(effect, log.run, graph, row.options) if stand_in else None
+    except CannotRun as cannot:
+        raise CannotGoOn(cannot.message) from cannot
+    return None if said is None else replace(said, at=time.time())
+
+
+def _graph(row: Run) -> Graph:
+    return view(row.pack, row.revision, row.profile).graph
+
+
+def _delta(row: Run, effect: AskModel) -> OnDelta:
+    async def pass_on(text: str) -> None:
+        ring_delta(row.pk, effect.key, text)
+
+    return pass_on
+
+
+def _broken(effect: Effect, why: str) -> Signal:
+    """The effect's own kind of failure."""
+    match effect:
+        case AskModel(key=key):
+            return Reply(at=time.time(), key=key, error=why)
+        case CallTool(key=key):
+            return ToolDone(at=time.time(), key=key, error=why)
+        case RunCommand(key=key):
+            return CommandDone(at=time.time(), key=key, exit=sandbox.NOT_FOUND, stderr=why)
+        case _:
+            raise CannotGoOn(f"The driver broke while it stood in for a person ({why}).")
