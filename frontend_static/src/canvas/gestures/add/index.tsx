@@ -1,0 +1,82 @@
+/** Add a state: dragged from the palette, double-clicked onto empty ground, or with a key. */
+
+import { useEffect } from "react";
+import { createStore, useStore } from "../../../lib/store";
+import { session } from "../../../session";
+import { snap, type Point } from "../../scene/shapes";
+import { CARD } from "../../scene/sizes";
+import { useStage } from "../../view/context";
+import type { Stage } from "../../view/stage";
+import type { Gesture } from "../gesture";
+import { QuickAdd } from "./QuickAdd";
+
+/** The type under which the palette puts a kind into a drag. */
+export const DRAG_TYPE = "application/x-signalbox-kind";
+
+const asking = createStore<{ at: Point | null }>({ at: null });
+
+export function freeId(wish: string): string {
+  const { states } = session.state.graph;
+  const stem = wish || "state";
+  if (!states.has(stem)) return stem;
+  for (let number = 2; ; number += 1) if (!states.has(`${stem}_${number}`)) return `${stem}_${number}`;
+}
+
+/** Add a state with its middle at this point. */
+export function addState(stage: Stage, kind: string, id: string, at: Point): void {
+  const place = { x: snap(at.x - CARD.w / 2), y: snap(at.y - CARD.h / 2) };
+  void session.edit([{ type: "add_state", id, kind }, ...stage.writeDown([[id, place]])]);
+  session.select([`state:${id}`]);
+}
+
+function listenForDrops(stage: Stage, root: HTMLElement): () => void {
+  const over = (event: DragEvent) => {
+    if (session.state.readOnly || !event.dataTransfer?.types.includes(DRAG_TYPE)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+  };
+  const drop = (event: DragEvent) => {
+    if (session.state.readOnly || !event.dataTransfer?.types.includes(DRAG_TYPE)) return;
+    event.preventDefault();
+    const kind = event.dataTransfer.getData(DRAG_TYPE);
+    const item = session.state.palette.find((one) => one.kind === kind);
+    const id = freeId(item?.suggested_id ?? kind);
+    addState(stage, kind, id, stage.toScene(event.clientX, event.clientY));
+  };
+  root.addEventListener("dragover", over);
+  root.addEventListener("drop", drop);
+  return () => {
+    root.removeEventListener("dragover", over);
+    root.removeEventListener("drop", drop);
+  };
+}
+
+const close = () => asking.set({ at: null });
+
+function Layer() {
+  const stage = useStage();
+  const at = useStore(asking, (state) => state.at);
+  useEffect(
+    () => (stage.element ? listenForDrops(stage, stage.element) : undefined),
+    [stage],
+  );
+  return at && <QuickAdd at={at} onClose={close} />;
+}
+
+export const add: Gesture = {
+  name: "add",
+  doubleClick({ hit, point }) {
+    if (hit.kind === "empty" && !session.state.readOnly) asking.set({ at: point });
+  },
+  Layer,
+  commands: (stage) => [
+    {
+      name: "add",
+      title: "Add a state",
+      group: "Canvas",
+      keys: ["A"],
+      possible: () => !session.state.readOnly && session.state.phase === "ready",
+      run: () => asking.set({ at: stage.center() }),
+    },
+  ],
+};

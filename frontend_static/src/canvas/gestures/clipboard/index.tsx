@@ -1,0 +1,140 @@
+/** Copy, cut, paste, duplicate. The clipboard carries marked text, so it crosses tabs and packs. */
+
+import { useEffect } from "react";
+import { fragmentText, packs, readFragment, session, type Edit } from "../../../session";
+import type { Gesture } from "../gesture";
+
+const DUPLICATE_LIMIT = 200;
+
+function selected(): string[] {
+  const { selection, graph } = session.state;
+  return [...selection].flatMap((element) =>
+    element.startsWith("state:") && graph.states.has(element.slice(6)) ? element.slice(6) : [],
+  );
+}
+
+/** Kept beside the system's clipboard, which a browser may refuse. */
+let last = "";
+
+async function copy(): Promise<boolean> {
+  const { pack, graph } = session.state;
+  const states = selected();
+  if (!states.length || pack === null) return false;
+  try {
+    await session.saved();
+    const { fragment } = await packs.copy(pack, states);
+    last = fragmentText(graph.dialect, fragment);
+  } catch (error) {
+    session.notifyError(error);
+    return false;
+  }
+  await navigator.clipboard?.writeText(last).catch(() => undefined);
+  session.notify(states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`, "ok");
+  return true;
+}
+
+async function cut(): Promise<void> {
+  const states = selected();
+  if (!(await copy())) return;
+  session.select([]);
+  void session.edit(states.map((id): Edit => ({ type: "remove_state", id })));
+}
+
+async function paste(text: string): Promise<void> {
+  const found = readFragment(text) ?? readFragment(last);
+  if (!found) return;
+  const { graph, readOnly } = session.state;
+  if (readOnly) return;
+  if (found.dialect && found.dialect !== graph.dialect) {
+    const from = `That was copied from a ${found.dialect} pack`;
+    session.notify(`${from}, and this one is ${graph.dialect}.`, "warning", "Convert it first.");
+    return;
+  }
+  const before = new Set(graph.states.keys());
+  const outcome = await session.edit([{ type: "paste", fragment: found.fragment }]);
+  if (!outcome.ok) return;
+  const fresh = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
+  session.select(fresh.map((id) => `state:${id}`));
+}
+
+function duplicate(): void {
+  const { states } = session.state.graph;
+  const taken = new Set(states.keys());
+  const edits = selected()
+    .slice(0, DUPLICATE_LIMIT)
+    .map((id): Edit & { type: "duplicate_state" } => {
+      const new_id = free(`${id}_copy`, taken);
+      taken.add(new_id);
+      return { type: "duplicate_state", id, new_id };
+    });
+  if (!edits.length) return;
+  void session.edit(edits);
+  session.select(edits.map((edit) => `state:${edit.new_id}`));
+}
+
+function free(wish: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wish)) return wish;
+  for (let number = 2; ; number += 1) if (!taken.has(`${wish}_${number}`)) return `${wish}_${number}`;
+}
+
+/** Reading the clipboard needs leave, the paste event brings it along. */
+function Layer() {
+  useEffect(() => {
+    const hear = (event: ClipboardEvent) => {
+      const field = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]");
+      if (field) return;
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (!readFragment(text) && !last) return;
+      event.preventDefault();
+      void paste(text);
+    };
+    window.addEventListener("paste", hear);
+    return () => window.removeEventListener("paste", hear);
+  }, []);
+  return null;
+}
+
+const some = () => selected().length > 0;
+const open = () => !session.state.readOnly;
+/** Text selected in a pane goes to the clipboard as text. */
+const noText = () => (getSelection()?.toString() ?? "") === "";
+
+export const clipboard: Gesture = {
+  name: "clipboard",
+  Layer,
+  commands: () => [
+    {
+      name: "copy",
+      title: "Copy",
+      group: "Edit",
+      keys: ["Ctrl+C"],
+      possible: () => some() && noText(),
+      run: () => void copy(),
+    },
+    {
+      name: "cut",
+      title: "Cut",
+      group: "Edit",
+      keys: ["Ctrl+X"],
+      possible: () => open() && some() && noText(),
+      run: () => void cut(),
+    },
+    {
+      name: "paste",
+      title: "Paste (Ctrl+V)",
+      group: "Edit",
+      keys: [],
+      possible: open,
+      run: () =>
+        void (navigator.clipboard?.readText().catch(() => last) ?? Promise.resolve(last)).then(paste),
+    },
+    {
+      name: "duplicate",
+      title: "Duplicate",
+      group: "Edit",
+      keys: ["Ctrl+D"],
+      possible: () => open() && some(),
+      run: duplicate,
+    },
+  ],
+};

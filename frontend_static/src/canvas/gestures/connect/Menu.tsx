@@ -1,0 +1,98 @@
+/** What the dropped arrow shall carry: the events that are free here, or a new one. */
+
+import { useEffect, useMemo, useState } from "react";
+import { session, useSession, type Offer } from "../../../session";
+import { useStage } from "../../view/context";
+import { Popup } from "../../view/Popup";
+import { connect, type Dropped } from "./index";
+import { landing, problemWith } from "./landing";
+
+const NEW_STATE = "";
+
+export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => void }) {
+  const stage = useStage();
+  const [offers, setOffers] = useState<Offer[] | null>(null);
+  const [problem, setProblem] = useState("");
+  const graph = useSession((state) => state.graph);
+  const suggested = useMemo(() => freeId("new_state", graph.states), [graph.states]);
+  const [id, setId] = useState(suggested);
+  useEffect(() => {
+    session.offers(dropped.source).then(setOffers, (error: unknown) => {
+      setOffers([]);
+      setProblem(error instanceof Error ? error.message : String(error));
+    });
+  }, [dropped.source]);
+  const target = dropped.target ?? NEW_STATE;
+  const found = useMemo(
+    () => offers && landing(offers, graph.transitions.values(), dropped.source, target),
+    [offers, graph.transitions, dropped.source, target],
+  );
+  const taken = dropped.target === null && graph.states.has(id);
+  const take = (label: string) => {
+    if (dropped.target === null && (!id || taken)) return;
+    connect(stage, dropped, label, id);
+    onClose();
+    stage.element?.focus({ preventScroll: true });
+  };
+  const name = dropped.target === null ? "new state" : dropped.target;
+  return (
+    <Popup at={dropped.at} label={`Arrow from ${dropped.source} to ${name}`} onClose={onClose}>
+      {dropped.target === null && (
+        <>
+          <h3>New state</h3>
+          <input
+            aria-label="Id of the new state"
+            value={id}
+            onChange={(event) => setId(event.target.value.trim())}
+          />
+          {taken && <p className="problem">There is a state “{id}” already.</p>}
+        </>
+      )}
+      <h3>
+        {dropped.source} → {dropped.target ?? (id || "…")}
+      </h3>
+      {!found && <p>Asking what fits here…</p>}
+      {found?.choices.map((choice) => (
+        <button
+          type="button"
+          key={choice.label}
+          className="mono"
+          disabled={choice.reason !== "" && dropped.target !== null}
+          onClick={() => take(choice.label)}
+        >
+          {choice.label}
+          {dropped.target !== null && choice.reason && <small>{choice.reason}</small>}
+        </button>
+      ))}
+      {found && found.fresh !== null && <NewEvent pattern={found.fresh} onTake={take} />}
+      {(problem || found?.reason) && <p className="problem">{problem || found?.reason}</p>}
+    </Popup>
+  );
+}
+
+function NewEvent({ pattern, onTake }: { pattern: string; onTake: (label: string) => void }) {
+  const [name, setName] = useState("");
+  const problem = problemWith(name, pattern);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() && !problem) onTake(name.trim());
+      }}
+    >
+      <input
+        data-first
+        aria-label="New event"
+        placeholder="New event…"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      {problem && <p className="problem">{problem}</p>}
+    </form>
+  );
+}
+
+function freeId(wish: string, taken: ReadonlyMap<string, unknown>): string {
+  if (!taken.has(wish)) return wish;
+  for (let number = 2; ; number += 1) if (!taken.has(`${wish}_${number}`)) return `${wish}_${number}`;
+}

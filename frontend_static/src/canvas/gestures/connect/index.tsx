@@ -1,0 +1,180 @@
+/** Draw an arrow: from a card's right port to another card, itself, or empty ground. */
+
+import { createStore, useStore } from "../../../lib/store";
+import { session, type Offer } from "../../../session";
+import { middle, right, snap, type Point } from "../../scene/shapes";
+import { CARD } from "../../scene/sizes";
+import { useStage } from "../../view/context";
+import type { Stage } from "../../view/stage";
+import type { Drag, Gesture, Touch } from "../gesture";
+import { landing } from "./landing";
+import { Menu } from "./Menu";
+
+export interface Drawing {
+  source: string;
+  from: Point;
+  to: Point;
+  /** The state under the pointer. */
+  over: string | null;
+  reason: string;
+  offers: Offer[] | null;
+}
+
+export interface Dropped {
+  source: string;
+  /** null: on empty ground, a state is made there. */
+  target: string | null;
+  at: Point;
+}
+
+const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
+  now: null,
+  dropped: null,
+});
+
+function drag(start: Touch): Drag | null {
+  if (start.hit.kind !== "port" || session.state.readOnly) return null;
+  if (start.hit.side === "in") return null;
+  const source = start.hit.state;
+  const box = start.stage.scene.boxes.get(source);
+  if (!box) return null;
+  const from = { x: right(box), y: middle(box).y };
+  const { stage } = start;
+  stage.element?.classList.add("connecting");
+  drawing.set({ now: { source, from, to: from, over: null, reason: "", offers: null } });
+  void askOffers(source);
+  const end = () => {
+    stage.element?.classList.remove("connecting");
+    stage.hover.set({ element: null, lit: new Set() });
+    drawing.set({ now: null });
+  };
+  return {
+    move: (touch) => follow(stage, touch),
+    drop(touch) {
+      const target = stateUnder(touch);
+      end();
+      drop(stage, source, target, touch.point);
+    },
+    cancel: end,
+  };
+}
+
+async function askOffers(source: string): Promise<void> {
+  const offers = await session.offers(source).catch(() => []);
+  const { now } = drawing.get();
+  if (now?.source === source) drawing.set({ now: { ...now, offers } });
+}
+
+/** Anywhere on a card will do, its ports included. */
+function stateUnder({ hit }: Touch): string | null {
+  if (hit.kind === "state") return hit.id;
+  return hit.kind === "port" ? hit.state : null;
+}
+
+function follow(stage: Stage, touch: Touch): void {
+  const { now } = drawing.get();
+  if (!now) return;
+  const over = stateUnder(touch);
+  if (over !== now.over) stage.hover.set({ element: null, lit: new Set(over ? [over] : []) });
+  drawing.set({ now: { ...now, to: touch.point, over, reason: reasonAgainst(now, over) } });
+}
+
+function reasonAgainst(now: Drawing, over: string | null): string {
+  if (over === null || now.offers === null) return "";
+  const { graph } = session.state;
+  if (graph.states.get(over)?.stateless) return "Sections take no arrows.";
+  return landing(now.offers, graph.transitions.values(), now.source, over).reason;
+}
+
+function drop(stage: Stage, source: string, target: string | null, at: Point): void {
+  const { graph } = session.state;
+  if (target !== null && graph.states.get(target)?.stateless) {
+    session.notify("Sections take no arrows.", "warning");
+    return;
+  }
+  const box = stage.scene.boxes.get(source);
+  // Let go where it began, without leaving the port: not an arrow.
+  if (target === source && box && Math.hypot(at.x - right(box), at.y - middle(box).y) < 14) return;
+  const place = { x: snap(at.x), y: snap(at.y) };
+  drawing.set({ dropped: { source, target, at: place } });
+}
+
+/** Draw the arrow; on empty ground make the state first. Called by the menu. */
+export function connect(stage: Stage, dropped: Dropped, label: string, fresh: string | null): void {
+  const { source, at } = dropped;
+  const target = dropped.target ?? fresh;
+  if (!target) return;
+  const made = dropped.target === null ? [{ type: "add_state" as const, id: target }] : [];
+  const placed = made.length
+    ? stage.writeDown([[target, { x: at.x, y: snap(at.y - CARD.h / 2) }]])
+    : [];
+  const edits = [...made, { type: "connect" as const, source, target, label }, ...placed];
+  void session.edit(edits);
+  session.select([`transition:${source}|${label}|${target}`]);
+}
+
+/** With the keyboard: an arrow from the selected state to the other selected one, or to itself. */
+function connectSelected(stage: Stage): void {
+  const ids = [...session.state.selection].flatMap((one) =>
+    one.startsWith("state:") ? one.slice(6) : [],
+  );
+  const [source, target] = [ids[0], ids[1] ?? ids[0]];
+  const box = target === undefined ? null : stage.scene.boxes.get(target);
+  if (source === undefined || target === undefined || !box) return;
+  drawing.set({ dropped: { source, target, at: { x: box.x, y: box.y + box.h + 8 } } });
+}
+
+const close = () => drawing.set({ dropped: null });
+
+function Layer() {
+  const stage = useStage();
+  const { now, dropped } = useStore(drawing, (state) => state);
+  useStore(stage.view, (view) => view);
+  return (
+    <>
+      {now && <Line now={now} stage={stage} />}
+      {dropped && <Menu dropped={dropped} onClose={close} />}
+    </>
+  );
+}
+
+function Line({ now, stage }: { now: Drawing; stage: Stage }) {
+  const { x, y, zoom } = stage.view.get();
+  const from = { x: now.from.x * zoom + x, y: now.from.y * zoom + y };
+  const to = { x: now.to.x * zoom + x, y: now.to.y * zoom + y };
+  const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
+  const d = `M${from.x} ${from.y}C${from.x + reach} ${from.y} ${to.x - reach} ${to.y} ${to.x} ${to.y}`;
+  const says = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
+  return (
+    <>
+      <svg className={now.reason ? "draw-line no" : "draw-line"}>
+        <path d={d} />
+        <circle cx={to.x} cy={to.y} r={4} />
+      </svg>
+      {says && (
+        <div className="tip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
+          {says}
+        </div>
+      )}
+    </>
+  );
+}
+
+export const connecting: Gesture = {
+  name: "connect",
+  holds: ({ hit }) => hit.kind === "port",
+  drag,
+  Layer,
+  commands: (stage) => [
+    {
+      name: "connect",
+      title: "Draw an arrow from the selected state",
+      group: "Edit",
+      keys: ["C"],
+      possible: () =>
+        !session.state.readOnly &&
+        [...session.state.selection].some((one) => one.startsWith("state:")),
+      run: () => connectSelected(stage),
+    },
+  ],
+};

@@ -1,0 +1,56 @@
+/** Where an arrow out of a state may land, by the rules the server gave for it. */
+
+import type { Offer, Transition } from "../../../session";
+
+export interface Choice {
+  label: string;
+  /** "" or why this one cannot go there. */
+  reason: string;
+}
+
+export interface Landing {
+  choices: Choice[];
+  /** The pattern for a new name; null: no new names. */
+  fresh: string | null;
+  /** One sentence when nothing at all fits. */
+  reason: string;
+}
+
+export function landing(
+  offers: Offer[],
+  arrows: Iterable<Transition>,
+  source: string,
+  target: string,
+): Landing {
+  const there = new Set<string>();
+  for (const arrow of arrows)
+    if (arrow.source === source && arrow.target === target) there.add(arrow.label);
+  const choices: Choice[] = [];
+  let fresh: string | null = null;
+  let reason = "";
+  for (const offer of offers) {
+    const fits = offer.targets === null || offer.targets.includes(target);
+    if (!fits) reason ||= offer.reason;
+    if (offer.label === "") {
+      if (fits) fresh = offer.pattern;
+    } else {
+      const why = fits ? (there.has(offer.label) ? "already there" : "") : offer.reason || "not there";
+      choices.push({ label: offer.label, reason: why });
+    }
+  }
+  const any = fresh !== null || choices.some((choice) => !choice.reason);
+  if (any) reason = "";
+  else reason ||= offers.length ? "Every event is taken." : "No arrow may leave this state.";
+  return { choices, fresh, reason };
+}
+
+/** Why a new name cannot be used, or "". */
+export function problemWith(name: string, pattern: string): string {
+  if (!name.trim()) return "";
+  if (!pattern) return "";
+  try {
+    return new RegExp(pattern, "u").test(name) ? "" : `A name must match ${pattern}.`;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,39 @@
+/** Show everything, or what is selected. */
+
+import { session } from "../../../session";
+import { union, type Rect } from "../../scene/shapes";
+import type { Stage } from "../../view/stage";
+import type { Gesture } from "../gesture";
+
+function selected(stage: Stage): Rect | null {
+  const { scene } = stage;
+  return union(
+    [...session.state.selection].flatMap((element): Rect[] => {
+      if (element.startsWith("state:")) return [scene.boxes.get(element.slice(6)) ?? []].flat();
+      const arrow = scene.arrows.get(element.slice("transition:".length));
+      const ends = arrow ? [scene.boxes.get(arrow.source), scene.boxes.get(arrow.target)] : [];
+      return ends.flatMap((box) => box ?? []);
+    }),
+  );
+}
+
+export const fit: Gesture = {
+  name: "fit",
+  commands: (stage) => [
+    {
+      name: "fit",
+      title: "Fit the whole graph",
+      group: "View",
+      keys: ["Shift+1", "F"],
+      run: () => stage.fit(stage.scene.bounds()),
+    },
+    {
+      name: "fit.selection",
+      title: "Fit the selection",
+      group: "View",
+      keys: ["Shift+2"],
+      possible: () => session.state.selection.size > 0,
+      run: () => stage.fit(selected(stage), { most: 1.25 }),
+    },
+  ],
+};

@@ -1,0 +1,64 @@
+/** Take the end of a selected arrow and put it on another card. */
+
+import { createStore, useStore } from "../../../lib/store";
+import { session } from "../../../session";
+import type { Point } from "../../scene/shapes";
+import { useStage } from "../../view/context";
+import type { Drag, Gesture, Touch } from "../gesture";
+
+const pulling = createStore<{ now: { from: Point; to: Point } | null }>({ now: null });
+
+function drag({ hit, stage }: Touch): Drag | null {
+  if (hit.kind !== "end" || session.state.readOnly) return null;
+  const { transition, end } = hit;
+  const route = stage.scene.route(transition);
+  if (!route) return null;
+  const from = end === "target" ? route.start : route.tip;
+  const over = ({ hit: under }: Touch) =>
+    under.kind === "state" ? under.id : under.kind === "port" ? under.state : null;
+  const stop = () => {
+    pulling.set({ now: null });
+    stage.hover.set({ element: null, lit: new Set() });
+  };
+  return {
+    move(touch) {
+      const id = over(touch);
+      stage.hover.set({ element: null, lit: new Set(id ? [id] : []) });
+      pulling.set({ now: { from, to: touch.point } });
+    },
+    drop(touch) {
+      stop();
+      const id = over(touch);
+      if (id !== null) put(transition, end, id);
+    },
+    cancel: stop,
+  };
+}
+
+function put(id: string, end: "source" | "target", state: string): void {
+  const arrow = session.state.graph.transitions.get(id);
+  if (!arrow || arrow[end] === state) return;
+  void session.edit([{ type: "retarget", transition: id, [end]: state }]);
+  const next = { ...arrow, [end]: state };
+  session.select([`transition:${next.source}|${next.label}|${next.target}`]);
+}
+
+function Layer() {
+  const stage = useStage();
+  const now = useStore(pulling, (state) => state.now);
+  const { x, y, zoom } = useStore(stage.view, (view) => view);
+  if (!now) return null;
+  const at = (point: Point) => `${point.x * zoom + x} ${point.y * zoom + y}`;
+  return (
+    <svg className="draw-line">
+      <path d={`M${at(now.from)}L${at(now.to)}`} />
+    </svg>
+  );
+}
+
+export const reconnect: Gesture = {
+  name: "reconnect",
+  holds: ({ hit }) => hit.kind === "end",
+  drag,
+  Layer,
+};

@@ -1,0 +1,43 @@
+/** Delete what is selected: arrows, and states with every reference to them. */
+
+import { session, type Edit } from "../../../session";
+import type { Gesture } from "../gesture";
+
+/** An arrow of a state that goes too needs no edit of its own. */
+export function removal(selection: Iterable<string>): Edit[] {
+  const { graph } = session.state;
+  const elements = [...selection];
+  const states = new Set(
+    elements.filter((one) => one.startsWith("state:")).map((one) => one.slice(6)),
+  );
+  const edits: Edit[] = [];
+  for (const element of elements) {
+    const id = element.startsWith("transition:") ? element.slice(11) : null;
+    const arrow = id === null ? null : graph.transitions.get(id);
+    if (arrow && !states.has(arrow.source) && !states.has(arrow.target))
+      edits.push({ type: "disconnect", transition: arrow.id });
+  }
+  for (const id of states) if (graph.states.has(id)) edits.push({ type: "remove_state", id });
+  return edits;
+}
+
+function remove(): void {
+  const edits = removal(session.state.selection);
+  if (!edits.length) return;
+  session.select([]);
+  void session.edit(edits);
+}
+
+export const removing: Gesture = {
+  name: "remove",
+  commands: () => [
+    {
+      name: "remove",
+      title: "Delete the selection",
+      group: "Edit",
+      keys: ["Delete", "Backspace"],
+      possible: () => !session.state.readOnly && session.state.selection.size > 0,
+      run: remove,
+    },
+  ],
+};

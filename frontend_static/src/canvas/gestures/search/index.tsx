@@ -1,0 +1,131 @@
+/** Ctrl+F: find a state or an arrow by what it is called, and go there. */
+
+import { useMemo, useState } from "react";
+import { createStore, useStore } from "../../../lib/store";
+import { session, useSession, type GraphMaps } from "../../../session";
+import { useStage } from "../../view/context";
+import type { Gesture } from "../gesture";
+
+const MOST = 40;
+const searching = createStore<{ open: boolean }>({ open: false });
+
+export interface Match {
+  element: string;
+  text: string;
+  about: string;
+}
+
+/** Ids that begin with the words first, then ids and names that contain them, then arrows. */
+export function find(graph: GraphMaps, words: string): Match[] {
+  const wanted = words.trim().toLowerCase();
+  const ranked: { rank: number; match: Match }[] = [];
+  for (const state of graph.states.values()) {
+    const id = state.id.toLowerCase();
+    const all = `${id} ${state.name.toLowerCase()} ${state.role.toLowerCase()} ${state.kind}`;
+    if (!all.includes(wanted)) continue;
+    const rank = id.startsWith(wanted) ? 0 : id.includes(wanted) ? 1 : 2;
+    const about = state.name && state.name !== state.id ? state.name : state.kind;
+    ranked.push({ rank, match: { element: `state:${state.id}`, text: state.id, about } });
+  }
+  if (wanted)
+    for (const arrow of graph.transitions.values())
+      if (arrow.label.toLowerCase().includes(wanted)) {
+        const about = `${arrow.source} → ${arrow.target}`;
+        const match = { element: `transition:${arrow.id}`, text: arrow.label, about };
+        ranked.push({ rank: 3, match });
+      }
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, MOST)
+    .map(({ match }) => match);
+}
+
+function Layer() {
+  const open = useStore(searching, (state) => state.open);
+  return open && <Box />;
+}
+
+function Box() {
+  const stage = useStage();
+  const graph = useSession((state) => state.graph);
+  const [words, setWords] = useState("");
+  const [at, setAt] = useState(0);
+  const matches = useMemo(() => find(graph, words), [graph, words]);
+  const close = () => {
+    searching.set({ open: false });
+    stage.element?.focus({ preventScroll: true });
+  };
+  const go = (match: Match | undefined) => {
+    if (match) session.focus(match.element);
+  };
+  const keys = (event: React.KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape") close();
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step && matches.length) {
+      event.preventDefault();
+      setAt((at + step + matches.length) % matches.length);
+    }
+    if (event.key === "Enter") {
+      go(matches[at]);
+      if (!event.shiftKey) close();
+    }
+  };
+  return (
+    <div className="popup search-box" role="dialog" aria-label="Search the canvas" onKeyDown={keys}>
+      <input
+        autoFocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="canvas-matches"
+        aria-activedescendant={matches[at] ? `canvas-match-${at}` : undefined}
+        aria-label="Search states and arrows"
+        placeholder="Search states and arrows…"
+        value={words}
+        onChange={(event) => {
+          setWords(event.target.value);
+          setAt(0);
+        }}
+        onBlur={(event) => {
+          if (!(event.relatedTarget instanceof Node && event.currentTarget.parentElement?.contains(event.relatedTarget)))
+            searching.set({ open: false });
+        }}
+      />
+      <div id="canvas-matches" role="listbox" aria-label="Found">
+        {matches.map((match, index) => (
+          <button
+            type="button"
+            key={match.element}
+            id={`canvas-match-${index}`}
+            role="option"
+            aria-selected={index === at}
+            tabIndex={-1}
+            onPointerDown={(event) => {
+              event.preventDefault();
+              go(match);
+              close();
+            }}
+          >
+            <span className="mono">{match.text}</span>
+            <small>{match.about}</small>
+          </button>
+        ))}
+      </div>
+      {!matches.length && <p>Nothing is called “{words}”.</p>}
+    </div>
+  );
+}
+
+export const search: Gesture = {
+  name: "search",
+  Layer,
+  commands: () => [
+    {
+      name: "search",
+      title: "Search the canvas",
+      group: "Go",
+      keys: ["Ctrl+F", "/"],
+      run: () => searching.set({ open: true }),
+    },
+  ],
+};

@@ -1,0 +1,122 @@
+/** Click selects, Shift or Ctrl adds, Shift-dragging over empty ground draws a box. */
+
+import { useRef } from "react";
+import { createStore, useStore } from "../../../lib/store";
+import { session } from "../../../session";
+import { between, overlaps, type Point, type Rect } from "../../scene/shapes";
+import { useStage } from "../../view/context";
+import type { Hit } from "../../view/hit";
+import type { Stage } from "../../view/stage";
+import type { Drag, Gesture, Touch } from "../gesture";
+
+const drawn = createStore<{ box: Rect | null }>({ box: null });
+
+export const elementOf = (hit: Hit): string | null => {
+  if (hit.kind === "state") return `state:${hit.id}`;
+  if (hit.kind === "transition") return `transition:${hit.id}`;
+  return null;
+};
+
+const adding = (event: MouseEvent) => event.shiftKey || event.ctrlKey || event.metaKey;
+
+/** What is not selected yet is at once, so that a drag takes it along. */
+function down({ event, hit }: Touch): void {
+  const element = elementOf(hit);
+  if (!element || session.state.selection.has(element)) return;
+  session.select(adding(event) ? [...session.state.selection, element] : [element], element);
+  justAdded = adding(event) ? element : null;
+}
+
+let justAdded: string | null = null;
+
+function click({ event, hit }: Touch): void {
+  const element = elementOf(hit);
+  const { selection } = session.state;
+  if (!element) {
+    if (hit.kind === "empty" && !adding(event)) session.select([]);
+    return;
+  }
+  if (!adding(event)) session.select([element], element);
+  else if (element !== justAdded) session.select([...selection].filter((one) => one !== element));
+  justAdded = null;
+}
+
+function drag(start: Touch): Drag | null {
+  if (start.hit.kind !== "empty" || !start.event.shiftKey) return null;
+  const before = session.state.selection;
+  return {
+    move({ stage, point }) {
+      const box = between(start.point, point);
+      drawn.set({ box });
+      session.select([...before, ...inside(stage, box)]);
+    },
+    drop: () => drawn.set({ box: null }),
+    cancel() {
+      drawn.set({ box: null });
+      session.select(before);
+    },
+  };
+}
+
+/** States the box touches, and arrows whose pill lies in it. */
+function inside(stage: Stage, box: Rect): string[] {
+  const { scene } = stage;
+  const states = scene.boxIndex
+    .query(box)
+    .filter((id) => scene.boxes.get(id)?.state)
+    .map((id) => `state:${id}`);
+  if (states.length) return states;
+  const within = (point: Point | undefined) =>
+    point && overlaps(box, { x: point.x, y: point.y, w: 1, h: 1 });
+  return scene.arrowIndex
+    .query(box)
+    .filter((id) => within(scene.route(id)?.label))
+    .map((id) => `transition:${id}`);
+}
+
+function Layer() {
+  const stage = useStage();
+  const box = useStore(drawn, (value) => value.box);
+  const view = useStore(stage.view, (value) => value);
+  const place = useRef<HTMLDivElement>(null);
+  if (!box) return null;
+  const { x, y, zoom } = view;
+  return (
+    <div
+      ref={place}
+      className="select-box"
+      style={{
+        transform: `translate(${box.x * zoom + x}px, ${box.y * zoom + y}px)`,
+        width: box.w * zoom,
+        height: box.h * zoom,
+      }}
+    />
+  );
+}
+
+export const select: Gesture = {
+  name: "select",
+  holds: ({ hit, event }) => hit.kind !== "empty" || event.shiftKey,
+  down,
+  click,
+  drag,
+  Layer,
+  commands: (stage) => [
+    {
+      name: "select.all",
+      title: "Select all states",
+      group: "Select",
+      keys: ["Ctrl+A"],
+      run: () =>
+        session.select([...stage.scene.boxes.values()].flatMap((box) => (box.state ? `state:${box.id}` : []))),
+    },
+    {
+      name: "select.none",
+      title: "Select nothing",
+      group: "Select",
+      keys: ["Escape"],
+      possible: () => session.state.selection.size > 0,
+      run: () => session.select([]),
+    },
+  ],
+};

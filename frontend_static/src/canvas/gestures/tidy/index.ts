@@ -1,0 +1,33 @@
+/** Lay the whole graph out anew. One edit, so one undo brings the old places back. */
+
+import { session } from "../../../session";
+import { layout } from "../../layout/client";
+import { taskOf } from "../../layout/follow";
+import type { Stage } from "../../view/stage";
+import type { Gesture } from "../gesture";
+
+async function tidyUp(stage: Stage): Promise<void> {
+  const { graph } = session.state;
+  stage.mode.set({ layingOut: true });
+  const placed = await layout(taskOf(graph));
+  stage.mode.set({ layingOut: false });
+  if (session.state.graph.states.size !== graph.states.size) return;
+  stage.scene.place(placed);
+  const states = [...placed].filter(([id]) => graph.states.has(id));
+  void session.edit(stage.writeDown(states));
+  stage.fit(stage.scene.bounds());
+}
+
+export const tidy: Gesture = {
+  name: "tidy",
+  commands: (stage) => [
+    {
+      name: "tidy",
+      title: "Tidy up",
+      group: "Canvas",
+      keys: ["Shift+L"],
+      possible: () => !session.state.readOnly && session.state.graph.states.size > 0,
+      run: () => void tidyUp(stage),
+    },
+  ],
+};

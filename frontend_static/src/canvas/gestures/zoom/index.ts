@@ -1,0 +1,32 @@
+/** Nearer, farther, actual size. The wheel and two fingers do the same through React Flow. */
+
+import type { Gesture } from "../gesture";
+
+const STEP = 1.25;
+
+export const zoom: Gesture = {
+  name: "zoom",
+  commands: (stage) => [
+    {
+      name: "zoom.in",
+      title: "Zoom in",
+      group: "View",
+      keys: ["+", "=", "Ctrl++", "Ctrl+="],
+      run: () => stage.zoomBy(STEP),
+    },
+    {
+      name: "zoom.out",
+      title: "Zoom out",
+      group: "View",
+      keys: ["-", "Ctrl+-"],
+      run: () => stage.zoomBy(1 / STEP),
+    },
+    {
+      name: "zoom.actual",
+      title: "Actual size",
+      group: "View",
+      keys: ["0", "Ctrl+0"],
+      run: () => stage.zoomBy(1 / stage.view.get().zoom),
+    },
+  ],
+};

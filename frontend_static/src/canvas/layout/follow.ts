@@ -1,0 +1,93 @@
+/**
+ * Keeps the scene in step with the session's graph, and finds a place for what has none: the whole
+ * graph in the worker when nothing was ever placed, otherwise each newcomer beside its neighbours.
+ */
+
+import { session, type GraphMaps } from "../../session";
+import { labelOf } from "../scene/label";
+import { wantedStubs } from "../scene/scene";
+import type { Point } from "../scene/shapes";
+import { pillWidth, sizeOf, STUB } from "../scene/sizes";
+import type { Stage } from "../view/stage";
+import { layout } from "./client";
+import { besideNeighbours } from "./beside";
+import type { LayoutTask } from "./shape";
+
+const NOWHERE: ReadonlyMap<string, Point> = new Map();
+
+/** Returns the way to stop. */
+export function followSession(stage: Stage): () => void {
+  let shown: GraphMaps | null = null;
+  let pack: string | null = null;
+  let turn = 0;
+  const look = () => {
+    const { graph, phase } = session.state;
+    if (phase !== "ready" || graph === shown) return;
+    const before = pack === session.state.pack ? shown : null;
+    const first = before === null;
+    pack = session.state.pack;
+    shown = graph;
+    stage.mode.set({ empty: graph.states.size === 0 });
+    void take(stage, graph, before, first, ++turn, () => turn);
+  };
+  look();
+  return session.store.subscribe(look);
+}
+
+async function take(
+  stage: Stage,
+  graph: GraphMaps,
+  before: GraphMaps | null,
+  first: boolean,
+  mine: number,
+  current: () => number,
+): Promise<void> {
+  const { scene } = stage;
+  if (first) scene.update(EMPTY, NOWHERE);
+  const missing = scene.unplaced(graph);
+  const whole = missing.length > 0 && missing.length === graph.states.size;
+  if (!whole) {
+    // What has a place stands first, so that newcomers see what they must not cover.
+    if (first && missing.length) scene.update(graph, NOWHERE);
+    const renamed = before ? followRename(stage, before, graph) : NOWHERE;
+    const places = besideNeighbours(scene, graph, missing, renamed);
+    scene.update(graph, places);
+  } else {
+    stage.mode.set({ layingOut: true });
+    const placed = await layout(taskOf(graph));
+    stage.mode.set({ layingOut: false });
+    if (mine === current()) scene.update(graph, placed);
+    else scene.update(session.state.graph, placed);
+  }
+  if (first) stage.fit(scene.bounds(), { glide: false });
+}
+
+const EMPTY: GraphMaps = {
+  dialect: "",
+  name: "",
+  entries: [],
+  states: new Map(),
+  transitions: new Map(),
+  groups: [],
+};
+
+/** A state that changed its name stays where it is. */
+function followRename(stage: Stage, before: GraphMaps, graph: GraphMaps): ReadonlyMap<string, Point> {
+  const gone = [...before.states.keys()].filter((id) => !graph.states.has(id));
+  const come = [...graph.states.keys()].filter((id) => !before.states.has(id));
+  const box = gone.length === 1 && come.length === 1 ? stage.scene.boxes.get(gone[0] as string) : null;
+  return box ? new Map([[come[0] as string, { x: box.x, y: box.y }]]) : NOWHERE;
+}
+
+export function taskOf(graph: GraphMaps): LayoutTask {
+  const entries = graph.entries.map((entry) => entry.state).filter((id) => graph.states.has(id));
+  const order = new Set([...entries, ...graph.states.keys()]);
+  const stubs = [...wantedStubs(graph).keys()].map((id) => ({ id, ...STUB }));
+  const nodes = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
+  const edges = [...graph.transitions.values()].map((arrow) => ({
+    source: arrow.source,
+    target: arrow.target,
+    label: pillWidth(labelOf(arrow)),
+  }));
+  return { nodes: [...nodes, ...stubs], edges };
+}

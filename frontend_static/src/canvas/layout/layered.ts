@@ -1,0 +1,187 @@
+/**
+ * Large graphs, in one pass over the edges per sweep: columns by distance from the start, rows by
+ * the average row of the neighbours. Tall columns are split and very long rows folded into bands,
+ * so that the whole keeps the shape of a screen.
+ */
+
+import { walk } from "./order";
+import { COLUMN_GAP, ROW_GAP, type LayoutNode, type LayoutTask, type Placed } from "./shape";
+
+const SWEEPS = 6;
+const SCREEN = 1.7;
+/** Wider than this many screens' shape: fold. */
+const FOLD = 4;
+
+export function layoutInLayers(task: LayoutTask): Placed {
+  const nodes = new Map(task.nodes.map((node) => [node.id, node]));
+  const layers = layersOf(task);
+  sortLayers(layers, task);
+  const cell = cellOf(task.nodes);
+  const columns = layers.flatMap((layer) => split(layer, mostRows(task.nodes.length, cell)));
+  return placeInBands(columns, nodes, neighboursOf(task), cell);
+}
+
+interface Cell {
+  w: number;
+  h: number;
+}
+
+function cellOf(nodes: LayoutNode[]): Cell {
+  const widest = Math.max(...nodes.map((node) => node.w), 1);
+  const highest = Math.max(...nodes.map((node) => node.h), 1);
+  return { w: widest + COLUMN_GAP + 32, h: highest + ROW_GAP };
+}
+
+/** Rows of a column when this many cards fill a screen-shaped area. */
+const mostRows = (count: number, cell: Cell): number =>
+  Math.max(8, Math.ceil(Math.sqrt((count * cell.w) / cell.h / SCREEN)));
+
+function layersOf(task: LayoutTask): string[][] {
+  const { order, depth } = walk(task);
+  const layers: string[][] = [];
+  for (const id of order) {
+    const at = depth.get(id) as number;
+    (layers[at] ??= []).push(id);
+  }
+  return layers.filter((layer) => layer.length);
+}
+
+type Neighbours = Map<string, string[]>;
+
+function neighboursOf(task: LayoutTask): Neighbours {
+  const found: Neighbours = new Map();
+  const add = (from: string, to: string) => {
+    const list = found.get(from);
+    if (list) list.push(to);
+    else found.set(from, [to]);
+  };
+  for (const edge of task.edges) {
+    if (edge.source === edge.target) continue;
+    add(edge.source, edge.target);
+    add(edge.target, edge.source);
+  }
+  return found;
+}
+
+function sortLayers(layers: string[][], task: LayoutTask): void {
+  const neighbours = neighboursOf(task);
+  const layerOf = new Map(layers.flatMap((layer, index) => layer.map((id) => [id, index])));
+  const row = new Map<string, number>();
+  const number = (layer: string[]) =>
+    layer.forEach((id, index) => row.set(id, (index + 0.5) / layer.length));
+  layers.forEach(number);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const toward = sweep % 2 ? 1 : -1;
+    const visit = sweep % 2 ? [...layers].reverse() : layers;
+    for (const layer of visit) {
+      const wish = new Map(
+        layer.map((id) => [id, average(id, toward, neighbours, layerOf, row) ?? row.get(id) ?? 0]),
+      );
+      layer.sort((a, b) => (wish.get(a) as number) - (wish.get(b) as number));
+      number(layer);
+    }
+  }
+}
+
+function average(
+  id: string,
+  toward: number,
+  neighbours: Neighbours,
+  layerOf: Map<string, number>,
+  row: Map<string, number>,
+): number | null {
+  const wanted = (layerOf.get(id) as number) + toward;
+  let [sum, count] = [0, 0];
+  for (const other of neighbours.get(id) ?? [])
+    if (layerOf.get(other) === wanted) {
+      sum += row.get(other) as number;
+      count += 1;
+    }
+  return count ? sum / count : null;
+}
+
+function split(layer: string[], most: number): string[][] {
+  const pieces = Math.ceil(layer.length / most);
+  const size = Math.ceil(layer.length / pieces);
+  return Array.from({ length: pieces }, (_, index) => layer.slice(index * size, (index + 1) * size));
+}
+
+function placeInBands(
+  columns: string[][],
+  nodes: Map<string, LayoutNode>,
+  neighbours: Neighbours,
+  cell: Cell,
+): Placed {
+  const tallest = Math.max(...columns.map((column) => column.length), 1);
+  const shape = (columns.length * cell.w) / (tallest * cell.h);
+  const bands = shape > FOLD ? Math.max(1, Math.round(Math.sqrt(shape / SCREEN))) : 1;
+  const perBand = Math.ceil(columns.length / bands);
+  const placed: Placed = new Map();
+  let top = 0;
+  for (let from = 0; from < columns.length; from += perBand) {
+    const band = columns.slice(from, from + perBand);
+    const rows = Math.max(...band.map((column) => column.length));
+    const middle = top + (rows * cell.h) / 2;
+    band.forEach((column, index) => stack(column, index * cell.w, middle, nodes, neighbours, placed));
+    top = lowest(placed, nodes) + 2 * cell.h;
+  }
+  return placed;
+}
+
+function lowest(placed: Placed, nodes: Map<string, LayoutNode>): number {
+  let low = 0;
+  for (const [id, point] of placed) low = Math.max(low, point.y + (nodes.get(id)?.h ?? 0));
+  return low;
+}
+
+/** One column: each card as near as it can be to its placed neighbours, in the sorted order. */
+function stack(
+  column: string[],
+  x: number,
+  middle: number,
+  nodes: Map<string, LayoutNode>,
+  neighbours: Neighbours,
+  placed: Placed,
+): void {
+  const heights = column.map((id) => (nodes.get(id)?.h ?? 0) + ROW_GAP);
+  const total = heights.reduce((sum, height) => sum + height, 0);
+  const reach = Math.max(total, 600);
+  let y = middle - total / 2;
+  const tops = heights.map((height) => (y += height) - height);
+  const wishes = column.map((id, index) => {
+    const near = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
+    const wish = near.length ? near.reduce((sum, one) => sum + one, 0) / near.length : tops[index];
+    const low = middle - reach / 2;
+    return Math.max(low, Math.min(middle + reach / 2, wish as number));
+  });
+  settle(tops, wishes, heights);
+  column.forEach((id, index) => placed.set(id, { x, y: Math.round(tops[index] as number) }));
+}
+
+/** Move the tops toward their wishes without changing order or overlapping: runs that would overlap
+ * share the average of their wishes (pool adjacent violators). */
+function settle(tops: number[], wishes: number[], heights: number[]): void {
+  const blocks: { from: number; count: number; height: number; sum: number }[] = [];
+  const start = (block: (typeof blocks)[number]) => block.sum / block.count;
+  wishes.forEach((wish, index) => {
+    blocks.push({ from: index, count: 1, height: heights[index] as number, sum: wish });
+    for (;;) {
+      const [above, last] = [blocks.at(-2), blocks.at(-1)];
+      if (!above || !last || start(above) + above.height <= start(last)) return;
+      const shifted = last.sum - last.count * above.height;
+      blocks.splice(-2, 2, {
+        from: above.from,
+        count: above.count + last.count,
+        height: above.height + last.height,
+        sum: above.sum + shifted,
+      });
+    }
+  });
+  for (const block of blocks) {
+    let y = start(block);
+    for (let index = block.from; index < block.from + block.count; index += 1) {
+      tops[index] = y;
+      y += heights[index] as number;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** Nodes in the order a reader meets them: breadth first from the first, then what is left. */
+
+import type { LayoutEdge, LayoutNode, LayoutTask } from "./shape";
+
+export interface Walk {
+  order: string[];
+  /** Steps from the nearest start. */
+  depth: Map<string, number>;
+}
+
+export function targetsOf(edges: LayoutEdge[]): Map<string, string[]> {
+  const targets = new Map<string, string[]>();
+  for (const edge of edges) {
+    const list = targets.get(edge.source);
+    if (list) list.push(edge.target);
+    else targets.set(edge.source, [edge.target]);
+  }
+  return targets;
+}
+
+export function walk(task: LayoutTask): Walk {
+  const targets = targetsOf(task.edges);
+  const depth = new Map<string, number>();
+  const order: string[] = [];
+  const visit = (root: string) => {
+    if (depth.has(root)) return;
+    depth.set(root, 0);
+    const queue = [root];
+    for (let index = 0; index < queue.length; index += 1) {
+      const id = queue[index] as string;
+      order.push(id);
+      for (const next of targets.get(id) ?? []) {
+        if (depth.has(next)) continue;
+        depth.set(next, (depth.get(id) as number) + 1);
+        queue.push(next);
+      }
+    }
+  };
+  for (const node of startsFirst(task)) visit(node.id);
+  return { order, depth };
+}
+
+/** The given first node, then those nothing leads to, then the rest. */
+function startsFirst(task: LayoutTask): LayoutNode[] {
+  const entered = new Set(
+    task.edges.filter((edge) => edge.source !== edge.target).map((edge) => edge.target),
+  );
+  const [first, ...rest] = task.nodes;
+  if (!first) return [];
+  return [
+    first,
+    ...rest.filter((node) => !entered.has(node.id)),
+    ...rest.filter((node) => entered.has(node.id)),
+  ];
+}

@@ -1,0 +1,113 @@
+/** One arrow: a wide invisible line to aim at, the line, its head, and the pill with its label. */
+
+import { memo } from "react";
+import { useStore } from "../../lib/store";
+import { useSession, type Transition } from "../../session";
+import { labelOf } from "../scene/label";
+import { HEAD, type Route } from "../scene/path";
+import { PILL_HEIGHT, pillWidth, shorten } from "../scene/sizes";
+import { useStage } from "../view/context";
+
+const HEADS: Record<Route["angle"], string> = {
+  0: `M0 0L${-HEAD} -4.5L${-HEAD + 1.5} 0L${-HEAD} 4.5Z`,
+  90: `M0 0L-4.5 ${-HEAD}L0 ${-HEAD + 1.5}L4.5 ${-HEAD}Z`,
+  180: `M0 0L${HEAD} -4.5L${HEAD - 1.5} 0L${HEAD} 4.5Z`,
+  270: `M0 0L-4.5 ${HEAD}L0 ${HEAD - 1.5}L4.5 ${HEAD}Z`,
+};
+const DASHED = new Set(["redirect", "fallback"]);
+
+export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; route: Route }) {
+  const stage = useStage();
+  const element = `transition:${arrow.id}`;
+  const selected = useSession((session) => session.selection.has(element));
+  const hovered = useStore(stage.hover, (hover) => hover.element === element);
+  const worst = useSession((session) => session.findingsOf.get(element)?.[0]);
+  const visits = useSession((session) => session.overlay?.taken.get(arrow.id));
+  const last = useSession((session) =>
+    session.overlay?.last?.transition === arrow.id ? session.overlay.last.n : null,
+  );
+  const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
+  const names = [
+    "arrow",
+    `arrow-${arrow.kind}`,
+    DASHED.has(arrow.kind) && "dashed",
+    arrow.inert && "inert",
+    selected && "selected",
+    hovered && "hovered",
+    worst && `level-${worst.level}`,
+    visits !== undefined && "taken",
+    last !== null && "last",
+    muted && "muted",
+  ];
+  return (
+    <g
+      className={names.filter(Boolean).join(" ")}
+      data-transition={arrow.id}
+      data-finding={worst?.code}
+      data-visits={visits}
+      tabIndex={0}
+      role="button"
+      aria-pressed={selected}
+      aria-label={spoken(arrow, worst?.message)}
+    >
+      <path className="arrow-aim" d={route.d} />
+      <path className="arrow-line" d={route.d} strokeWidth={weight(visits)} />
+      <path
+        className="arrow-head"
+        d={HEADS[route.angle]}
+        transform={`translate(${route.tip.x} ${route.tip.y})`}
+      />
+      {arrow.kind === "conditional" && <circle className="arrow-stem" cx={route.points[1]?.x} cy={route.points[1]?.y} r={3} />}
+      <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
+      {selected && <Ends route={route} />}
+      {last !== null && <Dot key={last} d={route.d} />}
+    </g>
+  );
+});
+
+/** A line taken often is thicker, but never thick. */
+const weight = (visits: number | undefined): number =>
+  visits === undefined ? 1.5 : Math.min(5, 1.75 + Math.log2(visits) * 0.6);
+
+function Pill(props: { arrow: Transition; route: Route; visits: number | undefined; title: string }) {
+  const { arrow, route, visits } = props;
+  const label = labelOf(arrow);
+  if (!label) return null;
+  const text = shorten(label);
+  const width = pillWidth(label);
+  return (
+    <g className="pill" transform={`translate(${route.label.x} ${route.label.y})`}>
+      <title>{[arrow.label, props.title].filter(Boolean).join(" — ")}</title>
+      <rect x={-width / 2} y={-PILL_HEIGHT / 2} width={width} height={PILL_HEIGHT} rx={PILL_HEIGHT / 2} />
+      <text y={4}>{text}</text>
+      {visits !== undefined && visits > 1 && (
+        <text className="pill-visits" x={width / 2 + 4} y={4}>
+          {visits}×
+        </text>
+      )}
+    </g>
+  );
+}
+
+function Ends({ route }: { route: Route }) {
+  return (
+    <>
+      <circle className="arrow-end" data-end="source" cx={route.start.x} cy={route.start.y} r={5} />
+      <circle className="arrow-end" data-end="target" cx={route.tip.x} cy={route.tip.y} r={5} />
+    </>
+  );
+}
+
+function Dot({ d }: { d: string }) {
+  return (
+    <circle className="arrow-dot" r={5}>
+      <animateMotion dur="0.6s" path={d} fill="freeze" repeatCount={1} />
+    </circle>
+  );
+}
+
+function spoken(arrow: Transition, finding: string | undefined): string {
+  const way = arrow.kind === "event" ? "arrow" : arrow.kind;
+  const text = `${labelOf(arrow) || way}: ${way} from ${arrow.source} to ${arrow.target}`;
+  return finding ? `${text}, ${finding}` : text;
+}

@@ -1,0 +1,66 @@
+/** The arrows, stubs and entry marks of the window, in one SVG under the cards. */
+
+import { ViewportPortal } from "@xyflow/react";
+import { memo } from "react";
+import { useSession } from "../../session";
+import type { Box } from "../scene/box";
+import { STUB } from "../scene/sizes";
+import { shorten } from "../scene/sizes";
+import { useStage } from "../view/context";
+import type { Shown } from "../view/window";
+import { Arrow } from "./Arrow";
+
+export function Arrows({ shown }: { shown: Shown }) {
+  const { scene } = useStage();
+  return (
+    <ViewportPortal>
+      <svg className="arrows" aria-label="Arrows" role="group">
+        <Entries />
+        {shown.stubs.map((box) => (
+          <Stub box={box} key={box.id} />
+        ))}
+        {shown.arrows.map((id) => {
+          const arrow = scene.arrows.get(id);
+          const route = arrow && scene.route(id);
+          return route && <Arrow key={id} arrow={arrow} route={route} />;
+        })}
+      </svg>
+    </ViewportPortal>
+  );
+}
+
+const Stub = memo(function Stub({ box }: { box: Box }) {
+  return (
+    <g className="stub" transform={`translate(${box.x} ${box.y})`} data-stub={box.id}>
+      <title>{`No state is called “${box.id}”.`}</title>
+      <rect width={STUB.w} height={STUB.h} rx={8} />
+      <text x={12} y={20}>{`? ${shorten(box.id, 18)}`}</text>
+    </g>
+  );
+});
+
+const REACH = 34;
+
+/** A solid dot with an arrow into each state a run may begin in. */
+function Entries() {
+  const { scene } = useStage();
+  const entries = useSession((session) => session.graph.entries);
+  return entries.map((entry) => {
+    const box = scene.boxes.get(entry.state);
+    if (!box) return null;
+    const y = box.y + 14;
+    return (
+      <g className="entry" key={`${entry.key}|${entry.state}`} data-entry={entry.state}>
+        <title>{entry.key ? `Entry ${entry.key}` : "A run begins here"}</title>
+        <circle cx={box.x - REACH} cy={y} r={5} />
+        <path d={`M${box.x - REACH} ${y}H${box.x - 6}`} />
+        <path className="arrow-head" d={`M${box.x - 1} ${y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
+        {entry.key && (
+          <text x={box.x - REACH - 9} y={y + 4}>
+            {shorten(entry.key, 20)}
+          </text>
+        )}
+      </g>
+    );
+  });
+}

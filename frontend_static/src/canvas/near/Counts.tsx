@@ -1,0 +1,41 @@
+/** The small figures on a card: how many tools, checks, artifacts… */
+
+import {
+  Asterisk, FileText, Hash, ListChecks, MessageSquare, Package, Repeat, ShieldCheck, Users, Wrench,
+  type LucideIcon,
+} from "lucide-react";
+import { memo } from "react";
+
+const ICONS: Record<string, LucideIcon> = {
+  tools: Wrench,
+  checks: ListChecks,
+  validators: ShieldCheck,
+  artifacts: Package,
+  prompts: MessageSquare,
+  agents: Users,
+  members: Users,
+  files: FileText,
+  retries: Repeat,
+  variables: Asterisk,
+};
+
+export const Counts = memo(function Counts({
+  counts,
+  most,
+}: {
+  counts: Record<string, number>;
+  most: number;
+}) {
+  const shown = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .slice(0, most);
+  return shown.map(([name, count]) => {
+    const Icon = ICONS[name] ?? Hash;
+    return (
+      <span className="card-count" key={name} title={`${count} ${name.replaceAll("_", " ")}`}>
+        <Icon size={11} aria-hidden />
+        {count}
+      </span>
+    );
+  });
+});

@@ -1,0 +1,155 @@
+/** A state as a card. Its size is fixed, its text is cut, and everything it shows is in the session. */
+
+import type { NodeProps } from "@xyflow/react";
+import { CircleAlert, Hand, Info, TriangleAlert } from "lucide-react";
+import { memo } from "react";
+import { kindOf } from "../../lib/kinds";
+import { useStore } from "../../lib/store";
+import { useSession, type Finding, type Level, type State } from "../../session";
+import { useStage } from "../view/context";
+import { Counts } from "./Counts";
+
+const BADGE = { error: CircleAlert, warning: TriangleAlert, hint: Info } as const;
+
+export const StateCard = memo(
+  function StateCard({ id }: NodeProps) {
+    const state = useSession((session) => session.graph.states.get(id));
+    if (!state) return null;
+    return <Card state={state} />;
+  },
+  (before, after) => before.id === after.id,
+);
+
+function Card({ state }: { state: State }) {
+  const stage = useStage();
+  const element = `state:${state.id}`;
+  const selected = useSession((session) => session.selection.has(element));
+  const entry = useSession((session) =>
+    session.graph.entries.some((one) => one.state === state.id),
+  );
+  const worst = useSession((session) => session.findingsOf.get(element)?.[0]);
+  const count = useSession((session) => session.findingsOf.get(element)?.length ?? 0);
+  const run = useRunMarks(state.id);
+  const lit = useStore(stage.hover, (hover) => hover.lit.has(state.id));
+  const others = useSession((session) => watchers(session.people, session.user, element));
+  const { Icon, hue } = kindOf(state.kind);
+  return (
+    <div
+      className={classes(state, { selected, lit, entry, ...run })}
+      data-state={state.id}
+      data-kind-hue={hue}
+      data-finding={worst?.code}
+      data-active={run.active ? "true" : undefined}
+      data-visits={run.visits}
+      tabIndex={0}
+      role="button"
+      aria-pressed={selected}
+      aria-label={spoken(state, entry, worst, count, run)}
+      title={state.note || undefined}
+    >
+      <span className="card-bar" />
+      <Icon className="card-icon" size={16} aria-hidden />
+      <span className="card-text">
+        <span className="card-id">{state.id}</span>
+        {state.name && state.name !== state.id && <span className="card-name">{state.name}</span>}
+        <span className="card-foot">
+          {state.role && <span className="card-role">{state.role}</span>}
+          <Counts counts={state.counts} most={state.role ? 3 : 4} />
+          {state.max_visits !== null && (
+            <span className="card-count" title={`At most ${state.max_visits} visits`}>
+              ≤{state.max_visits}
+            </span>
+          )}
+        </span>
+      </span>
+      {worst && <Badge finding={worst} count={count} />}
+      {run.visits !== undefined && <span className="card-visits">{run.visits}×</span>}
+      {run.waiting && (
+        <span className="card-hand" title="Waits for a person">
+          <Hand size={14} aria-hidden />
+        </span>
+      )}
+      {others && <span className="card-people">{others}</span>}
+      {!state.stateless && <Ports />}
+    </div>
+  );
+}
+
+function Ports() {
+  return (
+    <>
+      <span className="port port-in" data-port="in" title="Arrows end here" />
+      <span className="port port-out" data-port="out" title="Drag to draw an arrow" />
+    </>
+  );
+}
+
+function Badge({ finding, count }: { finding: Finding; count: number }) {
+  const Icon = BADGE[finding.level];
+  return (
+    <span
+      className={`card-badge level-${finding.level}`}
+      data-finding={finding.code}
+      title={`${finding.code}: ${finding.message}`}
+    >
+      <Icon size={13} aria-hidden />
+      {count > 1 && count}
+    </span>
+  );
+}
+
+interface RunMarks {
+  active: boolean;
+  waiting: boolean;
+  failed: boolean;
+  muted: boolean;
+  visits: number | undefined;
+}
+
+function useRunMarks(id: string): RunMarks {
+  const active = useSession((session) => session.overlay?.active.has(id) ?? false);
+  const waiting = useSession((session) => session.overlay?.waiting.has(id) ?? false);
+  const failed = useSession((session) => session.overlay?.failed.has(id) ?? false);
+  const visits = useSession((session) => session.overlay?.visits.get(id));
+  const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
+  return { active, waiting, failed, visits, muted };
+}
+
+function classes(state: State, marks: Record<string, boolean | number | undefined>): string {
+  const names = ["card"];
+  if (state.terminal) names.push("terminal");
+  if (state.stateless) names.push("section");
+  for (const name of ["selected", "lit", "active", "waiting", "failed", "muted"])
+    if (marks[name]) names.push(name);
+  return names.join(" ");
+}
+
+function watchers(people: { name: string; element: string }[], me: string, element: string): string {
+  return people
+    .filter((person) => person.name !== me && person.element === element)
+    .map((person) => person.name)
+    .join(", ");
+}
+
+const LEVEL: Record<Level, string> = { error: "error", warning: "warning", hint: "hint" };
+
+function spoken(
+  state: State,
+  entry: boolean,
+  worst: Finding | undefined,
+  count: number,
+  run: RunMarks,
+): string {
+  const parts = [
+    state.id,
+    state.name !== state.id ? state.name : "",
+    state.kind || "state",
+    entry ? "start" : "",
+    state.terminal ? "end" : "",
+    worst ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL[worst.level]}: ${worst.message}` : "",
+    run.active ? "active" : "",
+    run.waiting ? "waits for a person" : "",
+    run.failed ? "failed" : "",
+  ];
+  return parts.filter(Boolean).join(", ");
+}

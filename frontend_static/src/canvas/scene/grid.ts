@@ -1,0 +1,126 @@
+/**
+ * A grid index: which things lie in a rectangle, without looking at all of them. Things wider than
+ * a few cells (long arrows) go into a coarser grid, so that adding them stays cheap.
+ */
+
+import { overlaps, type Rect } from "./shapes";
+
+const FINE = 512;
+const COARSE = 8;
+const LEVELS = 4;
+const MOST_CELLS = 16;
+
+interface Held {
+  rect: Rect;
+  level: number;
+  /** Column and row span in that level. */
+  span: readonly [number, number, number, number];
+}
+
+export class GridIndex {
+  private readonly held = new Map<string, Held>();
+  private readonly levels: Map<number, Set<string>>[] = Array.from(
+    { length: LEVELS },
+    () => new Map(),
+  );
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  rect(id: string): Rect | undefined {
+    return this.held.get(id)?.rect;
+  }
+
+  set(id: string, rect: Rect): void {
+    const { level, span } = fit(rect);
+    const was = this.held.get(id);
+    if (was && was.level === level && same(was.span, span)) {
+      was.rect = rect;
+      return;
+    }
+    if (was) this.take(id, was);
+    this.held.set(id, { rect, level, span });
+    each(span, (key) => {
+      const cells = this.levels[level] as Map<number, Set<string>>;
+      const cell = cells.get(key);
+      if (cell) cell.add(id);
+      else cells.set(key, new Set([id]));
+    });
+  }
+
+  delete(id: string): void {
+    const was = this.held.get(id);
+    if (!was) return;
+    this.take(id, was);
+    this.held.delete(id);
+  }
+
+  clear(): void {
+    this.held.clear();
+    for (const cells of this.levels) cells.clear();
+  }
+
+  /** Ids of what overlaps the rectangle, each once, in no particular order. */
+  query(rect: Rect): string[] {
+    if (this.held.size < 64) return this.walk(rect);
+    const found = new Set<string>();
+    for (let level = 0; level < LEVELS; level += 1) {
+      const cells = this.levels[level] as Map<number, Set<string>>;
+      if (!cells.size) continue;
+      const span = spanOf(rect, level);
+      if ((span[2] - span[0] + 1) * (span[3] - span[1] + 1) > cells.size) return this.walk(rect);
+      each(span, (key) => {
+        for (const id of cells.get(key) ?? []) {
+          if (!found.has(id) && overlaps((this.held.get(id) as Held).rect, rect)) found.add(id);
+        }
+      });
+    }
+    return [...found];
+  }
+
+  private walk(rect: Rect): string[] {
+    const found: string[] = [];
+    for (const [id, held] of this.held) if (overlaps(held.rect, rect)) found.push(id);
+    return found;
+  }
+
+  private take(id: string, was: Held): void {
+    const cells = this.levels[was.level] as Map<number, Set<string>>;
+    each(was.span, (key) => {
+      const cell = cells.get(key);
+      cell?.delete(id);
+      if (cell?.size === 0) cells.delete(key);
+    });
+  }
+}
+
+type Span = readonly [number, number, number, number];
+
+function spanOf(rect: Rect, level: number): Span {
+  const size = FINE * COARSE ** level;
+  return [
+    Math.floor(rect.x / size),
+    Math.floor(rect.y / size),
+    Math.floor((rect.x + rect.w) / size),
+    Math.floor((rect.y + rect.h) / size),
+  ];
+}
+
+function fit(rect: Rect): { level: number; span: Span } {
+  for (let level = 0; ; level += 1) {
+    const span = spanOf(rect, level);
+    const cells = (span[2] - span[0] + 1) * (span[3] - span[1] + 1);
+    if (cells <= MOST_CELLS || level === LEVELS - 1) return { level, span };
+  }
+}
+
+const same = (a: Span, b: Span) => a.every((value, index) => value === b[index]);
+
+/** Column and row in one number: good for 67 million cells either way. */
+const OFFSET = 2 ** 26;
+function each(span: Span, visit: (key: number) => void): void {
+  for (let column = span[0]; column <= span[2]; column += 1)
+    for (let row = span[1]; row <= span[3]; row += 1)
+      visit((column + OFFSET / 2) * OFFSET + (row + OFFSET / 2));
+}

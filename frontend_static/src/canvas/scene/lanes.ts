@@ -1,0 +1,80 @@
+/** Where a horizontal run fits: clear of every box, and not on top of another arrow's run. */
+
+import type { GridIndex } from "./grid";
+import { bottom, type Rect } from "./shapes";
+
+const CLEAR = 14;
+const APART = 12;
+const TRIES = 40;
+
+interface Run {
+  y: number;
+  from: number;
+  to: number;
+}
+
+/** The horizontal runs that arrows already use, so that the next one takes another track. */
+export class Lanes {
+  private readonly runs = new Map<string, Run>();
+  private readonly rows = new Map<number, Set<string>>();
+
+  take(id: string, run: Run): void {
+    this.free(id);
+    this.runs.set(id, run);
+    const row = Math.round(run.y / APART);
+    const there = this.rows.get(row);
+    if (there) there.add(id);
+    else this.rows.set(row, new Set([id]));
+  }
+
+  free(id: string): void {
+    const run = this.runs.get(id);
+    if (!run) return;
+    this.runs.delete(id);
+    this.rows.get(Math.round(run.y / APART))?.delete(id);
+  }
+
+  clear(): void {
+    this.runs.clear();
+    this.rows.clear();
+  }
+
+  isFree(run: Run): boolean {
+    const row = Math.round(run.y / APART);
+    for (const near of [row - 1, row, row + 1])
+      for (const id of this.rows.get(near) ?? []) {
+        const other = this.runs.get(id) as Run;
+        const close = Math.abs(other.y - run.y) < APART - 1;
+        if (close && other.from < run.to && run.from < other.to) return false;
+      }
+    return true;
+  }
+}
+
+/**
+ * The y nearest to `wish` (in the given direction: 1 down, -1 up) where a run from..to hits nothing.
+ * Gives up after a while and returns where it got to: a line behind a card beats no line.
+ */
+export function freeLane(
+  boxes: GridIndex,
+  lanes: Lanes,
+  from: number,
+  to: number,
+  wish: number,
+  direction: 1 | -1,
+): number {
+  let y = wish;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const strip: Rect = { x: from, y: y - CLEAR + 1, w: to - from, h: 2 * CLEAR - 2 };
+    const hit = boxes.query(strip);
+    if (hit.length) {
+      const rects = hit.map((id) => boxes.rect(id) as Rect);
+      y =
+        direction === 1
+          ? Math.max(...rects.map(bottom)) + CLEAR
+          : Math.min(...rects.map((rect) => rect.y)) - CLEAR;
+    } else if (lanes.isFree({ y, from, to })) return y;
+    else y += direction * APART;
+  }
+  return y;
+}

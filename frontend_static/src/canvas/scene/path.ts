@@ -1,0 +1,113 @@
+/** The geometry of one arrow: straight runs with round corners, or one curve. */
+
+import { distanceToSegment, type Point, type Rect } from "./shapes";
+
+export interface Route {
+  /** SVG path of the line, without its head. */
+  d: string;
+  /** The same as straight pieces: for hit-testing, the far view and the dot that travels. */
+  points: Point[];
+  label: Point;
+  tip: Point;
+  /** Which way the head points: degrees, 0 is right. */
+  angle: 0 | 90 | 180 | 270;
+  start: Point;
+  bounds: Rect;
+}
+
+const RADIUS = 10;
+const PIECES = 12;
+export const HEAD = 8;
+
+const round = (value: number) => Math.round(value * 10) / 10;
+const text = (point: Point) => `${round(point.x)} ${round(point.y)}`;
+
+/** A line through these points with rounded corners. The label sits in the middle of the longest run
+ * unless a place is given. */
+export function polyline(points: Point[], angle: Route["angle"], label?: Point): Route {
+  const [start, tip] = [points[0] as Point, points.at(-1) as Point];
+  const ending = beforeHead(tip, angle);
+  const stops = [...points.slice(0, -1), ending];
+  let d = `M${text(start)}`;
+  for (let index = 1; index < stops.length - 1; index += 1) {
+    const [a, b, c] = [stops[index - 1], stops[index], stops[index + 1]] as [Point, Point, Point];
+    d += `L${text(toward(b, a))}Q${text(b)} ${text(toward(b, c))}`;
+  }
+  d += `L${text(ending)}`;
+  return finish(d, points, angle, label ?? longest(points));
+}
+
+function toward(corner: Point, other: Point): Point {
+  const length = Math.hypot(other.x - corner.x, other.y - corner.y);
+  const part = length ? Math.min(RADIUS, length / 2) / length : 0;
+  return { x: corner.x + (other.x - corner.x) * part, y: corner.y + (other.y - corner.y) * part };
+}
+
+function longest(points: Point[]): Point {
+  let [best, found] = [-1, points[0] as Point];
+  for (let index = 1; index < points.length; index += 1) {
+    const [a, b] = [points[index - 1], points[index]] as [Point, Point];
+    const length = Math.hypot(a.x - b.x, a.y - b.y);
+    if (length > best) [best, found] = [length, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }];
+  }
+  return found;
+}
+
+export function curve(
+  start: Point,
+  one: Point,
+  two: Point,
+  tip: Point,
+  angle: Route["angle"],
+  stem?: Point,
+): Route {
+  const ending = beforeHead(tip, angle);
+  const lead = stem ? `M${text(stem)}L${text(start)}` : `M${text(start)}`;
+  const points: Point[] = stem ? [stem] : [];
+  for (let piece = 0; piece <= PIECES; piece += 1)
+    points.push(bezier(start, one, two, tip, piece / PIECES));
+  const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}`;
+  return finish(d, points, angle, bezier(start, one, two, tip, 0.5));
+}
+
+export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point {
+  const u = 1 - t;
+  const [p, q, r, s] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+  return { x: p * a.x + q * b.x + r * c.x + s * d.x, y: p * a.y + q * b.y + r * c.y + s * d.y };
+}
+
+/** The line stops inside the head, so that it does not stick out at the point. */
+function beforeHead(tip: Point, angle: Route["angle"]): Point {
+  const back = HEAD - 2;
+  const turned: Record<Route["angle"], Point> = {
+    0: { x: -back, y: 0 },
+    90: { x: 0, y: -back },
+    180: { x: back, y: 0 },
+    270: { x: 0, y: back },
+  };
+  return { x: tip.x + turned[angle].x, y: tip.y + turned[angle].y };
+}
+
+function finish(d: string, points: Point[], angle: Route["angle"], label: Point): Route {
+  const xs = points.map((point) => point.x);
+  const ys = points.map((point) => point.y);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return {
+    d,
+    points,
+    label,
+    tip: points.at(-1) as Point,
+    angle,
+    start: points[0] as Point,
+    bounds: { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y },
+  };
+}
+
+export function distanceTo(route: Route, point: Point): number {
+  let best = Infinity;
+  for (let index = 1; index < route.points.length; index += 1) {
+    const [a, b] = [route.points[index - 1], route.points[index]] as [Point, Point];
+    best = Math.min(best, distanceToSegment(point, a, b));
+  }
+  return best;
+}

@@ -1,0 +1,230 @@
+/**
+ * Routes, made when somebody looks: a plan per arrow, a place on each side of a card for each arrow
+ * that touches it (ordered by where they go, so that they do not cross), then the exact line.
+ */
+
+import type { Transition } from "../../session";
+import type { Box } from "./box";
+import type { GridIndex } from "./grid";
+import { Lanes } from "./lanes";
+import { curve, polyline, type Route } from "./path";
+import { aheadCurve, planFor, type Plan } from "./plan";
+import { bottom, middle, right, type Point } from "./shapes";
+
+export interface Around {
+  box(id: string): Box | undefined;
+  arrow(id: string): Transition | undefined;
+  /** Ids of the arrows that begin or end at a state. */
+  touching(state: string): Iterable<string>;
+  boxes: GridIndex;
+}
+
+type Side = "right" | "bottom" | "left" | "top";
+const APART = 16;
+const PILL_APART = 22;
+const STEM = 26;
+
+export class Router {
+  private readonly lanes = new Lanes();
+  private readonly plans = new Map<string, Plan>();
+  private readonly slots = new Map<string, Map<string, number>>();
+  private readonly routes = new Map<string, Route>();
+
+  constructor(private readonly around: Around) {}
+
+  clear(): void {
+    this.lanes.clear();
+    this.plans.clear();
+    this.slots.clear();
+    this.routes.clear();
+  }
+
+  /** A state moved, came or went: its arrows and what shares a side with them are made anew. */
+  forget(state: string): void {
+    if (!this.plans.size && !this.routes.size) return;
+    const beside = new Set([state]);
+    for (const id of this.around.touching(state)) {
+      this.plans.delete(id);
+      this.lanes.free(id);
+      const arrow = this.around.arrow(id);
+      if (arrow) beside.add(arrow.source).add(arrow.target);
+    }
+    for (const other of beside) {
+      this.slots.delete(other);
+      for (const id of this.around.touching(other)) this.routes.delete(id);
+    }
+  }
+
+  forgetArrow(id: string): void {
+    this.plans.delete(id);
+    this.routes.delete(id);
+    this.lanes.free(id);
+  }
+
+  /** undefined: one of its ends is not on the canvas. */
+  route(id: string): Route | undefined {
+    const known = this.routes.get(id);
+    if (known) return known;
+    const arrow = this.around.arrow(id);
+    const source = arrow && this.around.box(arrow.source);
+    const target = arrow && this.around.box(arrow.target);
+    if (!arrow || !source || !target) return undefined;
+    const made = this.draw(arrow, source, target);
+    this.routes.set(id, made);
+    return made;
+  }
+
+  private plan(id: string): Plan | undefined {
+    const known = this.plans.get(id);
+    if (known) return known;
+    const arrow = this.around.arrow(id);
+    const source = arrow && this.around.box(arrow.source);
+    const target = arrow && this.around.box(arrow.target);
+    if (!source || !target) return undefined;
+    const made = planFor(id, source, target, { boxes: this.around.boxes, lanes: this.lanes });
+    this.plans.set(id, made);
+    return made;
+  }
+
+  private draw(arrow: Transition, source: Box, target: Box): Route {
+    const plan = this.plan(arrow.id) as Plan;
+    switch (plan.way) {
+      case "loop":
+        return loop(source, this.nth(arrow, source));
+      case "ahead":
+        return this.ahead(arrow, source, target);
+      case "below":
+        return below(this.end(arrow, source, "bottom"), this.end(arrow, target, "top"));
+      case "lane":
+        return this.lane(arrow, source, target, plan);
+    }
+  }
+
+  private ahead(arrow: Transition, source: Box, target: Box): Route {
+    const stem = this.end(arrow, source, "right");
+    const tip = this.end(arrow, target, "left");
+    const shares = arrow.kind === "conditional" && tip.x - stem.x > 2 * STEM;
+    const start = shares ? { x: stem.x + STEM, y: stem.y } : stem;
+    const bulge = this.bulge(arrow, source);
+    const [one, two] = aheadCurve(start, tip);
+    const [first, second] = [
+      { x: one.x, y: one.y + bulge },
+      { x: two.x, y: two.y + bulge },
+    ];
+    return curve(start, first, second, tip, 0, shares ? stem : undefined);
+  }
+
+  private lane(arrow: Transition, source: Box, target: Box, plan: Plan & { way: "lane" }): Route {
+    const start = this.end(arrow, source, plan.exit);
+    const tip = this.end(arrow, target, plan.enter);
+    const { y } = plan;
+    const out = start.x + 16 + Math.abs(start.y - middle(source).y) / 3;
+    const into = tip.x - 18 - Math.abs(tip.y - middle(target).y) / 3;
+    const first = plan.exit === "right" ? [{ x: out, y: start.y }, { x: out, y }] : [{ x: start.x, y }];
+    const last = plan.enter === "left" ? [{ x: into, y }, { x: into, y: tip.y }] : [{ x: tip.x, y }];
+    const a = first.at(-1) as Point;
+    const b = last[0] as Point;
+    const label = { x: (a.x + b.x) / 2, y };
+    return polyline([start, ...first, ...last, tip], plan.enter === "left" ? 0 : 90, label);
+  }
+
+  /** How far a parallel arrow bends away so that the pills of its siblings do not touch. */
+  private bulge(arrow: Transition, source: Box): number {
+    const between = this.parallel(arrow);
+    if (between.length < 2) return 0;
+    const gap = (PILL_APART - 0.25 * Math.min(APART, spacing(between.length, source.h))) / 0.75;
+    return (between.indexOf(arrow.id) - (between.length - 1) / 2) * (gap - 4);
+  }
+
+  private parallel(arrow: Transition): string[] {
+    const found: string[] = [];
+    for (const id of this.around.touching(arrow.source)) {
+      const other = this.around.arrow(id);
+      if (other?.source === arrow.source && other.target === arrow.target) found.push(id);
+    }
+    return found.sort();
+  }
+
+  private nth(arrow: Transition, source: Box): number {
+    return this.parallel({ ...arrow, source: source.id }).indexOf(arrow.id);
+  }
+
+  /** The point where an arrow touches this side of a box. */
+  private end(arrow: Transition, box: Box, side: Side): Point {
+    const offset = this.offsets(box).get(`${side}/${slotKey(arrow, side)}`) ?? 0;
+    const center = middle(box);
+    if (side === "right") return { x: right(box), y: center.y + offset };
+    if (side === "left") return { x: box.x, y: center.y + offset };
+    if (side === "bottom") return { x: center.x + offset, y: bottom(box) };
+    return { x: center.x + offset, y: box.y };
+  }
+
+  private offsets(box: Box): Map<string, number> {
+    const known = this.slots.get(box.id);
+    if (known) return known;
+    const sides: Record<Side, Map<string, number>> = {
+      right: new Map(),
+      bottom: new Map(),
+      left: new Map(),
+      top: new Map(),
+    };
+    for (const id of this.around.touching(box.id)) {
+      const arrow = this.around.arrow(id);
+      if (arrow) this.claim(arrow, box, sides);
+    }
+    const made = new Map<string, number>();
+    for (const side of Object.keys(sides) as Side[]) spread(side, sides[side], box, made);
+    this.slots.set(box.id, made);
+    return made;
+  }
+
+  /** Ask for a slot on each side that this arrow uses; the number says where it comes from or goes. */
+  private claim(arrow: Transition, box: Box, sides: Record<Side, Map<string, number>>): void {
+    const plan = this.plan(arrow.id);
+    if (!plan || plan.way === "loop") return;
+    const leaves = arrow.source === box.id;
+    const other = this.around.box(leaves ? arrow.target : arrow.source);
+    if (!other) return;
+    const exit = plan.way === "lane" ? plan.exit : plan.way === "below" ? "bottom" : "right";
+    const enter = plan.way === "lane" ? plan.enter : plan.way === "below" ? "top" : "left";
+    const side: Side = leaves ? exit : enter;
+    const center = middle(other);
+    const upright = side === "right" || side === "left";
+    const wish = upright ? (plan.way === "lane" ? plan.y : center.y) : center.x;
+    sides[side].set(slotKey(arrow, side), wish);
+  }
+}
+
+/** Conditional arrows of one event share a stem, so they share a place on the right side. */
+const slotKey = (arrow: Transition, side: Side): string =>
+  arrow.kind === "conditional" && side === "right" ? `?${arrow.event}` : arrow.id;
+
+const spacing = (count: number, length: number): number =>
+  count < 2 ? 0 : Math.min(APART, (length - 20) / (count - 1));
+
+function spread(side: Side, claims: Map<string, number>, box: Box, made: Map<string, number>): void {
+  const upright = side === "right" || side === "left";
+  const gap = spacing(claims.size, upright ? box.h : box.w);
+  const order = [...claims].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
+  order.forEach(([key], index) => {
+    made.set(`${side}/${key}`, (index - (order.length - 1) / 2) * gap);
+  });
+}
+
+function loop(box: Box, nth: number): Route {
+  const x = middle(box).x;
+  const reach = 30 + 9 * nth;
+  const height = (30 + PILL_APART * nth) * 1.34;
+  const start = { x: x + reach, y: box.y };
+  const tip = { x: x - reach, y: box.y };
+  const one = { x: start.x + 18, y: box.y - height };
+  const two = { x: tip.x - 18, y: box.y - height };
+  return curve(start, one, two, tip, 90);
+}
+
+function below(start: Point, tip: Point): Route {
+  const reach = Math.max(20, Math.min(80, (tip.y - start.y) / 2));
+  const one = { x: start.x, y: start.y + reach };
+  const two = { x: tip.x, y: tip.y - reach };
+  return curve(start, one, two, tip, 90);
+}

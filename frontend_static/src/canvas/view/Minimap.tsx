@@ -1,0 +1,143 @@
+/** The whole graph in a corner: painted once per change, the window's frame moved over it. */
+
+import { useEffect, useRef } from "react";
+import { kindOf } from "../../lib/kinds";
+import { session } from "../../session";
+import { onThemeChange, readColours } from "../far/colours";
+import type { Rect } from "../scene/shapes";
+import { union } from "../scene/shapes";
+import { useStage } from "./context";
+import type { Stage } from "./stage";
+
+const SIZE = { w: 176, h: 116 };
+const RIM = 8;
+
+interface Fitting {
+  scale: number;
+  x: number;
+  y: number;
+}
+
+export function Minimap() {
+  const stage = useStage();
+  const back = useRef<HTMLCanvasElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const fitting = useRef<Fitting>({ scale: 1, x: 0, y: 0 });
+  useEffect(() => {
+    if (!back.current || !frame.current) return undefined;
+    return keepMap(stage, back.current, frame.current, fitting);
+  }, [stage]);
+  const go = (event: React.PointerEvent<HTMLElement>) => {
+    if (!event.buttons) return;
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const { scale, x, y } = fitting.current;
+    const point = {
+      x: (event.clientX - left - x) / scale,
+      y: (event.clientY - top - y) / scale,
+    };
+    stage.centerOn(point, undefined, event.type === "pointerdown");
+  };
+  return (
+    <div className="minimap" aria-hidden onPointerDown={go} onPointerMove={go}>
+      <canvas ref={back} />
+      <div ref={frame} className="minimap-frame" />
+    </div>
+  );
+}
+
+function keepMap(
+  stage: Stage,
+  canvas: HTMLCanvasElement,
+  frame: HTMLElement,
+  fitting: React.RefObject<Fitting>,
+): () => void {
+  let asked = 0;
+  let stale = true;
+  const paint = () => {
+    asked = 0;
+    if (stale) fitting.current = paintMap(stage, canvas);
+    stale = false;
+    place(frame, stage.visible(), fitting.current);
+  };
+  const ask = () => {
+    if (!asked) asked = requestAnimationFrame(paint);
+  };
+  const again = () => {
+    stale = true;
+    ask();
+  };
+  again();
+  let seen: unknown;
+  const marks = () => {
+    const { findingsOf, overlay, selection } = session.state;
+    const now = `${findingsOf.size}|${[...(overlay?.active ?? [])].join()}|${selection.size}`;
+    if (now !== seen) again();
+    seen = now;
+  };
+  const stops = [
+    stage.view.subscribe(ask),
+    stage.scene.subscribe(debounced(again, 120)),
+    session.store.subscribe(marks),
+    onThemeChange(again),
+  ];
+  return () => {
+    cancelAnimationFrame(asked);
+    for (const stop of stops) stop();
+  };
+}
+
+function debounced(run: () => void, milliseconds: number): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, milliseconds);
+  };
+}
+
+function fitInto(bounds: Rect): Fitting {
+  const scale = Math.min((SIZE.w - 2 * RIM) / bounds.w, (SIZE.h - 2 * RIM) / bounds.h, 0.14);
+  return {
+    scale,
+    x: (SIZE.w - bounds.w * scale) / 2 - bounds.x * scale,
+    y: (SIZE.h - bounds.h * scale) / 2 - bounds.y * scale,
+  };
+}
+
+function paintMap(stage: Stage, canvas: HTMLCanvasElement): Fitting {
+  const ratio = devicePixelRatio || 1;
+  canvas.width = SIZE.w * ratio;
+  canvas.height = SIZE.h * ratio;
+  const context = canvas.getContext("2d");
+  const bounds = union(stage.scene.boxes.values());
+  if (!context || !bounds) return { scale: 1, x: 0, y: 0 };
+  const fitting = fitInto(bounds);
+  const colours = readColours(canvas);
+  const { findingsOf, overlay } = session.state;
+  context.setTransform(
+    fitting.scale * ratio, 0, 0, fitting.scale * ratio, fitting.x * ratio, fitting.y * ratio,
+  );
+  const least = 2 / fitting.scale;
+  for (const box of stage.scene.boxes.values()) {
+    const level = findingsOf.get(`state:${box.id}`)?.[0]?.level;
+    const active = overlay?.active.has(box.id);
+    const hue = box.state ? kindOf(box.state.kind).hue : 1;
+    context.globalAlpha = active || level === "error" ? 1 : 0.55;
+    context.fillStyle = active
+      ? colours.ok
+      : level === "error"
+        ? colours.error
+        : (colours.kinds[hue - 1] as string);
+    context.fillRect(box.x, box.y, Math.max(box.w, least), Math.max(box.h, least));
+  }
+  return fitting;
+}
+
+function place(frame: HTMLElement, window: Rect, { scale, x, y }: Fitting): void {
+  const left = Math.max(-2, window.x * scale + x);
+  const top = Math.max(-2, window.y * scale + y);
+  const right = Math.min(SIZE.w + 2, (window.x + window.w) * scale + x);
+  const low = Math.min(SIZE.h + 2, (window.y + window.h) * scale + y);
+  frame.style.transform = `translate(${left}px, ${top}px)`;
+  frame.style.width = `${Math.max(4, right - left)}px`;
+  frame.style.height = `${Math.max(4, low - top)}px`;
+}

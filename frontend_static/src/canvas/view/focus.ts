@@ -1,0 +1,29 @@
+/** Glide to what the session asks to see: a finding's place, a search result, a counterexample. */
+
+import { useEffect } from "react";
+import { useSession } from "../../session";
+import { union } from "../scene/shapes";
+import { FAR } from "./hit";
+import type { Stage } from "./stage";
+
+const READABLE = 0.9;
+
+export function useFocus(stage: Stage): void {
+  const focus = useSession((state) => state.focus);
+  useEffect(() => {
+    if (focus) show(stage, focus.element);
+  }, [stage, focus]);
+}
+
+function show(stage: Stage, element: string): void {
+  const { scene } = stage;
+  const zoom = Math.max(stage.view.get().zoom, FAR) < READABLE ? READABLE : stage.view.get().zoom;
+  if (element.startsWith("state:")) {
+    const box = scene.boxes.get(element.slice(6));
+    if (box) stage.centerOn({ x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoom);
+    return;
+  }
+  const arrow = scene.arrows.get(element.replace(/^transition:/, ""));
+  const ends = arrow && [scene.boxes.get(arrow.source), scene.boxes.get(arrow.target)];
+  stage.fit(union((ends ?? []).flatMap((box) => box ?? [])), { most: READABLE });
+}

@@ -1,0 +1,107 @@
+/** What lies under a point: the same answer for the near and the far view. */
+
+import { distanceTo } from "../scene/path";
+import type { Scene } from "../scene/scene";
+import { contains, distanceToSegment, middle, right, type Point } from "../scene/shapes";
+import { PILL_HEIGHT, pillWidth } from "../scene/sizes";
+import { labelOf } from "../scene/label";
+
+export type Hit =
+  | { kind: "port"; state: string; side: "in" | "out" }
+  | { kind: "end"; transition: string; end: "source" | "target" }
+  | { kind: "state"; id: string }
+  | { kind: "transition"; id: string }
+  | { kind: "empty" };
+
+/** Below this zoom cards cannot be read and are painted instead. */
+export const FAR = 0.45;
+/** Below this one, arrows are painted straight. */
+export const STRAIGHT = 0.2;
+
+const PORT = 11;
+const END = 10;
+const LINE = 7;
+
+export function hitAt(
+  scene: Scene,
+  point: Point,
+  zoom: number,
+  selection: ReadonlySet<string>,
+): Hit {
+  const near = zoom >= FAR;
+  return (
+    (near && (endAt(scene, point, selection) ?? portAt(scene, point))) ||
+    stateAt(scene, point) ||
+    transitionAt(scene, point, zoom) || { kind: "empty" }
+  );
+}
+
+function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit | null {
+  for (const element of selection) {
+    if (!element.startsWith("transition:")) continue;
+    const id = element.slice(11);
+    const route = scene.route(id);
+    if (!route) continue;
+    if (Math.hypot(point.x - route.tip.x, point.y - route.tip.y) < END)
+      return { kind: "end", transition: id, end: "target" };
+    if (Math.hypot(point.x - route.start.x, point.y - route.start.y) < END)
+      return { kind: "end", transition: id, end: "source" };
+  }
+  return null;
+}
+
+function portAt(scene: Scene, point: Point): Hit | null {
+  for (const id of around(scene, point, PORT)) {
+    const box = scene.boxes.get(id);
+    if (!box?.state || box.state.stateless) continue;
+    const y = middle(box).y;
+    if (Math.hypot(point.x - right(box), point.y - y) <= PORT)
+      return { kind: "port", state: id, side: "out" };
+    if (Math.hypot(point.x - box.x, point.y - y) <= PORT - 3)
+      return { kind: "port", state: id, side: "in" };
+  }
+  return null;
+}
+
+const around = (scene: Scene, point: Point, by: number) =>
+  scene.boxIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
+
+function stateAt(scene: Scene, point: Point): Hit | null {
+  const found = around(scene, point, 0.5).filter((id) => {
+    const box = scene.boxes.get(id);
+    return box?.state && contains(box, point.x, point.y);
+  });
+  const id = found.at(-1);
+  return id === undefined ? null : { kind: "state", id };
+}
+
+function transitionAt(scene: Scene, point: Point, zoom: number): Hit | null {
+  const reach = Math.max(LINE, LINE / zoom);
+  const area = { x: point.x - reach, y: point.y - reach, w: 2 * reach, h: 2 * reach };
+  let [best, found] = [reach, null as string | null];
+  for (const id of scene.arrowIndex.query(area)) {
+    const distance = zoom < STRAIGHT ? straight(scene, id, point) : toArrow(scene, id, point, zoom);
+    if (distance < best) [best, found] = [distance, id];
+  }
+  return found === null ? null : { kind: "transition", id: found };
+}
+
+function toArrow(scene: Scene, id: string, point: Point, zoom: number): number {
+  const route = scene.route(id);
+  const arrow = scene.arrows.get(id);
+  if (!route || !arrow) return Infinity;
+  const width = pillWidth(labelOf(arrow));
+  const inPill =
+    zoom >= FAR &&
+    Math.abs(point.x - route.label.x) <= width / 2 &&
+    Math.abs(point.y - route.label.y) <= PILL_HEIGHT / 2;
+  return inPill ? 0 : distanceTo(route, point);
+}
+
+function straight(scene: Scene, id: string, point: Point): number {
+  const arrow = scene.arrows.get(id);
+  const source = arrow && scene.boxes.get(arrow.source);
+  const target = arrow && scene.boxes.get(arrow.target);
+  if (!source || !target) return Infinity;
+  return distanceToSegment(point, middle(source), middle(target));
+}

@@ -1,0 +1,138 @@
+/**
+ * The canvas as gestures see it: the scene, where the window stands over it, and what is under the
+ * pointer. One per canvas; it knows the page only through its element.
+ */
+
+import type { ReactFlowInstance } from "@xyflow/react";
+import { createStore } from "../../lib/store";
+import { session, type Edit } from "../../session";
+import { Scene } from "../scene/scene";
+import type { Point, Rect } from "../scene/shapes";
+import { FAR, hitAt, type Hit } from "./hit";
+
+export interface View {
+  x: number;
+  y: number;
+  zoom: number;
+  width: number;
+  height: number;
+}
+
+export const ZOOM = { least: 0.01, most: 2.5 };
+const GLIDE_MS = 260;
+const MARGIN = 48;
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly view = createStore<View>({ x: 0, y: 0, zoom: 1, width: 0, height: 0 });
+  /** Far or near, and whether the first layout is still being counted. */
+  readonly mode = createStore({ far: false, layingOut: false, empty: false });
+  /** What the pointer is over, and the boxes that lights up. */
+  readonly hover = createStore<{ element: string | null; lit: ReadonlySet<string> }>({
+    element: null,
+    lit: new Set(),
+  });
+  /** Many boxes on the move: painted with this offset, put down at the end. */
+  readonly carry = createStore<{ ids: ReadonlySet<string>; dx: number; dy: number }>({
+    ids: new Set(),
+    dx: 0,
+    dy: 0,
+  });
+  element: HTMLElement | null = null;
+  flow: ReactFlowInstance | null = null;
+
+  moved(view: Partial<View>): void {
+    this.view.set(view);
+    const { zoom } = this.view.get();
+    this.mode.set({ far: zoom < FAR });
+  }
+
+  /** Scene point under a place of the page. */
+  toScene(clientX: number, clientY: number): Point {
+    const { left, top } = this.frame();
+    const { x, y, zoom } = this.view.get();
+    return { x: (clientX - left - x) / zoom, y: (clientY - top - y) / zoom };
+  }
+
+  toPage(point: Point): Point {
+    const { left, top } = this.frame();
+    const { x, y, zoom } = this.view.get();
+    return { x: point.x * zoom + x + left, y: point.y * zoom + y + top };
+  }
+
+  private frame(): { left: number; top: number } {
+    return this.element?.getBoundingClientRect() ?? { left: 0, top: 0 };
+  }
+
+  hit(clientX: number, clientY: number): Hit {
+    const point = this.toScene(clientX, clientY);
+    return hitAt(this.scene, point, this.view.get().zoom, session.state.selection);
+  }
+
+  /** The part of the scene in the window, with a rim of `pad` screen pixels. */
+  visible(pad = 0): Rect {
+    const { x, y, zoom, width, height } = this.view.get();
+    return {
+      x: (-x - pad) / zoom,
+      y: (-y - pad) / zoom,
+      w: (width + 2 * pad) / zoom,
+      h: (height + 2 * pad) / zoom,
+    };
+  }
+
+  center(): Point {
+    const { x, y, w, h } = this.visible();
+    return { x: x + w / 2, y: y + h / 2 };
+  }
+
+  /** Show this rectangle whole, no larger than `most`. */
+  fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
+    const { width, height } = this.view.get();
+    if (!rect || !width || !height) return;
+    const most = options.most ?? 1;
+    const whole = Math.min(
+      (width - 2 * MARGIN) / Math.max(rect.w, 1),
+      (height - 2 * MARGIN) / Math.max(rect.h, 1),
+    );
+    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(most, whole));
+    this.centerOn({ x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 }, zoom, options.glide ?? true);
+  }
+
+  centerOn(point: Point, zoom = this.view.get().zoom, glide = true): void {
+    const { width, height } = this.view.get();
+    const x = width / 2 - point.x * zoom;
+    const y = height / 2 - point.y * zoom;
+    this.goTo({ x, y, zoom }, glide);
+  }
+
+  goTo(view: { x: number; y: number; zoom: number }, glide = false): void {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    void this.flow?.setViewport(view, glide && !still ? { duration: GLIDE_MS } : {});
+  }
+
+  pan(dx: number, dy: number): void {
+    const { x, y, zoom } = this.view.get();
+    this.goTo({ x: x + dx, y: y + dy, zoom });
+  }
+
+  zoomBy(factor: number, around?: Point): void {
+    const { x, y, zoom, width, height } = this.view.get();
+    const next = Math.max(ZOOM.least, Math.min(ZOOM.most, zoom * factor));
+    const fixed = around ?? { x: width / 2, y: height / 2 };
+    const part = next / zoom;
+    const to = { x: fixed.x - (fixed.x - x) * part, y: fixed.y - (fixed.y - y) * part, zoom: next };
+    this.goTo(to, true);
+  }
+
+  /**
+   * The edit that writes these places down. Boxes nobody has placed come along: once one of them
+   * has a place, the others must not be laid out differently when the pack is opened again.
+   */
+  writeDown(positions: Iterable<readonly [string, Point]> = []): Edit[] {
+    const all: Record<string, [number, number]> = {};
+    for (const box of this.scene.boxes.values())
+      if (box.floating && box.state) all[box.id] = [Math.round(box.x), Math.round(box.y)];
+    for (const [id, point] of positions) all[id] = [Math.round(point.x), Math.round(point.y)];
+    return Object.keys(all).length ? [{ type: "move", positions: all }] : [];
+  }
+}

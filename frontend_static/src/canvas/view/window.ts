@@ -1,0 +1,106 @@
+/** What the near view draws: only what the window and a rim around it touch. */
+
+import type { Node } from "@xyflow/react";
+import { Position } from "@xyflow/react";
+import { useEffect, useState } from "react";
+import type { Box } from "../scene/box";
+import { covers, type Rect } from "../scene/shapes";
+import type { Stage } from "./stage";
+
+export interface Shown {
+  nodes: Node[];
+  arrows: string[];
+  stubs: Box[];
+  /** The scene's version this was taken from. */
+  version: number;
+}
+
+const NOTHING: Shown = { nodes: [], arrows: [], stubs: [], version: 0 };
+/** Screen pixels around the window: how far one may pan before anything is looked up. */
+const RIM = 320;
+
+export function useShown(stage: Stage): Shown {
+  const [shown, setShown] = useState(NOTHING);
+  useEffect(() => watch(stage, setShown), [stage]);
+  return shown;
+}
+
+function watch(stage: Stage, show: (shown: Shown) => void): () => void {
+  const kept = new Map<string, { box: Box; node: Node }>();
+  let last: { area: Rect; version: number; carry: unknown; far: boolean } | null = null;
+  let asked = 0;
+  const look = () => {
+    asked = 0;
+    const { far } = stage.mode.get();
+    const carry = stage.carry.get();
+    const { version } = stage.scene;
+    const fresh = last?.version === version && last.carry === carry && last.far === far;
+    if (fresh && (far || (last && covers(last.area, stage.visible(RIM / 4))))) return;
+    last = { area: stage.visible(RIM), version, carry, far };
+    if (far) kept.clear();
+    show(far ? { ...NOTHING, version } : take(stage, last.area, kept));
+  };
+  const ask = () => {
+    if (!asked) asked = requestAnimationFrame(look);
+  };
+  ask();
+  const stops = [
+    stage.view.subscribe(ask),
+    stage.scene.subscribe(ask),
+    stage.carry.subscribe(ask),
+    stage.mode.subscribe(ask),
+  ];
+  return () => {
+    cancelAnimationFrame(asked);
+    for (const stop of stops) stop();
+  };
+}
+
+function take(stage: Stage, area: Rect, kept: Map<string, { box: Box; node: Node }>): Shown {
+  const { scene } = stage;
+  const carry = stage.carry.get();
+  const nodes: Node[] = [];
+  const stubs: Box[] = [];
+  const ids = new Set(scene.boxIndex.query(area));
+  for (const id of kept.keys()) if (!ids.has(id)) kept.delete(id);
+  for (const id of ids) {
+    const box = scene.boxes.get(id);
+    if (!box) continue;
+    if (!box.state) stubs.push(box);
+    else if (carry.ids.has(id)) nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
+    else nodes.push(known(kept, box));
+  }
+  return { nodes, stubs, arrows: scene.arrowIndex.query(area), version: scene.version };
+}
+
+/** The same box gives the same object, so that nothing is drawn again for it. */
+function known(kept: Map<string, { box: Box; node: Node }>, box: Box): Node {
+  const was = kept.get(box.id);
+  if (was?.box === box) return was.node;
+  const node = nodeOf(box);
+  kept.set(box.id, { box, node });
+  return node;
+}
+
+const NO_DATA = {};
+
+/** Everything React Flow would otherwise measure is given, so it measures nothing. */
+function nodeOf(box: Box): Node {
+  const { w: width, h: height } = box;
+  return {
+    id: box.id,
+    type: "state",
+    position: { x: box.x, y: box.y },
+    data: NO_DATA,
+    width,
+    height,
+    measured: { width, height },
+    handles: [
+      { type: "target", position: Position.Left, x: 0, y: height / 2, width: 1, height: 1 },
+      { type: "source", position: Position.Right, x: width, y: height / 2, width: 1, height: 1 },
+    ],
+    draggable: false,
+    selectable: false,
+    focusable: false,
+  };
+}
