@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import User
 
 from workflows.actions import saving
+from workflows.actions.carrying import carried, meeting, only_adds, widened
 from workflows.actions.saving import Step
 from workflows.actions.wording import summary
 from workflows.core import edits as kinds
@@ -89,34 +90,60 @@ class _Rebase:
     edits: Sequence[Edit]
 
     def carried_out(self) -> Opened:
-        """Raises Conflict where mine and theirs touch the same bytes or mine no longer fits."""
+        """The edits on the head, if that is what carrying their bytes over would give as well.
+
+        Raises Conflict where mine and theirs changed the same value, or mine no longer fits.
+        """
         mine = carry_out(self.seen, self.edits)
-        merged, places = self._merged(mine)
-        if places:
-            raise self._conflict(places)
+        changed = self.seen.files.difference(mine.files)
+        merged = {path: self._merged(path, data) for path, data in changed.items()}
         try:
-            return carry_out(self.head, [_on_merged(one, merged) for one in self.edits])
+            after = carry_out(self.head, [_on_merged(one, merged) for one in self.edits])
         except Refused as refused:
             place = {"path": self.pack.main, "line": 0, "yours": refused.message, "theirs": ""}
             raise self._conflict([place]) from refused
+        places = [
+            self._place(path, data)
+            for path, data in changed.items()
+            if not self._agrees(path, merged[path], after)
+        ]
+        if places:
+            raise self._conflict(places)
+        return after
 
-    def _merged(self, mine: Opened) -> tuple[dict[str, bytes], list[dict[str, Any]]]:
-        merged: dict[str, bytes] = {}
-        places: list[dict[str, Any]] = []
-        for path, data in self.seen.files.difference(mine.files).items():
-            old, theirs = self.seen.files.get(path), self.head.files.get(path)
-            if theirs == old:
-                merged[path] = data or b""
-            elif data is None or old is None or theirs is None:
-                places.append({"path": path, "line": 1, "yours": "", "theirs": ""})
-            else:
-                ours = spans.difference(old, data)
-                carried = spans.shifted(ours, spans.difference(old, theirs))
-                if carried is None:
-                    places.append(_place(path, old, ours, spans.difference(old, theirs)))
-                else:
-                    merged[path] = spans.apply(theirs, carried)
-        return merged, places
+    def _merged(self, path: str, data: bytes | None) -> bytes | None:
+        """My version of a file with their changes in it; None where both changed one value."""
+        old, theirs = self.seen.files.get(path), self.head.files.get(path)
+        if theirs == old:
+            return data
+        if data is None or old is None or theirs is None:
+            return None
+        moved = carried(old, spans.difference(old, data), spans.difference(old, theirs))
+        return None if moved is None else spans.apply(theirs, moved)
+
+    def _agrees(self, path: str, merged: bytes | None, after: Opened) -> bool:
+        """Two who add at one place do not disturb each other, as long as both additions stay."""
+        if merged is not None or self.head.files.get(path) == self.seen.files.get(path):
+            return after.files.get(path) == merged
+        theirs, result = self.head.files.get(path), after.files.get(path)
+        old = self.seen.files.get(path)
+        if old is None or theirs is None or result is None:
+            return False
+        return only_adds(old, theirs) and only_adds(theirs, result)
+
+    def _place(self, path: str, data: bytes | None) -> dict[str, Any]:
+        """The first stretch that both wrote, as line and as the two replacements."""
+        old, theirs = self.seen.files.get(path), self.head.files.get(path)
+        if old is None or data is None or theirs is None:
+            return {"path": path, "line": 1, "yours": "", "theirs": ""}
+        both = meeting(
+            widened(old, spans.difference(old, data)), widened(old, spans.difference(old, theirs))
+        )
+        if both is None:
+            return {"path": path, "line": 1, "yours": "", "theirs": ""}
+        (start, _, yours), (_, _, other) = both
+        line = old.count(b"\n", 0, start) + 1
+        return {"path": path, "line": line, "yours": _shown(yours), "theirs": _shown(other)}
 
     def _conflict(self, places: list[dict[str, Any]]) -> Conflict:
         since = Revision.objects.filter(pack=self.pack, number__gt=self.base).select_related(
@@ -140,23 +167,12 @@ class _Rebase:
         )
 
 
-def _on_merged(one: Edit, merged: dict[str, bytes]) -> Edit:
+def _on_merged(one: Edit, merged: Mapping[str, bytes | None]) -> Edit:
     """A whole file's text becomes that text with the others' changes in it."""
-    if isinstance(one, kinds.WriteFile) and one.path in merged:
-        return replace(one, text=merged[one.path].decode())
+    text = merged.get(one.path) if isinstance(one, kinds.WriteFile) else None
+    if isinstance(one, kinds.WriteFile) and text is not None:
+        return replace(one, text=text.decode())
     return one
-
-
-def _place(
-    path: str, old: bytes, mine: Sequence[spans.Change], theirs: Sequence[spans.Change]
-) -> dict[str, Any]:
-    """The first stretch where both wrote, as line and as the two replacements."""
-    for start, end, text in mine:
-        for other_start, other_end, other in theirs:
-            if start <= other_end and other_start <= end:
-                line = old.count(b"\n", 0, start) + 1
-                return {"path": path, "line": line, "yours": _shown(text), "theirs": _shown(other)}
-    return {"path": path, "line": 1, "yours": "", "theirs": ""}
 
 
 def _shown(data: bytes) -> str:

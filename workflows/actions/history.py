@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from workflows.actions import saving
+from workflows.actions.carrying import carried
 from workflows.actions.saving import Step
 from workflows.core.files import Files
 from workflows.core.text import spans
@@ -133,25 +134,26 @@ class _Inverse:
         if now is None:
             raise self._built_on(path)
         back = spans.inverse(before, change)
-        carried = spans.shifted(back, spans.difference(after, now))
-        if carried is None:
-            carried = self._step_by_step(path, back)
-        if carried is None:
+        moved = carried(after, back, spans.difference(after, now))
+        if moved is None:
+            moved = self._step_by_step(path, after, back)
+        if moved is None:
             raise self._built_on(path)
-        return spans.apply(now, carried)
+        return spans.apply(now, moved)
 
     def _step_by_step(
-        self, path: str, back: tuple[spans.Change, ...]
+        self, path: str, text: bytes, back: tuple[spans.Change, ...]
     ) -> tuple[spans.Change, ...] | None:
         """The exact way, for where the shortest difference is a misleading one."""
-        carried: tuple[spans.Change, ...] | None = back
+        moved: tuple[spans.Change, ...] | None = back
         for later in self._later():
             over = later.changes.get(path)
-            if isinstance(over, list) and carried is not None:
-                carried = spans.shifted(carried, spans_of(over))
+            if isinstance(over, list) and moved is not None:
+                moved = carried(text, moved, spans_of(over))
+                text = spans.apply(text, spans_of(over))
             elif over is not None:
                 return None
-        return carried
+        return moved
 
     def _later(self) -> list[Revision]:
         return list(

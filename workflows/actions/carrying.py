@@ -1,0 +1,65 @@
+"""Carrying changes over other people's: spans as wide as the values they stand in.
+
+Two people who each change some letters of one word changed the same thing, though not the same
+bytes. So a span reaches to the next delimiter on both sides before it is compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from workflows.core.text import spans
+
+_DELIMITER = re.compile(rb'["\r\n,:{}\[\]]')
+_REACH = 4096
+
+
+def carried(
+    old: bytes, mine: spans.Changes, theirs: spans.Changes
+) -> tuple[spans.Change, ...] | None:
+    """`mine` (against `old`) as it fits the text that `theirs` made of `old`.
+
+    None where both changed the same value.
+    """
+    return spans.shifted(widened(old, mine), widened(old, theirs))
+
+
+def widened(old: bytes, changes: spans.Changes) -> tuple[spans.Change, ...]:
+    """The same changes, each over the whole value it stands in; those that then meet are one."""
+    groups: list[tuple[int, int, list[spans.Change]]] = []
+    for change in changes:
+        start, end = _reach(old, change[0], change[1])
+        if groups and start < groups[-1][1]:
+            first, last, inside = groups[-1]
+            groups[-1] = (first, max(last, end), [*inside, change])
+        else:
+            groups.append((start, end, [change]))
+    return tuple((start, end, _text(old, start, end, inside)) for start, end, inside in groups)
+
+
+def only_adds(old: bytes, new: bytes) -> bool:
+    """Whether every byte of `old` is still there in `new`, in order."""
+    return all(start == end for start, end, _ in spans.difference(old, new))
+
+
+def meeting(mine: spans.Changes, theirs: spans.Changes) -> tuple[spans.Change, spans.Change] | None:
+    """The first two changes that touch or adjoin."""
+    for one in mine:
+        for other in theirs:
+            if one[0] <= other[1] and other[0] <= one[1]:
+                return one, other
+    return None
+
+
+def _reach(old: bytes, start: int, end: int) -> tuple[int, int]:
+    before = old[max(0, start - _REACH) : start]
+    delimiters = [found.end() for found in _DELIMITER.finditer(before)]
+    left = start - len(before) + (delimiters[-1] if delimiters else 0)
+    found = _DELIMITER.search(old, end, end + _REACH)
+    return left, found.start() if found else min(len(old), end + _REACH)
+
+
+def _text(old: bytes, start: int, end: int, inside: Sequence[spans.Change]) -> bytes:
+    moved = [(first - start, last - start, text) for first, last, text in inside]
+    return spans.apply(old[start:end], moved)
