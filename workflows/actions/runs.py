@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.actions import run_log
@@ -41,7 +41,7 @@ def start(
     revision: int | None = None,
     driver: str,
     options: Mapping[str, Any],
-    owner: AbstractBaseUser | None = None,
+    owner: User | None = None,
     profile: str = "",
 ) -> Run:
     """Begin a run of one revision (the newest where None). `options`: see models.Run.
@@ -152,11 +152,11 @@ def _program_that_starts(row: Run) -> Any:
         raise CannotStart(cannot.message, where=cannot.code) from cannot
 
 
-def _with_driver(events: Sequence[Event], driver: str) -> list[Event]:
+def _with_driver(events: Sequence[Event], driver: str) -> tuple[Event, ...]:
     """`run.started` says who answers."""
     first, *rest = events
     started = {**first.fields, "driver": driver}
-    return [Event(n=first.n, at=first.at, type=first.type, fields=started), *rest]
+    return (Event(n=first.n, at=first.at, type=first.type, fields=started), *rest)
 
 
 def _take(log: Log, signal: Signal) -> tuple[Event, ...]:

@@ -32,7 +32,7 @@ GONE = (OSError, RuntimeError)
 LONGEST_ELEMENT = 400
 
 
-class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]
+class Socket(AsyncWebsocketConsumer):
     """What both have in common: who may connect, frames out, pings, and a clean end."""
 
     _work: asyncio.Task[None] | None = None

@@ -40,8 +40,10 @@ class Hub:
     async def close(self) -> None:
         self._deaf()
         await self._relay.close()
-        for watched in (*self._feeds.values(), *self._rooms.values()):
-            await watched.close()
+        for feed in self._feeds.values():
+            await feed.close()
+        for room in self._rooms.values():
+            await room.close()
         await self._threads.close()
 
     async def watch(self, run_id: str, after: int) -> AsyncIterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -36,7 +37,7 @@ class Relay:
         self._coming_in: doorbell.Ring | None = None
         self._outbox: asyncio.Queue[doorbell.Ring] = asyncio.Queue(maxsize=1_000)
         self._tasks: list[asyncio.Task[None]] = []
-        self._deaf = lambda: None
+        self._deaf: Callable[[], None] | None = None
         if self._layer is not None:
             self._deaf = doorbell.listen(self._heard)
             self._tasks = [
@@ -45,7 +46,8 @@ class Relay:
             ]
 
     async def close(self) -> None:
-        self._deaf()
+        if self._deaf is not None:
+            self._deaf()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -72,12 +72,12 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
         raise CannotGoOn(f"There is no driver {row.driver!r} here; there are {known}.")
     graph = await asyncio.to_thread(_graph, row)
     await asyncio.sleep(delay_seconds(row.options))
+    said: Signal | None = None
     try:
         if isinstance(effect, AskModel):
             said = await driver.answer(effect, log.run, graph, row.options, _delta(row, effect))
-        else:
-            stand_in = STAND_INS.get(row.driver)
-            said = stand_in(effect, log.run, graph, row.options) if stand_in else None
+        elif row.driver in STAND_INS:
+            said = STAND_INS[row.driver](effect, log.run, graph, row.options)
     except CannotRun as cannot:
         raise CannotGoOn(cannot.message) from cannot
     return None if said is None else replace(said, at=time.time())
