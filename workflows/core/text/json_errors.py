@@ -90,24 +90,24 @@ def explained(data: bytes, skipped: int, text: str, error: ValueError) -> JsonTe
 def _plain(problem: str, text: str, position: int) -> tuple[str, int]:
     here = text[position : position + 1]
     before = text[:position].rstrip(" \t\r\n")
-    found = f"found {here!r}" if here else "the text ends"
+    found = f"here stands {here!r}" if here else "the text ends"
     if not text.strip(" \t\r\n"):
         return "The file is empty.", 0
     if here == "/" and text[position + 1 : position + 2] in ("/", "*"):
         return "JSON has no comments: remove this one.", position
     if here and here in "}]" and before.endswith(","):
         return f"Remove the comma before this {here!r}.", len(before) - 1
+    if here == "'":
+        return "Keys and strings stand in double quotes.", position
     match problem:
         case "Expecting value":
-            if here == "'":
-                return "Strings stand in double quotes.", position
-            return f"A value is missing here: {found}.", position
+            return f"A value is missing: {found}.", position
         case "Expecting property name enclosed in double quotes":
-            return f"A key in double quotes belongs here: {found}.", position
+            return f"A key in double quotes is missing: {found}.", position
         case "Expecting ':' delimiter":
-            return f"A ':' belongs after the key: {found}.", position
+            return f"A ':' is missing after the key: {found}.", position
         case "Expecting ',' delimiter":
-            return f"A comma or a closing bracket belongs here: {found}.", position
+            return f"A comma or a closing bracket is missing: {found}.", position
         case "Unterminated string starting at":
             return "This string is never closed.", position
         case "Invalid control character at":

@@ -14,7 +14,6 @@ from workflows.core.text.json_write import (
     Pen,
     Place,
     deleted,
-    indent_before,
     inserted,
     models_inside,
 )
@@ -121,8 +120,8 @@ def _revised_members(pen: Pen, site: Site, changed: dict[int, Any], place: Place
         child = site.child(index)
         key = keys[index] if keys is not None else None
         models = models_inside(site, place.models, index, key, but=child)
-        here = indent_before(site, child.start, place.indent)
-        revisions[index] = revised(pen, child, value, place.within(layout, here, models))
+        inside = place.within(layout, site.indent(child.start), models)
+        revisions[index] = revised(pen, child, value, inside)
     return with_values(site, revisions)
 
 

@@ -32,13 +32,15 @@ _skip: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # t
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """How one container is written. `lead` and `tail` pad inline brackets; `gap` is the comma with
-    the whitespace around it when inline; `colon` likewise for keys."""
+    the whitespace around it when inline, `colon` likewise; `unit` is what lines are indented by
+    when expanded, None if that cannot be told from it."""
 
     expanded: bool
     lead: bytes = b""
     tail: bytes = b""
     gap: bytes = b", "
     colon: bytes = b": "
+    unit: bytes | None = None
 
 
 @dataclass(slots=True, eq=False)

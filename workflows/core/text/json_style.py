@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -21,7 +21,6 @@ NEAR = 8  # how many neighbours are asked
 _SAMPLE = 200  # how many containers tell what is usual in a file
 _ESCAPES = 2_000  # how many escapes tell how this file escapes
 _BREAK = re.compile(rb"\r\n|\n|\r")
-_INDENT = re.compile(rb"[ \t]*")
 _ESCAPE = re.compile(r"\\(u[0-9a-f]{4}|.)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SOMETIMES_ESCAPED = "<>&'\x7f"
@@ -107,9 +106,7 @@ class Style:
     @cached_property
     def colon(self) -> bytes:
         colons = Counter(site.colon(0) for site in self._sample if site.body.keys is not None)
-        usual = [colon for colon, _ in colons.most_common() if not breaks(colon)]
-        expanded = not self._sample or any(breaks(site.lead()) for site in self._sample)
-        return usual[0] if usual else b": " if expanded else b":"
+        return next((colon for colon, _ in colons.most_common() if not breaks(colon)), b": ")
 
     def usual(self, value: Any, depth: int, *, expanded: bool | None = None) -> Layout | None:
         """The layout most containers like `value` have, or most of those on one line.
@@ -157,17 +154,13 @@ class Style:
         gap = site.separator(1) if site.size > 1 else b""
         if not gap or breaks(gap):
             gap = self.gap
-        colon = (
-            _majority(
-                (site.colon(index) for index in range(min(site.size, NEAR))), default=self.colon
-            )
-            if site.body.keys is not None
-            else self.colon
-        )
+        colon = self.colon
+        if site.body.keys is not None:
+            colon = majority([site.colon(index) for index in range(min(site.size, NEAR))])
         if breaks(colon):
             colon = self.colon
         if expanded:
-            return Layout(expanded=True, gap=gap, colon=colon)
+            return Layout(expanded=True, gap=gap, colon=colon, unit=unit_of(site))
         tail = site.tail()
         return Layout(
             expanded=False, lead=lead, tail=b"" if breaks(tail) else tail, gap=gap, colon=colon
@@ -199,33 +192,21 @@ def _likeness(value: Any) -> tuple[type, bool]:
     return type(value), any(is_container(each) and each for each in inside)
 
 
-def _majority(found: Iterable[bytes], *, default: bytes) -> bytes:
+def majority(found: Sequence[bytes]) -> bytes:
     """The most frequent; among equals the shortest."""
-    counts = Counter(found)
-    if not counts:
-        return default
-    return max(counts, key=lambda each: (counts[each], -len(each)))
-
-
-def line_indent(data: bytes, at: int) -> bytes:
-    """The whitespace that begins the line `at` lies on."""
-    begin = max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at)) + 1
-    found = _INDENT.match(data, begin, at)
-    return found[0] if found else b""
+    return max(found, key=lambda each: (found.count(each), -len(each)))
 
 
 def indent_in(gap: bytes) -> bytes:
     """The indentation a gap with a line break ends on."""
-    last = max(gap.rfind(b"\n"), gap.rfind(b"\r"))
-    found = _INDENT.match(gap, last + 1)
-    return found[0] if found else b""
+    return gap[max(gap.rfind(b"\n"), gap.rfind(b"\r")) + 1 :]
 
 
 def unit_of(site: Site) -> bytes | None:
     """What an expanded container adds to the indentation of the line its bracket opens on."""
     if not is_container(site.node.value) or not site.node.value or not breaks(site.lead()):
         return None
-    outer, inner = line_indent(site.data, site.start), indent_in(site.lead())
+    outer, inner = site.indent(site.start), indent_in(site.lead())
     return inner[len(outer) :] if inner.startswith(outer) else None
 
 

@@ -16,7 +16,7 @@ from workflows.core.text.json_errors import JsonTextError
 from workflows.core.text.json_lines import Lines
 from workflows.core.text.json_merge import plain, revised, same
 from workflows.core.text.json_parse import MAX_DEPTH, Layout, Node, depth, parse
-from workflows.core.text.json_style import Style, line_indent
+from workflows.core.text.json_style import Style
 from workflows.core.text.json_tree import Site, is_container, regrown, with_key, with_order
 from workflows.core.text.json_write import (
     Place,
@@ -106,14 +106,14 @@ class JsonText:
 
     def line(self, pointer: Pointer, *, key: bool = False) -> int:
         """The 1-based line of the value, or of its key; of the nearest ancestor if absent."""
-        site, offset = self._root, self._root.start
+        site, member = self._root, self._root.start
         for segment in pointer:
             index = _index(site, segment)
             if index is None:
-                return self._line_at(offset)
-            offset = site.member_start(index)
+                break
+            member = site.member_start(index)
             site = site.child(index)
-        return self._line_at(offset if key else site.start)
+        return self._line_at(member if key else site.start)
 
     def span(self, pointer: Pointer) -> Span:
         """Where the value lies. KeyError if absent."""
@@ -297,7 +297,7 @@ class JsonText:
     def _place(self, steps: list[Step], site: Site) -> Place:
         """What the containers on the way to `site` say about writing there."""
         place = Place(
-            indent=line_indent(self.data, site.start),
+            indent=site.indent(site.start),
             depth=0,
             models=(),
             around=Layout(expanded=True, gap=self._style.gap, colon=self._style.colon),

@@ -14,16 +14,18 @@ from typing import Any
 
 from workflows.core.text.json_parse import Body, Node, body_of
 
+_INDENT = re.compile(rb"[ \t]*")
 _KEY = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A node and where its bytes begin."""
+    """A node and where its bytes begin. `margin` indents the line `data` begins in the midst of."""
 
     data: bytes
     start: int
     node: Node
+    margin: bytes = b""
 
     @property
     def end(self) -> int:
@@ -43,9 +45,18 @@ class Site:
 
     def child(self, index: int) -> Site:
         body = self.body
-        return Site(
-            self.data, self.start + body.starts[index] + body.heads[index], body.nodes[index]
-        )
+        start = self.member_start(index) + body.heads[index]
+        return Site(self.data, start, body.nodes[index], self.margin)
+
+    def alone(self, text: bytes, node: Node) -> Site:
+        """Another node in this one's place, with its own bytes."""
+        return Site(text, 0, node, self.indent(self.start))
+
+    def indent(self, at: int) -> bytes:
+        """The whitespace that begins the line `at` lies on."""
+        begin = max(self.data.rfind(b"\n", 0, at), self.data.rfind(b"\r", 0, at)) + 1
+        found = _INDENT.match(self.data, begin, at)
+        return (b"" if begin else self.margin) + (found[0] if found else b"")
 
     def member_start(self, index: int) -> int:
         return self.start + self.body.starts[index]
@@ -109,7 +120,7 @@ def with_values(site: Site, changed: Mapping[int, Site]) -> Site:
         cursor = old.end
     pieces.append(site.data[cursor : site.end])
     node = regrown(site, {index: new.node for index, new in changed.items()})
-    return Site(b"".join(pieces), 0, node)
+    return site.alone(b"".join(pieces), node)
 
 
 def with_member(
@@ -217,11 +228,8 @@ def _rebuilt(site: Site, begin: int, end: int, text: bytes, body: Body) -> Site:
     values = [node.value for node in body.nodes]
     value = values if body.keys is None else dict(zip(body.keys, values, strict=True))
     repeats = site.node.repeats and _repeats(body.keys, body.nodes)
-    return Site(
-        data,
-        0,
-        replace(site.node, length=len(data), value=value, repeats=repeats, body=body),
-    )
+    node = replace(site.node, length=len(data), value=value, repeats=repeats, body=body)
+    return site.alone(data, node)
 
 
 def _repeats(keys: list[str] | None, nodes: list[Node]) -> bool:

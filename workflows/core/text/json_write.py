@@ -12,7 +12,7 @@ from workflows.core.text.json_style import (
     NEAR,
     Style,
     indent_in,
-    line_indent,
+    majority,
     near,
     unit_of,
 )
@@ -54,7 +54,9 @@ class Pen:
             return b"{}" if isinstance(value, dict) else b"[]"
         like = [site for site in place.models if type(site.node.value) is type(value)]
         layout = layout or self.layout_for(value, replace(place, models=like))
-        inner = place.indent + self.unit if layout.expanded else place.indent
+        inner = place.indent
+        if layout.expanded:
+            inner += self.unit if layout.unit is None else layout.unit
         if isinstance(value, dict):
             return self._joined(
                 "{}",
@@ -91,7 +93,7 @@ class Pen:
         expanded = place.around.expanded
         usual = self.style.usual(value, place.depth) if expanded else None
         usual = usual or self.style.usual(value, place.depth, expanded=expanded)
-        return usual or replace(place.around, lead=b"", tail=b"")
+        return usual or replace(place.around, lead=b"", tail=b"", unit=None)
 
 
 def members_like(models: Models, key: str) -> list[Site]:
@@ -149,7 +151,7 @@ def inserted(pen: Pen, site: Site, index: int, key: str | None, value: Any, plac
     separator = new_separator(pen, site, index)
     inside = place.within(
         layout,
-        _indent_at(site, index, separator, place.indent),
+        _indent_at(site, index, separator),
         models_inside(site, place.models, index, key),
     )
     text = pen.write(value, inside)
@@ -167,7 +169,7 @@ def _filled(pen: Pen, site: Site, value: Any, place: Place) -> Site:
         remembered = replace(pen.layout_for(value, place), expanded=True)
     text = pen.write(value, place, remembered)
     node = replace(site.node, length=len(text), value=value, body=None, hollow=hollow, layout=None)
-    return Site(text, 0, node)
+    return site.alone(text, node)
 
 
 def emptied(pen: Pen, site: Site) -> Site:
@@ -184,7 +186,7 @@ def emptied(pen: Pen, site: Site) -> Site:
         hollow=b"",
         layout=pen.style.layout(site),
     )
-    return Site(text, 0, node)
+    return site.alone(text, node)
 
 
 def deleted(pen: Pen, site: Site, index: int) -> Site:
@@ -198,13 +200,13 @@ def new_separator(pen: Pen, site: Site, index: int) -> bytes:
     if size == 1:
         lead = site.lead()
         return b"," + _one_break(lead) if breaks(lead) else pen.style.gap
-    around = [place + 1 for place in near(size - 1, index - 1)]
-    counts: dict[bytes, int] = {}
-    for place in around:
-        gap = site.separator(place)
-        counts[gap] = counts.get(gap, 0) + 1
-    chosen = max(counts, key=lambda gap: (counts[gap], -len(gap)))
-    if breaks(chosen) > 1 and counts[chosen] < 2:
+    gaps = [site.separator(place + 1) for place in near(size - 1, index - 1)]
+    chosen = majority(gaps)
+    if breaks(chosen):
+        before = breaks(site.separator(max(1, index - 1)))
+        alike = [gap for gap in gaps if breaks(gap) == (before or 1)]
+        chosen = majority(alike) if alike else chosen
+    if breaks(chosen) > 1 and gaps.count(chosen) < 2:
         chosen = _one_break(chosen)
     if 0 < index < size and breaks(site.separator(index)) < breaks(chosen):
         return site.separator(index)
@@ -220,18 +222,12 @@ def _one_break(gap: bytes) -> bytes:
     return before + comma + newline + indent_in(after)
 
 
-def _indent_at(site: Site, index: int, separator: bytes, indent: bytes) -> bytes:
+def _indent_at(site: Site, index: int, separator: bytes) -> bytes:
     gap = site.lead() if index == 0 else separator
     if breaks(gap):
         return indent_in(gap)
     at = site.member_start(0) if index == 0 else site.member_end(index - 1)
-    return indent_before(site, at, indent)
-
-
-def indent_before(site: Site, at: int, indent: bytes) -> bytes:
-    """The indentation of the line `at` lies on; the container's own line is indented `indent`."""
-    begin = max(site.data.rfind(b"\n", site.start, at), site.data.rfind(b"\r", site.start, at))
-    return indent if begin < 0 else line_indent(site.data, at)
+    return site.indent(at)
 
 
 def _colon(site: Site, index: int, value: Any, layout: Layout) -> bytes:
@@ -240,5 +236,5 @@ def _colon(site: Site, index: int, value: Any, layout: Layout) -> bytes:
     kind = is_container(value)
     same = [place for place in places if is_container(site.child(place).node.value) is kind]
     colons = [site.colon(place) for place in same or places]
-    chosen = max(colons, key=lambda colon: (colons.count(colon), -len(colon)))
+    chosen = majority(colons)
     return layout.colon if breaks(chosen) and not same else chosen
