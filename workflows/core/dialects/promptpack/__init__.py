@@ -18,7 +18,7 @@ from workflows.core.dialects.promptpack import (
 from workflows.core.dialects.promptpack.edits import clipboard
 from workflows.core.dialects.promptpack.edits.states import PALETTE
 from workflows.core.dialects.promptpack.program import PackProgram, program
-from workflows.core.dialects.promptpack.rules import RULES
+from workflows.core.dialects.promptpack.rules import COVERED, RULES
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.edits import Edit
 from workflows.core.files import Files
@@ -33,6 +33,7 @@ class PromptPack:
     name = "promptpack"
     label = "PromptPack"
     profiles = ("documented", "promptkit")
+    covers = COVERED
 
     def recognises(self, files: Files) -> list[Found]:
         return recognise.recognises(files)

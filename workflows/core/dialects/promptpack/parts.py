@@ -183,6 +183,15 @@ class Parts:
         return tuple(found)
 
     @cached_property
+    def variables(self) -> frozenset[str]:
+        """Every variable any prompt declares: in a fragment such a name is no other fragment."""
+        return frozenset(
+            word(item.get("name"))
+            for prompt in self.prompts.values()
+            for _, item in listed(prompt.get("variables"))
+        )
+
+    @cached_property
     def users(self) -> dict[str, list[str]]:
         """Prompt → the states whose work it does."""
         found: dict[str, list[str]] = {}

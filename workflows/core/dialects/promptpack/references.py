@@ -151,7 +151,7 @@ def _tool_in_eval(pointer: Pointer, item: Object, name: str) -> Iterator[Referen
 
 def _to_fragment(parts: Parts, name: str) -> Iterator[Reference]:
     for pointer, text, prompt in parts.templates:
-        variables = declared(parts.prompts[prompt]) if prompt else set()
+        variables = declared(parts.prompts[prompt]) if prompt else parts.variables
         if any(fragment_of(item, parts, variables) == name for item in placeholders(text)):
             bare = name not in variables
             yield Reference(pointer=pointer, how="text" if bare else "prefixed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -27,7 +27,7 @@ def placeholders(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_PLACEHOLDER.findall(text)))
 
 
-def fragment_of(name: str, parts: Parts, declared: set[str]) -> str:
+def fragment_of(name: str, parts: Parts, declared: Set[str]) -> str:
     """The fragment a placeholder means, "" for none. Three spellings are in use; the bare name is
     a fragment only where the pack has one and the prompt declares no variable of that name."""
     for prefix in _PREFIXES:

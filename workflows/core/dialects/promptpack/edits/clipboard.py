@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state, numbered, put
@@ -66,7 +67,7 @@ def _tools(parts: Parts, prompts: dict[str, Object]) -> dict[str, Any]:
 def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
     """The fragments these prompts use, and those that these use in turn."""
     found: dict[str, str] = {}
-    waiting = [
+    waiting: list[tuple[str, Set[str]]] = [
         (text, declared(parts.prompts[key])) for _, text, key in parts.templates if key in prompts
     ]
     while waiting:
@@ -75,7 +76,7 @@ def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
             name = fragment_of(item, parts, variables)
             if name in parts.fragments and name not in found:
                 found[name] = parts.fragments[name]
-                waiting.append((parts.fragments[name], set()))
+                waiting.append((parts.fragments[name], parts.variables))
     return found
 
 

@@ -1,6 +1,23 @@
 """What a pack may get wrong, by theme. Codes: PP1 shape, PP2 workflow, PP3 prompts and texts, PP4
 agents, PP5 checks and scores, PP6 compositions, PP9 differences of PromptKit."""
 
+from workflows.core.dialects.promptpack.rules import (
+    agents,
+    compositions,
+    loops,
+    promptkit,
+    prompts,
+    quality,
+    reading,
+    shape,
+    texts,
+    workflow,
+)
 from workflows.core.findings import rules_of
 
-RULES = rules_of()
+RULES = rules_of(
+    reading, shape, workflow, loops, texts, prompts, agents, quality, compositions, promptkit
+)
+
+COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106"})
+"""Rules over any graph that rules here say better, with a fix."""

@@ -1,0 +1,103 @@
+"""How rules of this dialect are written: a check reads the parts and says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import wraps
+from typing import Any
+
+from workflows.core.dialects.promptpack.elements import element_at, spot
+from workflows.core.dialects.promptpack.parts import Parts, Pointer
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.edits import Edit, SetField, UnsetField
+from workflows.core.findings import Finding, Fix, Level, Rule, rule
+from workflows.core.graph import Graph
+from workflows.core.text.json_text import pointer_text
+
+MOST_CANDIDATES = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Say:
+    """One thing to say, before it has its code and level."""
+
+    message: str
+    pointer: Pointer = ()
+    hint: str = ""
+    fix: Fix | None = None
+
+
+Check = Callable[[Parts], Iterable[Say]]
+
+
+def pack_rule(
+    code: str, level: Level, title: str, *, profiles: tuple[str, ...] = ()
+) -> Callable[[Check], Rule]:
+    """Register a check over the parts of a pack. Its docstring is the help page."""
+
+    def register(check: Check) -> Rule:
+        @wraps(check)
+        def carried_out(source: PackSource, graph: Graph) -> Iterator[Finding]:
+            for say in check(source.parts):
+                element = element_at(source.parts, say.pointer)
+                yield Finding(
+                    code=code,
+                    level=level,
+                    message=say.message,
+                    place=source.place(*say.pointer, element=element),
+                    hint=say.hint,
+                    fix=say.fix,
+                )
+
+        return rule(code, level, title, profiles=profiles)(carried_out)
+
+    return register
+
+
+def field_of(parts: Parts, pointer: Pointer) -> tuple[str, str]:
+    """The element that holds a place, and the place as a field of its form."""
+    element = element_at(parts, pointer)
+    if element.startswith("transition:"):
+        element = f"state:{pointer[2]}"
+    found = spot(parts, element)
+    if found is None or found.definition == "Fragment":
+        return "pack", pointer_text(pointer)
+    return element, pointer_text(pointer[len(found.pointer) :])
+
+
+def setting(parts: Parts, label: str, pointer: Pointer, value: Any) -> Fix:
+    """A button that sets one value."""
+    element, field = field_of(parts, pointer)
+    return Fix(label=label, edits=(SetField(element=element, field=field, value=value),))
+
+
+def unsetting(parts: Parts, label: str, pointer: Pointer) -> Fix:
+    """A button that takes one value out."""
+    element, field = field_of(parts, pointer)
+    return Fix(label=label, edits=(UnsetField(element=element, field=field),))
+
+
+def button(label: str, *edits: Edit) -> Fix:
+    return Fix(label=label, edits=edits)
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """The known name that this one was most likely meant to be, "" for none."""
+    plain = name.casefold().replace("-", "_")
+    near: list[str] = []
+    for other in known:
+        if other.casefold().replace("-", "_") == plain:
+            return other
+        if abs(len(other) - len(name)) <= 4 and len(near) < MOST_CANDIDATES:
+            near.append(other)
+    found = get_close_matches(name, near, n=1, cutoff=0.7)
+    return found[0] if found else ""
+
+
+def listed_names(names: Iterable[str], most: int = 4) -> str:
+    """A short list for a message: a, b, c and 3 more."""
+    known = list(names)
+    shown = ", ".join(known[:most])
+    return f"{shown} and {len(known) - most} more" if len(known) > most else shown
