@@ -175,8 +175,8 @@ async def test_a_number_beyond_the_log_counts_as_its_end(
     async with aclosing(hub.watch(str(run.pk), 99)) as frames:
         await frame(frames)
         waiting = asyncio.create_task(read(frames, until=3))
-        await add(write, 1)
         await joined(hub, 1)
+        await add(write, 1)
         ring_run(run.pk)
         assert await waiting == [3]
 
