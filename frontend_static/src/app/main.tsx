@@ -9,6 +9,9 @@ import { createRoot } from "react-dom/client";
 import { session } from "../session";
 import { Editor } from "./pages";
 import { setNonce } from "../lib/nonce";
+import { restoreTheme } from "../theme/theme";
+
+restoreTheme();
 
 const place = document.getElementById("signalbox");
 if (place) start(place);

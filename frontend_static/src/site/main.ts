@@ -1,1 +1,24 @@
+/** The pages around the canvas: what a page can do without a script, this makes quicker. */
+
 import "../theme/tokens.css";
+import "../theme/base.css";
+import "../theme/components.css";
+import "../theme/pages.css";
+
+import { confirmDeletions } from "./confirm";
+import { copyButtons } from "./copy";
+import { acceptDrops } from "./drop";
+import { acceptPastes } from "./paste";
+import { followRuns } from "./runs";
+import { themeSwitch } from "./theme";
+import { keepTimes } from "./times";
+
+themeSwitch();
+keepTimes();
+confirmDeletions();
+copyButtons();
+followRuns();
+if (document.querySelector("[data-drop-zone]")) {
+  acceptDrops();
+  acceptPastes();
+}

@@ -1,0 +1,18 @@
+import { make } from "./dom";
+
+/** A token or link that is shown once gets a button that copies it. */
+export function copyButtons(): void {
+  for (const secret of document.querySelectorAll<HTMLElement>("[data-fresh-token], [data-fresh-link]")) {
+    const button = make("button", { type: "button", className: "button small", textContent: "Copy" });
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(secret.textContent?.trim() ?? "");
+        button.textContent = "Copied";
+      } catch {
+        getSelection()?.selectAllChildren(secret);
+        button.textContent = "Press Ctrl+C";
+      }
+    });
+    secret.after(button);
+  }
+}

@@ -1,0 +1,56 @@
+import { make } from "./dom";
+import { droppedFiles, type Dropped } from "./entries";
+import { upload } from "./upload";
+
+/** Files or folders dropped anywhere on the page are imported; so are those picked in the form. */
+export function acceptDrops(): void {
+  const veil = make("div", { className: "drop-veil", textContent: "Drop to import" });
+  let inside = 0;
+  const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  window.addEventListener("dragenter", (event) => {
+    if (!carriesFiles(event)) return;
+    inside += 1;
+    document.body.append(veil);
+  });
+  window.addEventListener("dragleave", () => {
+    inside = Math.max(0, inside - 1);
+    if (inside === 0) veil.remove();
+  });
+  window.addEventListener("dragover", (event) => {
+    if (carriesFiles(event)) event.preventDefault();
+  });
+  window.addEventListener("drop", (event) => {
+    inside = 0;
+    veil.remove();
+    if (!event.dataTransfer || !carriesFiles(event)) return;
+    event.preventDefault();
+    void send(droppedFiles(event.dataTransfer));
+  });
+  takeOverForm();
+}
+
+function takeOverForm(): void {
+  const form = document.querySelector<HTMLFormElement>("form[data-drop-zone]");
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const files = [...(form.querySelector<HTMLInputElement>("input[type=file]")?.files ?? [])];
+    const dropped = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+    void send(Promise.resolve(dropped));
+  });
+}
+
+async function send(files: Promise<Dropped[]>): Promise<void> {
+  try {
+    const found = await files;
+    if (found.length === 0) throw new Error("There are no files in there.");
+    const body = new FormData();
+    for (const { path, file } of found) {
+      body.append("files", file, file.name);
+      body.append("paths", path);
+    }
+    const size = found.reduce((sum, one) => sum + one.file.size, 0);
+    upload(body, `${found.length === 1 ? found[0]!.path : `${found.length} files`} · ${Math.ceil(size / 1000)} kB`);
+  } catch (error) {
+    upload(error instanceof Error ? error.message : String(error), "");
+  }
+}

@@ -1,0 +1,89 @@
+import { get } from "../api/client";
+import type { Run } from "../api/run_types";
+import { isFinished, statusLabel } from "../run/events";
+import { showTimes } from "./times";
+
+const QUICK_MS = 1500;
+const SLOW_MS = 8000;
+
+/** The runs table follows its runs: status, path, events. New runs show a line that offers to reload. */
+export function followRuns(): void {
+  const table = document.querySelector<HTMLElement>("[data-runs]");
+  if (!table) return;
+  const query = Object.fromEntries(new URLSearchParams(location.search));
+  const turn = async () => {
+    let wait = SLOW_MS;
+    try {
+      if (!document.hidden) {
+        const { results } = await get<{ results: Run[] }>("runs/", query);
+        for (const run of results) update(table, run);
+        offerNew(table, results, query);
+        if (results.some((run) => !isFinished(run.status))) wait = QUICK_MS;
+      }
+      table.removeAttribute("data-stale");
+    } catch {
+      table.dataset.stale = "true";
+    }
+    setTimeout(() => void turn(), wait);
+  };
+  for (const cell of table.querySelectorAll<HTMLElement>("[data-path]"))
+    drawPath(cell, (cell.textContent ?? "").split(" → ").filter(Boolean));
+  void turn();
+}
+
+function update(table: HTMLElement, run: Run): void {
+  const row = table.querySelector<HTMLElement>(`[data-run="${CSS.escape(run.id)}"]`);
+  const badge = row?.querySelector<HTMLElement>("[data-run-status]");
+  if (!row || !badge) return;
+  badge.dataset.runStatus = run.status;
+  badge.className = `badge ${run.status}`;
+  badge.textContent = statusLabel(run.status);
+  badge.title = run.reason;
+  const last = row.querySelector("[data-last]");
+  if (last) last.textContent = String(run.last);
+  const path = row.querySelector<HTMLElement>("[data-path]");
+  if (path) drawPath(path, run.path);
+}
+
+/** The way taken as a strip: one mark per state, a hue for each name; the last one is where it stands. */
+function drawPath(cell: HTMLElement, path: string[]): void {
+  const strip = document.createElement("span");
+  strip.className = "path-strip";
+  strip.setAttribute("role", "img");
+  strip.setAttribute("aria-label", path.join(", then "));
+  for (const state of path) {
+    const mark = document.createElement("i");
+    mark.dataset.hue = String(hueOf(state));
+    mark.title = state;
+    strip.append(mark);
+  }
+  const name = document.createElement("span");
+  name.textContent = ` ${path.at(-1) ?? ""}`;
+  cell.replaceChildren(strip, name);
+  cell.title = path.join(" → ");
+}
+
+function hueOf(name: string): number {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + letter.charCodeAt(0)) >>> 0;
+  return 1 + (sum % 8);
+}
+
+function offerNew(table: HTMLElement, results: Run[], query: Record<string, string>): void {
+  if (query.page && query.page !== "1") return;
+  const fresh = results.filter((run) => !table.querySelector(`[data-run="${CSS.escape(run.id)}"]`));
+  const known = document.querySelector<HTMLElement>("[data-new-runs]");
+  if (fresh.length === 0 || fresh.length === results.length) return known?.remove();
+  const words = fresh.length === 1 ? "One new run. Show it." : `${fresh.length} new runs. Show them.`;
+  if (known) {
+    known.textContent = words;
+    return;
+  }
+  const link = document.createElement("a");
+  link.className = "notice hint";
+  link.dataset.newRuns = "true";
+  link.href = location.href;
+  link.textContent = words;
+  table.before(link);
+  showTimes(table);
+}

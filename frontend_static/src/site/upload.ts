@@ -1,0 +1,65 @@
+import { ROOT } from "../api/client";
+import { make } from "./dom";
+
+interface Answer {
+  packs?: { id: number | string; name: string }[];
+  ignored?: string[];
+  message?: string;
+  hint?: string;
+}
+
+/** Send an import with its progress shown and a way to stop it. A text instead of a body is a problem. */
+export function upload(body: FormData | string, what: string): void {
+  document.querySelector(".import-progress")?.remove();
+  const title = make("b", { textContent: "Importing…" });
+  const button = make("button", { type: "button", className: "button small", textContent: "Cancel" });
+  const fill = make("i");
+  const bar = make("div", { className: "progress" }, fill);
+  const words = make("div", { className: "help", textContent: what });
+  const box = make("section", { className: "import-progress" }, make("div", { className: "row" }, title, button), bar, words);
+  box.setAttribute("role", "status");
+  box.setAttribute("aria-live", "polite");
+  document.body.append(box);
+  const ended = (heading: string, said: string) => {
+    title.textContent = heading;
+    words.textContent = said;
+    button.textContent = "Close";
+    bar.remove();
+  };
+  if (typeof body === "string") {
+    button.addEventListener("click", () => box.remove());
+    return ended("Not imported", body);
+  }
+  const request = sending(body, (share) => (fill.style.transform = `scaleX(${share})`));
+  button.addEventListener("click", () => {
+    request.abort();
+    box.remove();
+  });
+  request.addEventListener("error", () => ended("Not imported", "The server cannot be reached. Try again."));
+  request.addEventListener("load", () => {
+    const answer = (request.response ?? {}) as Answer;
+    if (request.status >= 400)
+      return ended("Not imported", [answer.message, answer.hint].filter(Boolean).join(" ") || `The server answered with ${request.status}.`);
+    arrive(answer);
+  });
+}
+
+function sending(body: FormData, progress: (share: number) => void): XMLHttpRequest {
+  const request = new XMLHttpRequest();
+  request.open("POST", `${ROOT}import/`);
+  request.responseType = "json";
+  const token = document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
+  request.setRequestHeader("X-CSRFToken", token);
+  request.upload.addEventListener("progress", (event) => {
+    if (event.lengthComputable) progress(event.loaded / event.total);
+  });
+  progress(0);
+  request.send(body);
+  return request;
+}
+
+/** One new pack is opened; several are shown in the gallery. */
+function arrive({ packs = [] }: Answer): void {
+  if (packs.length === 1) location.assign(`/packs/${packs[0]!.id}/`);
+  else location.assign("/");
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf8");
+
+/** The tokens of the block that this selector opens. */
+function tokens(selector: string): Record<string, string> {
+  const start = css.indexOf("{", css.indexOf(selector));
+  const body = css.slice(start + 1, css.indexOf("}", start));
+  return Object.fromEntries([...body.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((found) => [found[1]!, found[2]!]));
+}
+
+const LIGHT = tokens('[data-theme="light"]');
+const DARK = tokens('[data-theme="dark"]');
+const SYSTEM = tokens(":root:not([data-theme])");
+
+function luminance(hex: string): number {
+  const [r, g, b] = [1, 3, 5]
+    .map((at) => parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+test("light and dark are two sets of the same names", () => {
+  expect(Object.keys(DARK).sort()).toEqual(Object.keys(LIGHT).sort());
+});
+
+test("what the system chooses is the dark set, word for word", () => {
+  expect(SYSTEM).toEqual(DARK);
+});
+
+const TEXT: [string, string][] = [
+  ["--text", "--bg"],
+  ["--text", "--surface"],
+  ["--text", "--surface-3"],
+  ["--text-2", "--bg"],
+  ["--text-2", "--surface"],
+  ["--text-2", "--surface-2"],
+  ["--text-2", "--accent-soft"],
+  ["--accent", "--surface"],
+  ["--accent", "--surface-2"],
+  ["--accent", "--accent-soft"],
+  ["--on-accent", "--accent-fill"],
+  ["--on-accent", "--accent-fill-2"],
+  ...["error", "warning", "hint", "ok"].flatMap((level): [string, string][] => [
+    [`--${level}`, "--surface"],
+    [`--${level}`, "--surface-2"],
+    [`--${level}`, `--${level}-soft`],
+  ]),
+];
+
+const LINES: [string, string][] = [
+  ["--line-strong", "--bg"],
+  ["--line-strong", "--surface"],
+  ...Array.from({ length: 8 }, (_, index): [string, string][] => [
+    [`--kind-${index + 1}`, "--bg"],
+    [`--kind-${index + 1}`, "--surface"],
+  ]).flat(),
+];
+
+for (const [theme, set] of [["light", LIGHT], ["dark", DARK]] as const) {
+  test.each(TEXT)(`in ${theme}, text in %s can be read on %s`, (text, ground) => {
+    expect(contrast(set[text]!, set[ground]!)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test.each(LINES)(`in ${theme}, lines and icons in %s can be seen on %s`, (line, ground) => {
+    expect(contrast(set[line]!, set[ground]!)).toBeGreaterThanOrEqual(3);
+  });
+}
