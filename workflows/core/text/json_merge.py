@@ -6,19 +6,21 @@ import json
 import math
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Any
 
 from workflows.core.text.json_parse import Node
-from workflows.core.text.json_tree import Site, is_container, with_values
+from workflows.core.text.json_tree import Site, with_values
 from workflows.core.text.json_write import (
     Pen,
     Place,
     deleted,
     inserted,
     models_inside,
+    refilled,
 )
 
-_ALIGNED = 2_000  # elements; beyond this, arrays are compared place by place
+_ALIGNED = 1_000  # elements; beyond this, arrays are compared place by place
 
 
 def same(one: Any, other: Any) -> bool:
@@ -56,13 +58,15 @@ def _revised_object(pen: Pen, site: Site, value: dict[str, Any], place: Place) -
     kept = [key for key in value if key in old and not same(old[key], value[key])]
     changed = {_index_of(site, key): value[key] for key in kept}
     site = _revised_members(pen, site, changed, place)
+    if not any(key in value for key in old):
+        return refilled(pen, site, value, place)
     for key in [key for key in old if key not in value]:
-        while (index := site.body.place(key) if site.node.value else None) is not None:
+        while (index := site.body.place(key)) is not None:
             site = deleted(pen, site, index)
     following: str | None = None
     for key in reversed(value):
         if key not in old:
-            index = _index_of(site, following) if following is not None else _size(site)
+            index = site.size if following is None else _index_of(site, following)
             site = inserted(pen, site, index, key, value[key], place)
         following = key
     return site
@@ -75,12 +79,10 @@ def _index_of(site: Site, key: str) -> int:
     return index
 
 
-def _size(site: Site) -> int:
-    return site.size if site.node.value else 0
-
-
 def _revised_array(pen: Pen, site: Site, value: list[Any], place: Place) -> Site:
     old = site.node.value
+    if not old or not value:
+        return refilled(pen, site, value, place)
     changed: dict[int, Any] = {}
     removed: list[int] = []
     added: list[tuple[int, Any]] = []  # before which old index, what
@@ -100,10 +102,23 @@ def _revised_array(pen: Pen, site: Site, value: list[Any], place: Place) -> Site
 
 def _differences(old: list[Any], new: list[Any]) -> list[tuple[int, int, int, int]]:
     """Runs of elements that differ: begin and end in `old`, first and last in `new`."""
-    if len(old) + len(new) > _ALIGNED:
-        return [(0, len(old), 0, len(new))]
-    matcher = SequenceMatcher(None, _marks(old), _marks(new), autojunk=False)
-    return [block[1:] for block in matcher.get_opcodes() if block[0] != "equal"]
+    head = sum(1 for _ in takewhile(_alike, zip(old, new, strict=False)))
+    rest = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
+    tail = sum(1 for _ in takewhile(_alike, rest))
+    end, last = len(old) - tail, len(new) - tail
+    if end - head + last - head > _ALIGNED:
+        return [(head, end, head, last)]
+    ours, theirs = _marks(old[head:end]), _marks(new[head:last])
+    blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    return [
+        (head + begin, head + end, head + first, head + last)
+        for kind, begin, end, first, last in blocks
+        if kind != "equal"
+    ]
+
+
+def _alike(pair: tuple[Any, Any]) -> bool:
+    return same(*pair)
 
 
 def _marks(values: Sequence[Any]) -> list[str]:
@@ -127,8 +142,4 @@ def _revised_members(pen: Pen, site: Site, changed: dict[int, Any], place: Place
 
 def plain(value: Any) -> Any:
     """A private copy made of plain JSON types. TypeError or ValueError if that cannot be."""
-    return (
-        json.loads(json.dumps(value, allow_nan=False))
-        if is_container(value) or not isinstance(value, str | int | None)
-        else value
-    )
+    return json.loads(json.dumps(value, allow_nan=False))

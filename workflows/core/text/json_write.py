@@ -146,7 +146,7 @@ def pen_at(style: Style, sites: Sequence[Site]) -> Pen:
 def inserted(pen: Pen, site: Site, index: int, key: str | None, value: Any, place: Place) -> Site:
     """The container at `place` with a new member at `index`."""
     if not site.node.value:
-        return _filled(pen, site, {key: value} if key is not None else [value], place)
+        return refilled(pen, site, {key: value} if key is not None else [value], place)
     layout = pen.style.layout(site)
     separator = new_separator(pen, site, index)
     inside = place.within(
@@ -161,32 +161,25 @@ def inserted(pen: Pen, site: Site, index: int, key: str | None, value: Any, plac
     return with_member(site, index, separator, head, Site(text, 0, Node(len(text), value)))
 
 
-def _filled(pen: Pen, site: Site, value: Any, place: Place) -> Site:
-    """The empty container with its first member, which alone is in `value`."""
-    hollow = site.text[1:-1]
-    remembered = site.node.layout
-    if remembered is None and breaks(hollow):
-        remembered = replace(pen.layout_for(value, place), expanded=True)
-    text = pen.write(value, place, remembered)
-    node = replace(site.node, length=len(text), value=value, body=None, hollow=hollow, layout=None)
-    return site.alone(text, node)
+def refilled(pen: Pen, site: Site, value: Any, place: Place) -> Site:
+    """The container at `place` with all new members, laid out as it was before."""
+    if site.node.value:
+        site = emptied(pen, site)
+    if not value:
+        return site
+    hollow, layout = site.text[1:-1], site.node.layout
+    if layout is None and breaks(hollow):
+        layout = replace(pen.layout_for(value, place), expanded=True)
+    text = pen.write(value, place, layout)
+    return site.alone(text, Node(len(text), value, hollow=hollow))
 
 
 def emptied(pen: Pen, site: Site) -> Site:
-    """The container with its last member gone."""
-    text = site.data[site.start : site.start + 1] + site.node.hollow
-    text += site.data[site.end - 1 : site.end]
-    value: Any = [] if site.body.keys is None else {}
-    node = replace(
-        site.node,
-        length=len(text),
-        value=value,
-        repeats=False,
-        body=None,
-        hollow=b"",
-        layout=pen.style.layout(site),
-    )
-    return site.alone(text, node)
+    """The container with its members gone."""
+    first, last = site.data[site.start : site.start + 1], site.data[site.end - 1 : site.end]
+    text = first + site.node.hollow + last
+    layout = pen.style.layout(site)
+    return site.alone(text, Node(len(text), type(site.node.value)(), layout=layout))
 
 
 def deleted(pen: Pen, site: Site, index: int) -> Site:
