@@ -1,0 +1,154 @@
+"""The `signalbox` command: which commands there are, and what becomes of everything that fails.
+
+Works on files without a database, so that it fits CI and a pre-commit hook. Each command is a
+module of `signalbox.commands`, imported when it is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from signalbox.commands.trouble import UNREADABLE, Trouble
+from workflows.core.edits import BadEdit, EditRefused
+from workflows.core.files import BadFiles
+from workflows.core.text.json_errors import JsonTextError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit code; what goes wrong is said on standard error."""
+    options = parser().parse_args(argv)
+    try:
+        code: int = import_module(f"signalbox.commands.{options.module}").run(options)
+        sys.stdout.flush()
+        return code
+    except Trouble as trouble:
+        return _say(trouble.message, trouble.hint, trouble.code)
+    except BadFiles as bad:
+        return _say(f"{bad.where}: {bad.message}" if bad.where else bad.message, bad.hint)
+    except EditRefused as refused:
+        where = f"{refused.where}: " if refused.where else ""
+        return _say(f"Refused. {where}{refused.message}", refused.hint, 1)
+    except BadEdit as bad:
+        return _say(f"{bad.where}: {bad.message}" if bad.where else bad.message)
+    except JsonTextError as bad:
+        return _say(f"line {bad.line}, column {bad.column}: {bad.message}")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNREADABLE
+    except UnicodeDecodeError as bad:
+        return _say(f"This is not UTF-8 text: byte {bad.start} is {bad.object[bad.start]:#04x}.")
+    except OSError as bad:
+        name = f"{bad.filename}: " if bad.filename else ""
+        return _say(f"{name}{bad.strerror or bad}.")
+    except KeyboardInterrupt:
+        return _say("Stopped.", code=130)
+
+
+def _say(message: str, hint: str = "", code: int = UNREADABLE) -> int:
+    sys.stdout.flush()
+    print(f"signalbox: {message}", file=sys.stderr)
+    if hint:
+        print(f"  {hint}", file=sys.stderr)
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their options (house section 8)."""
+    top = argparse.ArgumentParser(
+        prog="signalbox",
+        description="See, edit, check, rehearse and run agent workflows.",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_check(commands)
+    _add_graph(commands)
+    _add_edit(commands)
+    _add_run(commands)
+    _add_rehearse(commands)
+    _add_server(commands)
+    return top
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    module: str,
+    about: str,
+) -> argparse.ArgumentParser:
+    added = commands.add_parser(name, help=about, description=about)
+    added.set_defaults(module=module)
+    return added
+
+
+def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "check", "check", "Say what is wrong with packs.")
+    added.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or - for stdin")
+    added.add_argument("--format", choices=["text", "json", "sarif", "github"], default="text")
+    added.add_argument("--profile", help="how to read the format where readings differ")
+    added.add_argument(
+        "--fail-on",
+        choices=["error", "warning"],
+        default="error",
+        help="the mildest finding that makes the exit code 1",
+    )
+
+
+def _add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "graph", "graph", "Print a pack's states and transitions.")
+    added.add_argument("path", metavar="PATH")
+    added.add_argument("--format", choices=["json", "mermaid", "dot"], default="json")
+    added.add_argument("--profile")
+
+
+def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "edit", "edit", "Apply edits to a pack's files.")
+    added.add_argument("path", metavar="PATH")
+    added.add_argument("--edits", required=True, metavar="FILE", help="a JSON list of edits, or -")
+    added.add_argument("-o", "--output", metavar="DIR", help="write here instead of in place")
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "run", "run", "Run a pack without a server.")
+    added.add_argument("path", metavar="PATH")
+    added.add_argument("--driver", metavar="NAME", help="who answers as the model")
+    added.add_argument("--script", metavar="FILE", help="replies, command results and answers")
+    added.add_argument("--input", action="append", default=[], metavar="K=V")
+    added.add_argument("--input-file", metavar="FILE", help="a JSON object of inputs")
+    added.add_argument("--profile")
+    added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
+    added.add_argument("--seed", type=int, default=1, metavar="S")
+    added.add_argument("--json", action="store_true", help="one event per line")
+
+
+def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(
+        commands, "rehearse", "rehearse", "Walk through a pack many times without a model."
+    )
+    added.add_argument("path", metavar="PATH")
+    added.add_argument("--runs", type=_positive, default=50, metavar="N")
+    added.add_argument("--seed", type=int, default=1, metavar="S")
+    added.add_argument("--input", action="append", default=[], metavar="K=V")
+    added.add_argument("--input-file", metavar="FILE")
+    added.add_argument("--profile")
+    added.add_argument("--json", action="store_true")
+
+
+def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = _command(commands, "serve", "server", "Serve the app, with a worker inside.")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8000)
+    taken = _command(commands, "import", "server", "Take packs into the server's database.")
+    taken.add_argument("path", metavar="PATH")
+    given = _command(commands, "export", "server", "Write a pack out of the server's database.")
+    given.add_argument("pack", metavar="PACK", help="a pack's number or name")
+    given.add_argument("--to", required=True, metavar="DIR")
+    given.add_argument("--force", action="store_true", help="overwrite what stands there")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)

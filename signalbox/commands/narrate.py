@@ -1,0 +1,90 @@
+"""What a run says on the terminal: its events as JSON lines, or as lines for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.run import Run
+
+LONGEST = 160
+
+
+class Narrator:
+    """Tells events as they happen."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def tell(self, event: Event) -> None:
+        if self._as_json:
+            print(json.dumps(event.to_json(), ensure_ascii=False))
+            return
+        text = line(event.type, event.fields)
+        if text:
+            print(f"{event.n:>4}  {text}")
+
+    def close(self, run: Run) -> None:
+        """How it ended, and what a run that waits is waiting for."""
+        if self._as_json or run.finished:
+            return
+        print("Waiting:")
+        for effect in pending_effects(run):
+            asked = getattr(effect, "question", "") or getattr(effect, "command", "")
+            words = asked if isinstance(asked, str) else " ".join(asked)
+            kind = type(effect).__name__
+            print(f"      {kind} in {effect.state}" + (f": {_short(words)}" if words else ""))
+
+
+def line(type: str, fields: Mapping[str, Any]) -> str:
+    """One event in a line; "" for those that say nothing to a person."""
+    match type:
+        case "run.started":
+            return "started"
+        case "state.entered":
+            again = f" (visit {fields['visit']})" if fields["visit"] > 1 else ""
+            return f"● {fields['state']}{again}"
+        case "transition.taken":
+            turned = f" (instead of {fields.get('original_target')})"
+            return f"→ {fields['label']} → {fields['target']}" + (
+                turned if fields["redirected"] else ""
+            )
+        case "model.replied":
+            return f"  model: {_short(_answer(fields))}"
+        case "tool.called":
+            return f"  tool {fields.get('name')}: {_short(json.dumps(fields.get('arguments')))}"
+        case "command.asked":
+            return f"  command: {_short(' '.join(fields.get('command', ())))}"
+        case "command.finished":
+            return f"  command ended with {fields['exit']}"
+        case "approval.asked":
+            return f"  asks: {_short(fields['question'])}"
+        case "check.failed":
+            return f"  check failed: {fields.get('name', '')} {_short(fields.get('message', ''))}"
+        case "artifact.set":
+            return f"  {fields['name']} = {_short(str(fields.get('value')))}"
+        case "run.finished":
+            reason = f": {fields['reason']}" if fields.get("reason") else ""
+            return f"{fields['status']}{reason}"
+        case _:
+            return ""
+
+
+def _answer(fields: Mapping[str, Any]) -> str:
+    if fields.get("error"):
+        return f"error: {fields['error']}"
+    if fields.get("structured") is not None:
+        return json.dumps(fields["structured"], ensure_ascii=False)
+    calls = ", ".join(
+        f"{call['name']}({json.dumps(call['arguments'], ensure_ascii=False)})"
+        for call in fields.get("tool_calls") or []
+    )
+    return " ".join(part for part in (fields.get("text"), calls) if part)
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 1]}…"

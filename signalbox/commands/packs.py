@@ -1,0 +1,184 @@
+"""From a path on the command line to the packs that lie there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from signalbox.commands.trouble import Trouble
+from workflows.core.dialects import dialects, recognise
+from workflows.core.dialects.base import Dialect, Found
+from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, BadFiles, Files
+from workflows.core.graph import Graph
+
+SKIPPED = {".git", "node_modules"}
+AGENTS = ".agent"
+"""The only hidden folder that packs live in."""
+
+MOST_NEIGHBOURS = 2_000
+"""A file named alone is read with the files beside it, unless those are more than this."""
+
+STDIN_NAMES = ("stdin.json", "stdin.pack.json", "steps_registry.json", "stdin.md", "stdin.yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackHere:
+    """One pack found on disk. `root` is the folder its paths are relative to; None for stdin."""
+
+    dialect: Dialect
+    found: Found
+    files: Files
+    root: Path | None
+
+    @property
+    def shown(self) -> str:
+        return self.show(self.found.main)
+
+    def show(self, path: str) -> str:
+        """A pack's path as the person at the terminal would write it."""
+        if self.root is None:
+            return "-" if path == self.found.main else path
+        whole = self.root / path
+        try:
+            return whole.relative_to(Path.cwd()).as_posix()
+        except ValueError:
+            return whole.as_posix()
+
+    def profile(self, wanted: str | None) -> str:
+        """The profile asked for, else the dialect's first. Raises Trouble for an unknown one."""
+        if wanted is None:
+            return self.dialect.profiles[0]
+        if wanted not in self.dialect.profiles:
+            known = ", ".join(self.dialect.profiles)
+            raise Trouble(f"{self.dialect.label} has no profile {wanted!r}; it has {known}.")
+        return wanted
+
+    def readable_source(self) -> Any:
+        """The pack, read. Raises Trouble with the first finding where that is impossible."""
+        source = self.dialect.read(self.files)
+        if not source.readable:
+            first = source.findings[0] if source.findings else None
+            line = first.place.line if first else 0
+            where = f"{self.shown}:{line}" if line else self.shown
+            raise Trouble(f"{where}: {first.message if first else 'This cannot be read.'}")
+        return source
+
+    def graph(self, wanted: str | None = None) -> tuple[Any, Graph, str]:
+        """Source, projection and profile of a readable pack."""
+        profile = self.profile(wanted)
+        source = self.readable_source()
+        return source, self.dialect.graph(source, profile), profile
+
+
+def packs_at(argument: str) -> list[PackHere]:
+    """Every pack at a path: a file, a folder with all packs in it, or `-` for standard input.
+
+    Raises Trouble where there is none, BadFiles where there is too much.
+    """
+    if argument == "-":
+        return [_from_stdin()]
+    path = Path(os.path.normpath(Path(argument).absolute()))
+    if not path.exists():
+        raise Trouble(f"There is nothing at {argument}.")
+    packs = _in_folder(path) if path.is_dir() else _of_file(path)
+    if not packs:
+        known = ", ".join(dialect.label for dialect in dialects().values())
+        raise Trouble(f"There is no pack at {argument}.", hint=f"Known formats: {known}.")
+    return packs
+
+
+def pack_at(argument: str) -> PackHere:
+    """The one pack at a path. Raises Trouble where there are several."""
+    packs = packs_at(argument)
+    if len(packs) > 1:
+        names = ", ".join(pack.shown for pack in packs[:6]) + (", …" if len(packs) > 6 else "")
+        raise Trouble(f"There are {len(packs)} packs at {argument}.", hint=f"Name one: {names}")
+    return packs[0]
+
+
+def _from_stdin() -> PackHere:
+    data = sys.stdin.buffer.read()
+    for name in STDIN_NAMES:
+        files = Files.of({name: data})
+        for found in recognise(files):
+            return PackHere(dialect=dialects()[found.dialect], found=found, files=files, root=None)
+    raise Trouble("What came on standard input is no pack of a known format.")
+
+
+def _in_folder(folder: Path) -> list[PackHere]:
+    root, top = _root_of(folder)
+    inside = folder.relative_to(root).as_posix()
+    prefix = "" if inside == "." else f"{inside}/"
+    packs = _packs(root, top)
+    return [pack for pack in packs if pack.found.main.startswith(prefix)]
+
+
+def _of_file(path: Path) -> list[PackHere]:
+    root, top = _root_of(path.parent)
+    name = path.relative_to(root).as_posix()
+    try:
+        packs = _packs(root, top, MOST_NEIGHBOURS)
+    except BadFiles:
+        packs = ()
+    whole = [pack for pack in packs if pack.found.main == name]
+    return whole or _made(root, Files.of({name: _bytes(path)}))
+
+
+def _root_of(folder: Path) -> tuple[Path, Path]:
+    """What paths are relative to, and the folder to read. Agents belong to the tree around them."""
+    parts = folder.parts
+    if AGENTS in parts:
+        at = parts.index(AGENTS)
+        return Path(*parts[:at]), Path(*parts[: at + 1])
+    return folder, folder
+
+
+@cache
+def _packs(root: Path, top: Path, most: int = MAX_FILES) -> tuple[PackHere, ...]:
+    items: dict[str, bytes] = {}
+    total = 0
+    for path in _walk(top):
+        total += path.stat().st_size
+        if len(items) >= most or total > MAX_TOTAL_BYTES:
+            raise BadFiles(
+                f"{top} holds more than {most:,} files or {MAX_TOTAL_BYTES:,} bytes.",
+                hint="Name the folder that holds the pack.",
+            )
+        items[path.relative_to(root).as_posix()] = _bytes(path)
+    return tuple(_made(root, Files.of(items)))
+
+
+def _made(root: Path, files: Files) -> list[PackHere]:
+    return [
+        PackHere(
+            dialect=dialects()[found.dialect],
+            found=found,
+            files=Files.of({path: files[path] for path in found.paths}),
+            root=root,
+        )
+        for found in recognise(files)
+    ]
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Regular files, in order; no links, nothing hidden but agents."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or path.name in SKIPPED:
+            continue
+        if path.name.startswith(".") and path.name != AGENTS:
+            continue
+        if path.is_dir():
+            yield from _walk(path)
+        elif path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
+            yield path
+
+
+def _bytes(path: Path) -> bytes:
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise BadFiles(f"{path} has more than {MAX_FILE_BYTES:,} bytes.")
+    return path.read_bytes()

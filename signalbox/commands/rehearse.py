@@ -1,0 +1,44 @@
+"""`signalbox rehearse`: many walks without a model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from signalbox.commands.packs import pack_at
+from signalbox.commands.reading import read_inputs
+from signalbox.commands.trouble import FAILED, OK, Trouble
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.rehearse import Rehearsal, rehearse
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit 0 where every arrow was taken, 1 where some were not."""
+    inputs = read_inputs(options.input, options.input_file)
+    pack = pack_at(options.path)
+    source, graph, profile = pack.graph(options.profile)
+    try:
+        program = pack.dialect.program(source, profile)
+    except CannotRun as cannot:
+        raise Trouble(f"{pack.shown} cannot run: {cannot.message}", code=FAILED) from cannot
+    seen = rehearse(program, graph, runs=options.runs, seed=options.seed, inputs=inputs)
+    print(json.dumps(seen.to_json(), indent=2, ensure_ascii=False) if options.json else text(seen))
+    return FAILED if seen.unreached else OK
+
+
+def text(seen: Rehearsal) -> str:
+    """For people: how much was reached, how the runs ended, what was never taken."""
+    taken = len(seen.transitions) - len(seen.unreached)
+    lines = [
+        f"{seen.runs} runs, {taken} of {len(seen.transitions)} transitions taken "
+        f"({seen.coverage:.0%}).",
+        "Ended: " + ", ".join(f"{word} {count}" for word, count in seen.outcomes.items()) + ".",
+        *seen.notes,
+    ]
+    if seen.unreached:
+        lines += ["Never taken:", *(f"  {id}" for id in seen.unreached)]
+    if seen.shortest:
+        lines.append("Shortest walk found to each:")
+    for id, walk in seen.shortest.items():
+        lines.append(f"  {id} ({len(walk)}): " + " → ".join(walk[-6:]))
+    return "\n".join(lines)

@@ -1,0 +1,177 @@
+"""`signalbox run`: one run without a server. Nothing of the pack is executed here.
+
+The driver answers as the model; commands, tools and people answer from the script. A command or
+a question that the script says nothing about leaves the run waiting. No `Wait` is waited for: the
+run's clock is put forward instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from signalbox.commands.narrate import Narrator
+from signalbox.commands.packs import pack_at
+from signalbox.commands.reading import read_inputs, read_json
+from signalbox.commands.trouble import (
+    BUDGET_EXHAUSTED,
+    FAILED,
+    OK,
+    UNREADABLE,
+    WAITING,
+    Trouble,
+)
+from workflows.core.engine.effects import (
+    AskHuman,
+    AskModel,
+    CallTool,
+    Effect,
+    RunCommand,
+    Wait,
+)
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold, fold_all, pending_effects
+from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
+from workflows.core.engine.transition import transition
+from workflows.core.graph import Graph
+from workflows.runner.drivers import drivers
+from workflows.runner.drivers.base import Driver
+from workflows.runner.drivers.script_file import (
+    BadScript,
+    read_script,
+    scripted_answer,
+    scripted_command,
+    scripted_tool,
+)
+
+CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit 0 completed, 1 failed, 3 budget exhausted, 4 waiting for somebody."""
+    inputs = read_inputs(options.input, options.input_file)
+    script = read_json(options.script) if options.script else {}
+    driver = _driver(options.driver or ("script" if options.script else "rehearsal"))
+    pack = pack_at(options.path)
+    source, graph, profile = pack.graph(options.profile)
+    narrator = Narrator(as_json=options.json)
+    try:
+        read_script(script)
+    except BadScript as bad:
+        raise Trouble(f"{options.script}: {bad.message}", code=UNREADABLE) from bad
+    headless = Headless(driver, graph, {"seed": options.seed, "script": script}, narrator)
+    try:
+        program: Program = pack.dialect.program(source, profile)
+    except CannotRun as cannot:
+        headless.cannot_start(inputs, cannot)
+        return FAILED
+    ended = asyncio.run(headless.play(program, inputs, options.max_steps))
+    narrator.close(ended)
+    return CODES.get(ended.status, FAILED) if ended.finished else WAITING
+
+
+def _driver(name: str) -> Driver:
+    known = drivers()
+    if name not in known:
+        raise Trouble(f"There is no driver {name!r}; there are {', '.join(known)}.")
+    return known[name]
+
+
+class Headless:
+    """Does what the runner does on a server, without one."""
+
+    def __init__(
+        self, driver: Driver, graph: Graph, options: Mapping[str, Any], narrator: Narrator
+    ) -> None:
+        self.driver = driver
+        self.graph = graph
+        self.options = options
+        self.script = read_script(options["script"])
+        self.narrator = narrator
+        self.run = Run()
+        self.ahead = 0.0
+        """Seconds that the run's clock is ahead of ours, for every `Wait` that was skipped."""
+
+    def now(self) -> float:
+        return time.time() + self.ahead
+
+    async def play(self, program: Program, inputs: Mapping[str, str], steps: int) -> Run:
+        """From the start to the end, or to where nobody here can answer."""
+        events, _ = transition(program, self.run, Start(at=self.now(), inputs=inputs))
+        self._take(_with_driver(events, self.driver.name))
+        taken = 0
+        while not self.run.finished:
+            try:
+                signal = await self._next_answer()
+            except CannotRun as cannot:
+                self._finish("failed", cannot.message)
+                break
+            if signal is None:
+                break
+            if taken == steps:
+                self._finish("budget_exhausted", f"max_steps {taken} reached limit {steps}")
+                break
+            taken += 1
+            events, _ = transition(program, self.run, replace(signal, at=self.now()))
+            self._take(events)
+        return self.run
+
+    def cannot_start(self, inputs: Mapping[str, str], cannot: CannotRun) -> None:
+        """A pack without a program still has a log: it started, and failed with the reason."""
+        fields = {"inputs": dict(inputs), "driver": self.driver.name}
+        self._take((Event(n=1, at=self.now(), type="run.started", fields=fields),))
+        self._finish("failed", cannot.message)
+        self.narrator.close(self.run)
+
+    async def _next_answer(self) -> Signal | None:
+        """The answer to the first pending effect that somebody here can give."""
+        for effect in pending_effects(self.run):
+            signal = await self._answer(effect)
+            if signal is not None:
+                return signal
+        return None
+
+    async def _answer(self, effect: Effect) -> Signal | None:
+        match effect:
+            case AskModel():
+                return await self.driver.answer(effect, self.run, self.graph, self.options)
+            case RunCommand():
+                return scripted_command(self.script, effect, self.run)
+            case AskHuman():
+                return scripted_answer(self.script, effect, self.run)
+            case CallTool():
+                return scripted_tool(self.script, effect, self.run) or self._stand_in(effect)
+            case Wait():
+                self.ahead += effect.seconds
+                return TimeUp(at=self.now(), key=effect.key)
+
+    def _stand_in(self, effect: CallTool) -> ToolDone:
+        """No tool runs here. A rehearsed run goes on with a made-up result; others are told."""
+        if self.driver.name == "rehearsal":
+            result = f"Rehearsed result of {effect.name}."
+            return ToolDone(at=self.now(), key=effect.key, result=result)
+        error = f"The tool {effect.name} is not run here, and the script has no result for it."
+        return ToolDone(at=self.now(), key=effect.key, error=error)
+
+    def _take(self, events: tuple[Event, ...]) -> None:
+        self.run = fold_all(events, self.run)
+        for event in events:
+            self.narrator.tell(event)
+
+    def _finish(self, status: str, reason: str) -> None:
+        fields = {"status": status, "reason": reason}
+        event = Event(n=self.run.n + 1, at=self.now(), type="run.finished", fields=fields)
+        self.run = fold(self.run, event)
+        self.narrator.tell(event)
+
+
+def _with_driver(events: tuple[Event, ...], driver: str) -> tuple[Event, ...]:
+    """`run.started` says who answers."""
+    first, *rest = events
+    return (replace(first, fields={**first.fields, "driver": driver}), *rest)

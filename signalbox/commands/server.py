@@ -1,0 +1,69 @@
+"""`serve`, `import` and `export`: the commands that need the server's database."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from signalbox.commands.trouble import UNREADABLE, Trouble
+
+
+def run(options: argparse.Namespace) -> int:
+    """Hand over to the part that knows the database."""
+    try:
+        match options.command:
+            case "serve":
+                from signalbox.serve import serve
+
+                serve(options.host, options.port)
+            case "import":
+                _import(options.path)
+            case _:
+                _export(options.pack, options.to, force=options.force)
+    except ModuleNotFoundError as missing:
+        raise Trouble(
+            f"signalbox {options.command} needs {missing.name!r}, which is not installed.",
+            hint="Install Signalbox with its requirements.",
+        ) from missing
+    return 0
+
+
+def _import(path: str) -> None:
+    transfer, caller_error = _server_parts()
+    try:
+        imported = transfer.import_path(path)
+    except caller_error as error:
+        raise _trouble(error) from error
+    for pack in imported.packs:
+        print(f"imported {pack.name} ({pack.dialect}) as pack {pack.pk}")
+
+
+def _export(pack: str, to: str, *, force: bool) -> None:
+    transfer, caller_error = _server_parts()
+    try:
+        written = transfer.export_pack(pack, to, force=force)
+    except caller_error as error:
+        raise _trouble(error) from error
+    for path in written:
+        print(f"wrote {path}")
+
+
+def _server_parts() -> tuple[Any, Any]:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
+    import django
+
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    settings.DATA.mkdir(parents=True, exist_ok=True)
+    call_command("migrate", verbosity=0, interactive=False)
+    from workflows.errors import CallerError
+    from workflows.management import transfer
+
+    return transfer, CallerError
+
+
+def _trouble(error: Any) -> Trouble:
+    return Trouble(str(error.message), hint=str(getattr(error, "hint", "")), code=UNREADABLE)

@@ -1,0 +1,21 @@
+"""What goes wrong on the command line, and the exit codes (house section 8)."""
+
+from __future__ import annotations
+
+OK = 0
+FINDINGS = 1
+REFUSED = 1
+FAILED = 1
+UNREADABLE = 2
+BUDGET_EXHAUSTED = 3
+WAITING = 4
+
+
+class Trouble(Exception):
+    """A sentence for the person at the terminal, and the exit code that goes with it."""
+
+    def __init__(self, message: str, *, hint: str = "", code: int = UNREADABLE) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.code = code
