@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -26,6 +27,10 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
     from workflows.actions.samples import load_samples
 
     load_samples()
+    # Parsed packs are large and live long: looking through them all the time finds nothing.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     config = uvicorn.Config(
         "signalbox.asgi:application",
         host=host,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workflows.core import graph as core
 from workflows.models import Agent, Artifact, Pack, State, Transition
 from workflows.selectors.layout import NOWHERE, Layout, layout_now
 from workflows.selectors.sources import View
@@ -28,43 +27,59 @@ def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
 
 
 def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dict[str, Any]:
-    old = _state_rows(before) if before else {}
-    new = _state_rows(after)
-    gone = [key for key in old if key not in new]
-    fresh = [key for key in new if key not in old]
-    other = [key for key, row in new.items() if key in old and old[key] != row]
-    placed = [key for key in layout if key in old and key in new]
+    known = before.states if before else {}
+    gone = [key for key in known if key not in after.states]
+    changed = _changed_states(before, after)
+    fresh = [key for key in changed if key not in known]
+    placed = [key for key in layout if key in known and key in after.states]
     was = layout_now(pack.pk, [*gone, *placed])
     for start in range(0, len(gone), BATCH):
         State.objects.filter(pack=pack, key__in=gone[start : start + BATCH]).delete()
     State.objects.bulk_create(
-        (State(pack=pack, key=key, **new[key], **layout.get(key, {})) for key in fresh),
+        (State(pack=pack, key=key, **changed[key], **layout.get(key, {})) for key in fresh),
         batch_size=BATCH,
     )
-    touched = {*other, *placed}
+    touched = {*changed, *placed}.difference(fresh)
     rows = [
         row
         for row in _rows_of(State, pack, touched)
-        if _set(row, {**new[row.key], **layout.get(row.key, {})})
+        if _set(row, {**changed.get(row.key, {}), **layout.get(row.key, {})})
     ]
     State.objects.bulk_update(rows, [*DRAWN, *NOWHERE], batch_size=100)
     then = {
         key: {**was.get(key, NOWHERE), **layout[key]}
         for key in layout
-        if key in new and {**was.get(key, NOWHERE), **layout[key]} != was.get(key, NOWHERE)
+        if key in after.states and {**was.get(key, NOWHERE), **layout[key]} != was.get(key, NOWHERE)
     }
-    kept = {key: place for key, place in was.items() if key in then or key not in new}
+    kept = {key: place for key, place in was.items() if key in then or key not in after.states}
     return {"before": kept, "after": then} if kept or then else {}
 
 
+def _changed_states(before: View | None, after: View) -> dict[str, dict[str, Any]]:
+    """Rows of states that are new or drawn differently, by key."""
+    old = before.states if before else {}
+    entries, were = _entries(after), _entries(before) if before else set()
+    turned = entries ^ were
+    return {
+        key: _state_row(state, key in entries)
+        for key, state in after.states.items()
+        if key in turned or old.get(key) != state
+    }
+
+
 def _transitions(pack: Pack, before: View | None, after: View) -> None:
-    old = _arrow_rows(before.graph.transitions) if before else {}
-    new = _arrow_rows(after.graph.transitions)
-    gone = [key for key, row in old.items() if new.get(key) != row]
+    old = before.transitions if before else {}
+    if old is after.transitions:
+        return
+    gone = [key for key, arrow in old.items() if after.transitions.get(key) != arrow]
     for start in range(0, len(gone), BATCH):
         Transition.objects.filter(pack=pack, key__in=gone[start : start + BATCH]).delete()
     Transition.objects.bulk_create(
-        (Transition(pack=pack, key=key, **row) for key, row in new.items() if old.get(key) != row),
+        (
+            Transition(pack=pack, key=key, **_arrow_row(arrow))
+            for key, arrow in after.transitions.items()
+            if old.get(key) != arrow
+        ),
         batch_size=BATCH,
     )
 
@@ -77,7 +92,7 @@ def _objects(pack: Pack, after: View) -> None:
         keys = {item["element"].partition(":")[2]: item for item in section["items"]}
         if section["kind"] == "agent":
             Agent.objects.bulk_create(
-                Agent(pack=pack, key=key[:300], card=_card(after, item["element"]))
+                Agent(pack=pack, key=key, card=_card(after, item["element"]))
                 for key, item in keys.items()
             )
         elif section["kind"] == "artifact":
@@ -90,29 +105,26 @@ def _card(after: View, element: str) -> dict[str, Any]:
     return dict(after.dialect.fields(after.source, element, after.profile).values)
 
 
-def _state_rows(view: View) -> dict[str, dict[str, Any]]:
-    entries = {entry.state for entry in view.graph.entries}
+def _entries(view: View) -> set[str]:
+    return {entry.state for entry in view.graph.entries}
+
+
+def _state_row(state: Mapping[str, Any], entry: bool) -> dict[str, Any]:
     return {
-        state.id[:300]: {
-            "kind": state.kind[:40],
-            "name": state.name[:300],
-            "terminal": state.terminal,
-            "entry": state.id in entries,
-            "role": state.role[:300],
-        }
-        for state in view.graph.states
+        "kind": state["kind"][:40],
+        "name": state["name"][:300],
+        "terminal": state["terminal"],
+        "entry": entry,
+        "role": state["role"][:300],
     }
 
 
-def _arrow_rows(arrows: Iterable[core.Transition]) -> dict[str, dict[str, str]]:
+def _arrow_row(arrow: Mapping[str, Any]) -> dict[str, str]:
     return {
-        arrow.id[:900]: {
-            "source": arrow.source[:300],
-            "target": arrow.target[:300],
-            "label": arrow.label[:300],
-            "kind": arrow.kind,
-        }
-        for arrow in arrows
+        "source": arrow["source"],
+        "target": arrow["target"],
+        "label": arrow["label"],
+        "kind": arrow["kind"],
     }
 
 

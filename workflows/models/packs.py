@@ -79,7 +79,7 @@ class State(models.Model):
     """A box of the newest revision, and what authors' files have no place for."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="states")
-    key = models.CharField(max_length=300)
+    key = models.TextField()
     kind = models.CharField(max_length=40)
     name = models.CharField(max_length=300, blank=True)
     terminal = models.BooleanField(default=False)
@@ -99,10 +99,10 @@ class Transition(models.Model):
     """An arrow of the newest revision."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="transitions")
-    key = models.CharField(max_length=900)
-    source = models.CharField(max_length=300, db_index=True)
-    target = models.CharField(max_length=300, db_index=True)
-    label = models.CharField(max_length=300)
+    key = models.TextField()
+    source = models.TextField(db_index=True)
+    target = models.TextField(db_index=True)
+    label = models.TextField()
     kind = models.CharField(max_length=20)
 
     class Meta:
@@ -115,7 +115,7 @@ class Agent(models.Model):
     """A member that a pack publishes."""
 
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="agents")
-    key = models.CharField(max_length=300)
+    key = models.TextField()
     description = models.TextField(blank=True)
     card = models.JSONField(default=dict)
 
