@@ -1,0 +1,165 @@
+"""`signalbox check` and `signalbox graph`: what they print and how they end."""
+
+import copy
+import json
+
+import pytest
+
+from tests.cli.conftest import PACK
+
+
+def broken(**changes):
+    """The pack with another `review` state."""
+    body = copy.deepcopy(PACK)
+    body["workflow"]["states"]["review"].update(changes)
+    return body
+
+
+def test_a_sound_pack_is_clean(cli, pack):
+    said = cli("check", pack)
+    assert said.code == 0, said.out
+    assert said.out.splitlines()[-1] == "1 pack: 0 errors, 0 warnings, 0 hints."
+
+
+@pytest.fixture
+def faulty(write):
+    return write("bad/bad.pack.json", json.dumps(broken(on_event={"Approve": "nowhere"}), indent=2))
+
+
+def test_findings_name_file_line_and_code(cli, faulty):
+    said = cli("check", faulty)
+    assert said.code == 1
+    assert "bad/bad.pack.json:" in said.out
+    assert " error " in said.out
+    assert "nowhere" in said.out
+
+
+def test_json_lists_packs_and_their_findings(cli, faulty, pack):
+    said = cli("check", pack, faulty, "--format", "json")
+    sound, bad = said.json["packs"]
+    assert (sound["dialect"], sound["readable"]) == ("promptpack", True)
+    assert sound["findings"] == []
+    first = bad["findings"][0]
+    assert (first["level"], first["path"]) == ("error", "bad/bad.pack.json")
+    assert first["line"] > 1
+    assert said.json["counts"]["error"] == bad["counts"]["error"] >= 1
+
+
+def test_sarif_names_every_rule_that_it_uses(cli, faulty):
+    said = cli("check", faulty, "--format", "sarif")
+    (run,) = said.json["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert said.json["version"] == "2.1.0"
+    assert run["results"]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "bad/bad.pack.json"
+        assert place["region"]["startLine"] >= 1
+
+
+def test_github_gets_annotations(cli, faulty):
+    said = cli("check", faulty, "--format", "github")
+    assert said.out.startswith("::error file=bad/bad.pack.json,line=")
+    assert said.code == 1
+
+
+def test_warnings_fail_only_when_asked(cli, write):
+    body = copy.deepcopy(PACK)
+    body["workflow"]["states"]["lonely"] = {
+        "prompt_task": "draft",
+        "on_event": {"Submit": "review"},
+    }
+    path = write("lonely.pack.json", body)
+    assert cli("check", path).code == 0
+    assert "warning" in cli("check", path).out
+    assert cli("check", path, "--fail-on", "warning").code == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff\xfe", b"[1, 2", b'{"a": 1} x', b"[" * 100_000, b"null"]
+)
+def test_a_file_that_cannot_be_read_is_no_traceback(cli, write, content):
+    said = cli("check", write("odd.pack.json", content))
+    assert said.code == 2
+    assert said.out or said.err
+
+
+def test_a_folder_is_searched_for_packs(cli, write):
+    for name in ("one.pack.json", "deep/two.pack.json", ".hidden/three.pack.json"):
+        write(name, PACK)
+    write("node_modules/four.pack.json", PACK)
+    write(".git/five.pack.json", PACK)
+    write("notes.txt", "not a pack")
+    said = cli("check", ".", "--format", "json")
+    assert [one["path"] for one in said.json["packs"]] == ["deep/two.pack.json", "one.pack.json"]
+
+
+def test_a_link_is_not_followed(cli, write, tmp_path):
+    outside = tmp_path / "outside.pack.json"
+    outside.write_text(json.dumps(PACK))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "link.pack.json").symlink_to(outside)
+    assert cli("check", folder).code == 2
+
+
+@pytest.mark.parametrize("path", ["nothing-here", "empty"])
+def test_a_place_without_packs_is_said(cli, tmp_path, path):
+    (tmp_path / "empty").mkdir()
+    said = cli("check", path)
+    assert said.code == 2
+    assert path in said.err
+
+
+def test_a_pack_may_come_on_standard_input(cli):
+    said = cli("check", "-", "--format", "json", stdin=json.dumps(PACK).encode())
+    assert said.code == 0
+    assert said.json["packs"][0]["path"] == "-"
+
+
+def test_an_unknown_profile_is_named_with_the_known_ones(cli, pack):
+    said = cli("check", pack, "--profile", "fancy")
+    assert said.code == 2
+    assert "'fancy'" in said.err
+    assert "documented" in said.err
+
+
+def test_the_graph_has_the_agreed_shape(cli, pack):
+    body = cli("graph", pack).json
+    assert {"dialect", "profile", "entry", "states", "transitions"} <= set(body)
+    assert body["entry"] == "draft"
+    assert [state["id"] for state in body["states"]] == ["draft", "review", "published"]
+    arrows = {(a["source"], a["target"], a["label"], a["kind"]) for a in body["transitions"]}
+    assert ("review", "published", "Approve", "event") in arrows
+
+
+def test_mermaid_and_dot_draw_every_arrow(cli, pack):
+    mermaid = cli("graph", pack, "--format", "mermaid").out
+    assert mermaid.startswith("flowchart LR\n")
+    assert '-->|"Approve"|' in mermaid
+    dot = cli("graph", pack, "--format", "dot").out
+    assert '"review" -> "published" [label="Approve"];' in dot
+
+
+def test_names_with_quotes_stay_inside_their_quotes(cli, write):
+    body = copy.deepcopy(PACK)
+    body["workflow"]["states"]['a"b#<x>'] = {"prompt_task": "draft", "terminal": True}
+    path = write("odd.pack.json", body)
+    assert "a#quot;b#35;#lt;x#gt;" in cli("graph", path, "--format", "mermaid").out
+    assert r'"a\"b#<x>"' in cli("graph", path, "--format", "dot").out
+
+
+def test_several_packs_are_too_many_to_draw(cli, write):
+    write("a.pack.json", PACK)
+    write("b.pack.json", PACK)
+    said = cli("graph", ".")
+    assert said.code == 2
+    assert "There are 2 packs" in said.err
+    assert "a.pack.json, b.pack.json" in said.err
+
+
+def test_an_unreadable_pack_has_no_graph(cli, write):
+    said = cli("graph", write("x.pack.json", "{"))
+    assert said.code == 2
+    assert said.err.startswith("signalbox: x.pack.json")

@@ -1,0 +1,182 @@
+"""`signalbox run` and `signalbox rehearse`: exit codes, event lines, scripts."""
+
+import copy
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.conftest import PACK
+
+
+def script(*events, **more):
+    return {"replies": [{"event": event} for event in events] + [{"text": "Published."}], **more}
+
+
+def test_a_scripted_run_completes(cli, pack, write):
+    said = cli("run", pack, "--script", write("s.json", script("Submit", "Approve")), "--json")
+    assert said.code == 0, said.out + said.err
+    assert [event["n"] for event in said.events] == list(range(1, len(said.events) + 1))
+    taken = [e["transition"] for e in said.events if e["type"] == "transition.taken"]
+    assert taken == ["draft|Submit|review", "review|Approve|published"]
+    assert said.events[0]["driver"] == "script"
+    assert said.events[-1]["status"] == "completed"
+
+
+def test_people_get_lines_they_can_read(cli, pack, write):
+    said = cli("run", pack, "--script", write("s.json", script("Submit", "Approve")))
+    assert "→ Approve → published" in said.out
+    assert said.out.splitlines()[-1].endswith("completed")
+
+
+def test_tool_calls_are_replies_too(cli, pack, write):
+    def leads(event):
+        arguments = {"event": event, "context": "go on"}
+        return {"tool_calls": [{"name": "workflow__transition", "arguments": arguments}]}
+
+    body = {"replies": [leads("Submit"), leads("Approve"), {"text": "Done."}]}
+    assert cli("run", pack, "--script", write("s.json", body)).code == 0
+
+
+def test_a_script_that_ends_early_fails_with_its_sentence(cli, pack, write):
+    said = cli("run", pack, "--script", write("s.json", {"replies": []}), "--json")
+    assert said.code == 1
+    assert said.events[-1]["status"] == "failed"
+    assert "no reply left for 'draft'" in said.events[-1]["reason"]
+
+
+def test_a_rehearsed_run_needs_no_script(cli, pack):
+    said = cli("run", pack, "--seed", "3", "--json")
+    assert said.code == 0
+    assert said.events[-1]["status"] == "completed"
+
+
+def test_a_run_by_hand_waits(cli, pack):
+    said = cli("run", pack, "--driver", "manual")
+    assert said.code == 4
+    assert said.out.splitlines()[-1].strip() == "AskModel in draft"
+
+
+def test_a_pack_that_asks_a_person_waits_unless_the_script_answers(cli, write):
+    body = copy.deepcopy(PACK)
+    body["workflow"]["states"]["review"]["orchestration"] = "external"
+    path = write("asks.pack.json", body)
+    one = {"replies": [{"event": "Submit"}, {"text": "Published."}]}
+    assert cli("run", path, "--script", write("s.json", one)).code == 4
+    answered = {**one, "answers": [{"event": "Approve"}]}
+    assert cli("run", path, "--script", write("s.json", answered)).code == 0
+
+
+def test_a_used_up_budget_has_its_own_exit_code(cli, write):
+    body = copy.deepcopy(PACK)
+    body["workflow"]["engine"] = {"budget": {"max_total_visits": 2}}
+    path = write("small.pack.json", body)
+    said = cli("run", path, "--script", write("s.json", script("Submit", "Approve")), "--json")
+    assert said.code == 3
+    assert said.events[-1]["status"] == "budget_exhausted"
+
+
+def test_steps_are_limited(cli, pack, write):
+    body = {"replies": [{"event": "Submit"}, {"event": "Reject"}] * 50}
+    said = cli("run", pack, "--script", write("s.json", body), "--max-steps", "5", "--json")
+    assert said.code == 3
+    assert said.events[-1]["reason"] == "max_steps 5 reached limit 5"
+    assert sum(event["type"] == "model.replied" for event in said.events) == 5
+
+
+def test_inputs_come_from_file_and_command_line(cli, write):
+    body = copy.deepcopy(PACK)
+    prompt = body["prompts"]["draft"]
+    prompt["system_template"] = "Write about {{topic}} for {{reader}}."
+    prompt["variables"] = [
+        {"name": name, "type": "string", "required": True} for name in ("topic", "reader")
+    ]
+    path = write("in.pack.json", body)
+    assert cli("run", path).code == 1
+    file = write("inputs.json", {"topic": "ants", "reader": "children"})
+    said = cli("run", path, "--input-file", file, "--input", "topic=bees", "--json")
+    assert said.code == 0
+    logged = next(event for event in said.events if event["type"] == "prompt.logged")
+    assert logged["text"] == "Write about bees for children."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--driver", "oracle"], "There is no driver 'oracle'; there are manual"),
+        (["--script", "gone.json"], "gone.json: No such file"),
+        (["--script", "bad.json"], "bad.json: A script has no field 'reply'"),
+        (["--input", "topic"], "'topic' is not of the form name=value"),
+        (["--input-file", "list.json"], "inputs are an object"),
+        (["--profile", "fancy"], "has no profile 'fancy'"),
+        (["--max-steps", "0"], "not a whole number above 0"),
+    ],
+)
+def test_wrong_options_are_sentences(cli, pack, write, arguments, sentence):
+    write("bad.json", {"reply": []})
+    write("list.json", [])
+    said = cli("run", pack, *arguments)
+    assert said.code == 2
+    assert sentence in said.err
+
+
+def test_a_pack_that_cannot_run_says_why(cli, write):
+    body = copy.deepcopy(PACK)
+    del body["workflow"]
+    said = cli("run", write("none.pack.json", body), "--json")
+    assert said.code == 1
+    assert [event["type"] for event in said.events] == ["run.started", "run.finished"]
+    assert said.events[-1]["reason"]
+    assert cli("rehearse", "none.pack.json").code == 1
+
+
+def test_a_rehearsal_reaches_everything(cli, pack):
+    said = cli("rehearse", pack, "--runs", "10", "--json")
+    assert said.code == 0
+    assert said.json["coverage"] == 1.0
+    assert said.json["unreached"] == []
+    assert said.json["shortest"]["review|Approve|published"] == [
+        "draft|Submit|review",
+        "review|Approve|published",
+    ]
+    assert said.json["outcomes"] == {"completed": 10}
+
+
+def test_a_rehearsal_names_what_was_never_taken(cli, write):
+    body = copy.deepcopy(PACK)
+    body["workflow"]["states"]["lonely"] = {
+        "prompt_task": "draft",
+        "on_event": {"Submit": "review"},
+    }
+    said = cli("rehearse", write("lonely.pack.json", body))
+    assert said.code == 1
+    assert "Never taken:\n  lonely|Submit|review" in said.out
+
+
+def test_the_module_runs_as_a_command_and_needs_no_django(pack):
+    probe = (
+        "import sys; from signalbox.cli import main; code = main(['check', sys.argv[1]]);"
+        "assert not any(name.split('.')[0] == 'django' for name in sys.modules); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe, str(pack)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_python_m_signalbox_is_the_same_command(pack):
+    done = subprocess.run(
+        [sys.executable, "-m", "signalbox", "graph", str(pack)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["entry"] == "draft"
+
+
+def test_a_command_that_is_none_says_what_there_is(cli):
+    said = cli("fly")
+    assert said.code == 2
+    assert "rehearse" in said.err
