@@ -52,6 +52,19 @@ def pointers(text: JsonText) -> list[Pointer]:
     return found
 
 
+def some_pointers(text: JsonText, random: Random, count: int) -> list[Pointer]:
+    """Places below the root, found by walking down; none in a file that is one scalar."""
+    found: list[Pointer] = []
+    for _ in range(count if text.value and isinstance(text.value, dict | list) else 0):
+        pointer: Pointer = ()
+        value = text.value
+        while isinstance(value, dict | list) and value and (not pointer or random.random() < 0.8):
+            name = random.choice(list(value) if isinstance(value, dict) else range(len(value)))
+            pointer, value = (*pointer, name), value[name]
+        found.append(pointer)
+    return found
+
+
 def layout(text: JsonText) -> list[tuple[Pointer, int, int, int]]:
     """Where everything lies: a fresh parse and an edited text must agree on it."""
     rows = []

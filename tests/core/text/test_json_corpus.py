@@ -10,7 +10,7 @@ import pytest
 
 from workflows.core.text.json_text import JsonText, JsonTextError
 
-from .model import exact, layout, pointers
+from .model import exact, layout, some_pointers
 
 
 def files(corpus: Path) -> list[tuple[Path, bytes]]:
@@ -39,50 +39,43 @@ def test_every_file_has_the_value_the_standard_library_reads(corpus: Path) -> No
 def test_every_place_is_where_its_value_is_written(corpus: Path) -> None:
     for path, data in files(corpus):
         text = JsonText.parse(data)
-        random = Random(len(data))
-        places = pointers(text)
-        for pointer in random.sample(places, min(40, len(places))):
+        for pointer in some_pointers(text, Random(len(data)), 20):
             assert exact(json.loads(text.raw(pointer))) == exact(text.get(pointer)), path
 
 
 def test_a_change_is_one_span_and_can_be_taken_back(corpus: Path) -> None:
     for path, data in files(corpus):
         text = JsonText.parse(data)
-        random = Random(len(data))
-        places = pointers(text)
-        for pointer in random.sample(places, min(5, len(places))):
+        for pointer in some_pointers(text, Random(len(data)), 4):
             span = text.span(pointer)
             changed = text.set(pointer, {"changed": ["here", 1]})
             written = changed.raw(pointer).encode()
             assert changed.data == data[: span.start] + written + data[span.end :], path
-            if pointer:
-                back = (
-                    text.insert((*pointer[:-1], "never seen"), 1)
-                    if isinstance(text.get(pointer[:-1]), dict)
-                    else text.insert(pointer, 1)
-                )
-                inserted = (
-                    (*pointer[:-1], "never seen")
-                    if isinstance(text.get(pointer[:-1]), dict)
-                    else pointer
-                )
-                assert back.delete(inserted).data == data, path
-        if len(places) < 500:
-            assert layout(changed) == layout(JsonText.parse(changed.data)), path
+            if isinstance(pointer[-1], str):
+                pointer = (*pointer[:-1], "never seen")
+            assert text.insert(pointer, {"new": []}).delete(pointer).data == data, path
 
 
-def test_members_taken_out_go_back_where_they_were(corpus: Path) -> None:
-    """A whole file written by one printer is restored to the byte by writing members again."""
-    restored = tried = 0
+def test_after_edits_the_tree_is_that_of_a_fresh_parse(corpus: Path) -> None:
+    for path, data in files(corpus):
+        text = JsonText.parse(data)
+        for pointer in some_pointers(text, Random(len(data)), 3):
+            if text.has(pointer):
+                text = text.set(pointer, [{"a": "b"}]).move(pointer, index=0)
+        if len(data) < 20_000:
+            assert layout(text) == layout(JsonText.parse(text.data)), path
+
+
+def test_members_taken_out_go_back_as_their_authors_wrote_them(corpus: Path) -> None:
+    """Not every file is in one style; of those members chosen nearly all come back to the byte."""
+    tried = restored = 0
     for _, data in files(corpus):
         text = JsonText.parse(data)
-        places = [each for each in pointers(text) if each]
-        for pointer in Random(len(data)).sample(places, min(5, len(places))):
-            parent = text.get(pointer[:-1])
-            last = pointer[-1]
+        for pointer in some_pointers(text, Random(len(data)), 4):
+            parent, last = text.get(pointer[:-1]), pointer[-1]
             index = last if isinstance(last, int) else list(parent).index(last)
             back = text.delete(pointer).insert(pointer, text.get(pointer), index=index)
             assert exact(back.value) == exact(text.value)
             tried += 1
             restored += back.data == data
-    assert restored / tried > 0.9, f"{restored} of {tried}"
+    assert restored / tried > 0.95, f"{restored} of {tried}"

@@ -42,9 +42,14 @@ def unreadable(data: bytes, offset: int) -> JsonTextError:
             f"The file is not UTF-8: byte 0x{data[offset]:02X} at offset {offset} does not belong."
             " Save it as UTF-8."
         )
+    return at_byte(sentence, data, offset)
+
+
+def at_byte(message: str, data: bytes, offset: int) -> JsonTextError:
+    """An error at a byte of the file."""
     before = data[:offset].decode("utf-8", "replace").removeprefix("\ufeff")
     lines = _BREAK.split(before)
-    return JsonTextError(sentence, line=len(lines), column=len(lines[-1]) + 1, offset=offset)
+    return JsonTextError(message, line=len(lines), column=len(lines[-1]) + 1, offset=offset)
 
 
 def _other_encoding(data: bytes) -> str | None:

@@ -7,15 +7,24 @@ they do not touch. Pointers are tuples of keys and indexes, `()` is the root (RF
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from workflows.core.forms import Json
-from workflows.core.text.json_errors import JsonTextError
+from workflows.core.text.json_errors import JsonTextError, at_byte
 from workflows.core.text.json_lines import Lines
 from workflows.core.text.json_merge import plain, revised, same
 from workflows.core.text.json_parse import MAX_DEPTH, Layout, Node, depth, parse
+from workflows.core.text.json_pointer import (
+    Pointer,
+    array_place,
+    end_of,
+    index_in,
+    pointer_of,
+    pointer_text,
+    position_in,
+)
 from workflows.core.text.json_style import Style
 from workflows.core.text.json_tree import Site, is_container, regrown, with_key, with_order
 from workflows.core.text.json_write import (
@@ -25,22 +34,6 @@ from workflows.core.text.json_write import (
     models_inside,
     pen_at,
 )
-
-Pointer: TypeAlias = tuple[str | int, ...]
-
-
-def pointer_of(text: str) -> Pointer:
-    """The pointer a JSON Pointer text stands for. ValueError if it is none."""
-    if not text:
-        return ()
-    if not text.startswith("/"):
-        raise ValueError(f"a pointer begins with '/': {text!r}")
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in text[1:].split("/"))
-
-
-def pointer_text(pointer: Iterable[str | int]) -> str:
-    """The JSON Pointer text of a pointer."""
-    return "".join("/" + str(segment).replace("~", "~0").replace("/", "~1") for segment in pointer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +99,7 @@ class JsonText:
 
     def line(self, pointer: Pointer, *, key: bool = False) -> int:
         """The 1-based line of the value, or of its key; of the nearest ancestor if absent."""
-        site, member = self._root, self._root.start
-        for segment in pointer:
-            index = _index(site, segment)
-            if index is None:
-                break
-            member = site.member_start(index)
-            site = site.child(index)
+        member, site = self._nearest(pointer)
         return self._line_at(member if key else site.start)
 
     def span(self, pointer: Pointer) -> Span:
@@ -131,10 +118,10 @@ class JsonText:
         steps, site = self._walk_or_parent(pointer)
         if site is None:
             container = self._walk(pointer[:-1])[1]
-            return self._insert(pointer[:-1], _new_index(container, pointer), pointer[-1], fresh)
+            return self._insert(pointer[:-1], end_of(container, pointer), pointer[-1], fresh)
         if same(site.node.value, fresh):
             return self
-        pen = pen_at(self._style, [step.site for step in steps])
+        pen = pen_at(self._style, [*(step.site for step in steps), site])
         return self._rebuilt(steps, site, revised(pen, site, fresh, self._place(steps, site)))
 
     def insert(
@@ -158,9 +145,9 @@ class JsonText:
         if isinstance(container.node.value, dict):
             if str(last) in container.node.value:
                 raise ValueError(f"{pointer_text(pointer)} is there already")
-            place = _position(container, before, index)
+            place = position_in(container, before, index)
         else:
-            place = _position(container, None, _array_place(container, last, index))
+            place = position_in(container, None, array_place(container, last, index))
         return self._insert(parent, place, last, fresh)
 
     def delete(self, pointer: Pointer) -> JsonText:
@@ -198,7 +185,7 @@ class JsonText:
             raise ValueError("the root has no place to move to")
         steps, _ = self._walk(pointer)
         *outer, (container, origin) = steps
-        target = _position(container, before, index)
+        target = position_in(container, before, index)
         if index is None and target > origin:
             target -= 1
         if target >= container.size:
@@ -220,7 +207,7 @@ class JsonText:
         steps: list[Step] = []
         site = self._root
         for position, segment in enumerate(pointer):
-            index = _index(site, segment)
+            index = index_in(site, segment)
             if index is None:
                 if position + 1 < len(pointer) or not is_container(site.node.value):
                     raise KeyError(pointer_text(pointer))
@@ -232,11 +219,21 @@ class JsonText:
     def _find(self, pointer: Pointer) -> Site | None:
         site = self._root
         for segment in pointer:
-            index = _index(site, segment)
+            index = index_in(site, segment)
             if index is None:
                 return None
             site = site.child(index)
         return site
+
+    def _nearest(self, pointer: Pointer) -> tuple[int, Site]:
+        """The value at a pointer or its nearest ancestor, and where its member begins."""
+        member, site = self._root.start, self._root
+        for segment in pointer:
+            index = index_in(site, segment)
+            if index is None:
+                break
+            member, site = site.member_start(index), site.child(index)
+        return member, site
 
     def _line_at(self, offset: int) -> int:
         if self._lines is None:
@@ -267,13 +264,8 @@ class JsonText:
         except RecursionError:
             too_deep = True
         if too_deep:
-            offset = self._root.start
-            raise JsonTextError(
-                f"Nested deeper than {MAX_DEPTH} levels.",
-                line=self.line(pointer),
-                column=1,
-                offset=offset,
-            )
+            start = self._nearest(pointer)[1].start
+            raise at_byte(f"Nested deeper than {MAX_DEPTH} levels.", self.data, start)
         return fresh
 
     def _insertion(self, pointer: Pointer, index: int | None) -> tuple[Pointer, str | int]:
@@ -317,60 +309,6 @@ class JsonText:
         for site, index in reversed(steps):
             node = regrown(site, {index: node})
         return JsonText(data, self._root.start, node, self._style)
-
-
-def _index(site: Site, segment: str | int) -> int | None:
-    """The index of the member a segment names, if it is there."""
-    value = site.node.value
-    if isinstance(value, dict):
-        return site.body.place(str(segment)) if value else None
-    if not isinstance(value, list):
-        return None
-    number = _number(segment)
-    return number if number is not None and number < len(value) else None
-
-
-def _number(segment: str | int) -> int | None:
-    if isinstance(segment, int):
-        return segment if segment >= 0 else None
-    plainly = segment.isascii() and segment.isdigit() and (segment == "0" or segment[0] != "0")
-    return int(segment) if plainly else None
-
-
-def _new_index(container: Site, pointer: Pointer) -> int:
-    size = len(container.node.value)
-    listed = isinstance(container.node.value, list)
-    if listed and pointer[-1] != "-" and _number(pointer[-1]) != size:
-        raise KeyError(pointer_text(pointer))
-    return container.size if size else 0
-
-
-def _array_place(container: Site, last: str | int, index: int | None) -> int | None:
-    if not isinstance(container.node.value, list):
-        raise KeyError(str(last))
-    if index is not None:
-        return index
-    if last == "-":
-        return None
-    number = _number(last)
-    if number is None:
-        raise KeyError(str(last))
-    return number
-
-
-def _position(container: Site, before: str | None, index: int | None) -> int:
-    """The place of a new member: before a key, at an index, or at the end."""
-    size = container.size if container.node.value else 0
-    if before is not None:
-        place = container.body.place(before) if size else None
-        if place is None:
-            raise KeyError(before)
-        return place
-    if index is None:
-        return size
-    if not 0 <= index <= size:
-        raise IndexError(f"there is no place {index} among {size}")
-    return index
 
 
 __all__ = [
