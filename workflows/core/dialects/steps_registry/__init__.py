@@ -1,0 +1,64 @@
+"""Climpt's `steps_registry.json`: one agent's steps, gates and transitions. README.md says what is
+read, drawn, edited and run, and where document and implementation differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workflows.core.dialects.base import Found
+from workflows.core.dialects.steps_registry import forms, graph, recognise, rules, samples
+from workflows.core.dialects.steps_registry.edits import apply, paste
+from workflows.core.dialects.steps_registry.program import RegistryProgram, program
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.edits import Edit
+from workflows.core.files import Files
+from workflows.core.findings import Rule
+from workflows.core.forms import Form, Json, PaletteItem, Section
+from workflows.core.graph import Graph, Offer
+
+
+class StepsRegistry:
+    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+
+    name = "steps_registry"
+    label = "Climpt steps registry"
+    profiles = ("documented", "climpt")
+
+    def recognises(self, files: Files) -> list[Found]:
+        return recognise.recognises(files)
+
+    def read(self, files: Files) -> RegistrySource:
+        return RegistrySource(files=files, main=recognise.main_of(files))
+
+    def graph(self, source: RegistrySource, profile: str) -> Graph:
+        return graph.graph(source, profile)
+
+    def offers(self, source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
+        return graph.offers(source, state, profile)
+
+    def palette(self) -> tuple[PaletteItem, ...]:
+        return forms.palette()
+
+    def outline(self, source: RegistrySource) -> tuple[Section, ...]:
+        return forms.outline(source)
+
+    def fields(self, source: RegistrySource, element: str, profile: str) -> Form:
+        return forms.fields(source, element, profile)
+
+    def rules(self) -> Iterable[Rule]:
+        return rules.rules()
+
+    def apply(self, source: RegistrySource, edit: Edit) -> RegistrySource:
+        return apply(source, edit)
+
+    def copy(self, source: RegistrySource, states: tuple[str, ...]) -> Json:
+        return paste.copy(source, states)
+
+    def program(self, source: RegistrySource, profile: str) -> RegistryProgram:
+        return program(source, profile)
+
+    def samples(self) -> Mapping[str, Files]:
+        return samples.samples()
+
+
+DIALECT = StepsRegistry()

@@ -1,0 +1,148 @@
+"""Where a step's prompt file lies: path config (app.yml, user.yml), else the document's default.
+
+Specs of the format, section 5.1. Paths are relative to the tree, as everywhere in `Files`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from posixpath import basename, join, normpath
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step, text_of
+
+PLACEHOLDER = re.compile(r"\{uv-(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptPaths:
+    """`root` is the folder that holds `<c2>/<c3>/…`; `configured` says that app.yml named it.
+
+    `app` and `user` are the paths where the config files belong, whether they exist or not.
+    """
+
+    root: str
+    configured: bool
+    app: str
+    user: str
+    c2_pattern: str = ""
+    c3_pattern: str = ""
+
+
+@lru_cache(maxsize=64)
+def _yaml(data: bytes) -> Mapping[str, Any]:
+    try:
+        value = YAML(typ="safe", pure=True).load(data.decode("utf-8"))
+    except (YAMLError, UnicodeDecodeError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def prompt_paths(source: RegistrySource) -> PromptPaths:
+    """Read the path config of this pack; remembered by the bytes it depends on."""
+    c1 = text_of(source.value.get("c1")) or "steps"
+    name = basename(source.folder) or source.agent_id
+    folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
+    app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
+    base = text_of(source.value.get("userPromptsBase"))
+    key = ("paths", source.main, c1, base, source.files.get(app), source.files.get(user))
+    if key not in source.memo:
+        source.memo[key] = _prompt_paths(source, c1, base, app, user)
+    found: PromptPaths = source.memo[key]
+    return found
+
+
+def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: str) -> PromptPaths:
+    app_yml, user_yml = (_yaml(source.files.get(path, b"")) for path in (app, user))
+    configured = _value(user_yml, "app_prompt", "base_dir") or _value(
+        app_yml, "app_prompt", "base_dir"
+    )
+    root = None
+    if isinstance(configured, str):
+        working = _value(app_yml, "working_dir")
+        working = working if isinstance(working, str) else "."
+        root = _inside(join(source.repository, working, configured))
+    return PromptPaths(
+        root=root or _default_root(source, c1, base),
+        configured=root is not None,
+        app=app,
+        user=user,
+        c2_pattern=text_of(_value(user_yml, "params", "two", "directiveType", "pattern")),
+        c3_pattern=text_of(_value(user_yml, "params", "two", "layerType", "pattern")),
+    )
+
+
+def _default_root(source: RegistrySource, c1: str, base: str) -> str:
+    """What the document says where no config file does: `<prompts base>/<c1>`."""
+    if base and (stated := _inside(join(source.repository, base))):
+        return join(stated, c1)
+    return join(source.beside("prompts"), c1)
+
+
+def _inside(path: str) -> str | None:
+    """The path without dots, None where it leaves the tree."""
+    plain = normpath(path)
+    return None if plain.startswith(("..", "/")) else ("" if plain == "." else plain)
+
+
+def _value(tree: Any, *path: str) -> Any:
+    for key in path:
+        tree = tree.get(key) if isinstance(tree, Mapping) else None
+    return tree
+
+
+def file_name(edition: str, adaptation: str) -> str:
+    return f"f_{edition}_{adaptation}.md" if adaptation else f"f_{edition}.md"
+
+
+def prompt_path(source: RegistrySource, step: Step, adaptation: str | None = None) -> str:
+    """The exact path of the step's prompt, whether the file exists or not."""
+    chosen = step.adaptation if adaptation is None else adaptation
+    root = prompt_paths(source).root
+    return join(root, step.c2, step.c3, file_name(step.edition, chosen))
+
+
+def existing_prompt(
+    source: RegistrySource, step: Step, adaptation: str | None = None
+) -> str | None:
+    """The file that a run reads: the exact one, else the one without adaptation."""
+    exact = prompt_path(source, step, adaptation)
+    if exact in source.files:
+        return exact
+    plain = prompt_path(source, step, "")
+    return plain if plain in source.files else None
+
+
+def prompt_text(source: RegistrySource, path: str) -> str:
+    return source.files[path].decode("utf-8", "replace")
+
+
+def without_front_matter(text: str) -> str:
+    """The prompt proper: what stands after the closing `---`."""
+    head, body = split_front_matter(text)
+    return body if head else text
+
+
+def split_front_matter(text: str) -> tuple[str, str]:
+    """Front matter with its fences, and the rest; ("", text) where there is none."""
+    if not text.startswith("---"):
+        return "", text
+    end = text.find("\n---", 3)
+    if end < 0:
+        return "", text
+    line_end = text.find("\n", end + 1)
+    cut = len(text) if line_end < 0 else line_end + 1
+    return text[:cut], text[cut:]
+
+
+def has_prompts(source: RegistrySource) -> bool:
+    """Whether the pack keeps prompt files at all (a registry on its own does not)."""
+    root = prompt_paths(source).root
+    return any(path.startswith(f"{root}/") for path in source.files)

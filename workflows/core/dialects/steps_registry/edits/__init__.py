@@ -1,0 +1,92 @@
+"""What each edit means for the bytes: one small function per edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from workflows.core.dialects.steps_registry.edits import (
+    arrows,
+    entries,
+    fields,
+    files,
+    objects,
+    paste,
+    rename,
+    states,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.edits import (
+    AddObject,
+    AddState,
+    Connect,
+    Disconnect,
+    DuplicateState,
+    Edit,
+    EditRefused,
+    Paste,
+    Relabel,
+    RemoveFile,
+    RemoveObject,
+    RemoveState,
+    RenameObject,
+    RenameState,
+    Retarget,
+    SetEntry,
+    SetField,
+    UnsetField,
+    WriteFile,
+)
+
+Apply = Callable[[RegistrySource, Any], RegistrySource]
+
+FUNCTIONS: dict[type[Any], Apply] = {
+    Connect: arrows.connect,
+    Disconnect: arrows.disconnect,
+    Retarget: arrows.retarget,
+    Relabel: arrows.relabel,
+    AddState: states.add_state,
+    RemoveState: states.remove_state,
+    DuplicateState: states.duplicate_state,
+    RenameState: rename.rename_state,
+    SetEntry: entries.set_entry,
+    SetField: fields.set_field,
+    UnsetField: fields.unset_field,
+    AddObject: objects.add_object,
+    RemoveObject: objects.remove_object,
+    RenameObject: objects.rename_object,
+    Paste: paste.paste,
+    WriteFile: files.write_file,
+    RemoveFile: files.remove_file,
+}
+
+
+def apply(source: RegistrySource, edit: Edit) -> RegistrySource:
+    """Carry out one edit. Raises EditRefused with the sentence that says why not."""
+    function = FUNCTIONS.get(type(edit))
+    if function is None:
+        raise EditRefused(f"An edit of type {edit.type} changes no file.")
+    if not isinstance(edit, (WriteFile, RemoveFile)):
+        _writable(source, edit)
+    return function(source, edit)
+
+
+def _writable(source: RegistrySource, edit: Edit) -> None:
+    if not source.readable:
+        raise EditRefused(
+            "The registry cannot be read, so it can only be changed in the text view.",
+            where=source.main,
+            hint="Repair what the findings name first.",
+        )
+    if source.generation == "legacy":
+        raise EditRefused(
+            "This registry has a shape from before 1.13 and is read-only.",
+            where=source.main,
+            hint="Change it in the text view, or bring it to today's shape there.",
+        )
+    if source.generation == "B" and isinstance(edit, (AddState, Paste)):
+        raise EditRefused(
+            "Steps of the 1.14 generation are not made here; those in the file can be edited.",
+            where=source.main,
+            hint="Duplicate a step, or write it in the text view.",
+        )

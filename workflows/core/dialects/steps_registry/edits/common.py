@@ -1,0 +1,63 @@
+"""What several edits need: look things up or refuse with a sentence, keep JSON in its style."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Arrow, Step
+from workflows.core.edits import EditRefused
+from workflows.core.text.json_text import JsonText, Pointer
+
+
+def step_of(source: RegistrySource, id: str) -> Step:
+    """Raises EditRefused for a step that is not there."""
+    step = source.steps.get(id)
+    if step is None:
+        raise EditRefused(f"There is no step {id!r}.", where=f"state:{id}")
+    return step
+
+
+def arrow_of(source: RegistrySource, id: str) -> Arrow:
+    """The arrow with this id. Raises EditRefused where there is none."""
+    start = id.split("|", 1)[0]
+    candidates = [source.steps[start]] if start in source.steps else source.steps.values()
+    for step in candidates:
+        for arrow in step.arrows:
+            if arrow.id == id:
+                return arrow
+    raise EditRefused(f"There is no transition {id!r}.", where=f"transition:{id}")
+
+
+def free_id(source: RegistrySource, id: str) -> str:
+    """Raises EditRefused for an id that is empty, taken or unfit as a key."""
+    if not id.strip() or "|" in id or any(ord(char) < 32 for char in id):
+        raise EditRefused(f"{id!r} cannot be the id of a step.", hint="Use `initial.topic`.")
+    steps = source.value.get("steps")
+    if isinstance(steps, dict) and id in steps:
+        raise EditRefused(f"There is already a step {id!r}.", where=f"state:{id}")
+    return id
+
+
+def set_at(text: JsonText, pointer: Pointer, value: Any) -> JsonText:
+    """Set a value and make the objects on the way that are missing."""
+    for depth in range(1, len(pointer)):
+        if not text.has(pointer[:depth]):
+            nested = value
+            for key in reversed(pointer[depth:]):
+                nested = {str(key): nested}
+            return text.set(pointer[:depth], nested)
+    parent = text.get(pointer[:-1]) if pointer else None
+    if isinstance(parent, list) and str(pointer[-1]).isdigit() and int(pointer[-1]) >= len(parent):
+        return text.insert((*pointer[:-1], len(parent)), value, index=len(parent))
+    return text.set(pointer, value)
+
+
+def replaced(values: tuple[str, ...], old: str, new: str) -> list[str]:
+    return list(dict.fromkeys(new if value == old else value for value in values))
+
+
+def dump(value: Any) -> bytes:
+    """A new JSON file as upstream writes them: two spaces, raw characters, a final newline."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,36 @@
+"""Where a run begins."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.edits import EditRefused, SetEntry
+from workflows.core.text.json_text import JsonText
+
+
+def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
+    """Begin at this step. `key` is a verdict type; "" means the entry that this agent uses.
+
+    A mapping of the agent's verdict type wins over `entryStep` (section 4.2), so where there is
+    one, that is what "" changes.
+    """
+    step = step_of(source, edit.id)
+    if step.section:
+        raise EditRefused(f"{step.id!r} is a section: a run cannot begin there.")
+    mapping = source.value.get("entryStepMapping")
+    keys = mapping if isinstance(mapping, dict) else {}
+    key = edit.key or (source.verdict if source.verdict in keys else "")
+    if not key:
+        return source.registry_edit(lambda text: _before_steps(text, "entryStep", step.id))
+    if not isinstance(mapping, dict):
+        entry = {key: step.id}
+        return source.registry_edit(lambda text: _before_steps(text, "entryStepMapping", entry))
+    inner = ("initial",) if isinstance(mapping.get(key), dict) else ()
+    pointer = ("entryStepMapping", key, *inner)
+    return source.registry_edit(lambda text: set_at(text, pointer, step.id))
+
+
+def _before_steps(text: JsonText, key: str, value: object) -> JsonText:
+    if text.has((key,)) or not text.has(("steps",)):
+        return text.set((key,), value)
+    return text.insert((key,), value, before="steps")

@@ -1,0 +1,136 @@
+"""Fields of forms: mostly one value in one file; a few mean more than one place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.steps_registry.c3l import (
+    existing_prompt,
+    prompt_path,
+    prompt_text,
+    split_front_matter,
+)
+from workflows.core.dialects.steps_registry.edits.arrows import relabel, retarget
+from workflows.core.dialects.steps_registry.edits.common import arrow_of, set_at, step_of
+from workflows.core.dialects.steps_registry.edits.intents import align_enum
+from workflows.core.dialects.steps_registry.edits.places import place_of, split_element
+from workflows.core.dialects.steps_registry.edits.schema import make_definition
+from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem, Spot, definition
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.edits import EditRefused, Relabel, Retarget, SetField, UnsetField
+from workflows.core.text.json_text import JsonText, Pointer, pointer_of
+
+INTENTS = "/structuredGate/allowedIntents"
+
+
+def set_field(source: RegistrySource, edit: SetField) -> RegistrySource:
+    """Set one value of a form."""
+    kind, key = split_element(edit.element)
+    field = edit.field
+    if kind == "state" and field == "/prompt/text":
+        return _write_prompt(source, key, _text(edit.value))
+    if kind == "state" and (field == "/schema" or field.startswith("/schema/")):
+        return _write_schema(source, key, field.removeprefix("/schema"), edit.value)
+    if kind == "transition" and field in ("/intent", "/target", "/value"):
+        return _move_arrow(source, key, field, _text(edit.value))
+    if kind == "file" and field == "/text":
+        place_of(source, edit.element)
+        return source.write({key: _text(edit.value).encode()})
+    path, base = place_of(source, edit.element)
+    if not field.startswith("/") and not (field == "" and base):
+        raise EditRefused(f"{field!r} is no field of {edit.element}.", where=edit.element)
+    pointer: Pointer = (*base, *_pointer(field, kind))
+    source = _edited(source, path, pointer, lambda text: set_at(text, pointer, edit.value))
+    if kind == "state" and field.startswith(INTENTS):
+        source = align_enum(source, key)
+    return source
+
+
+def unset_field(source: RegistrySource, edit: UnsetField) -> RegistrySource:
+    """Take one value out, so that the format's default applies."""
+    kind, key = split_element(edit.element)
+    if kind == "state" and edit.field == "/prompt/text":
+        path = prompt_path(source, step_of(source, key))
+        if path not in source.files:
+            raise EditRefused("This step has no prompt file.", where=edit.element)
+        return source.write({path: None})
+    if kind == "state" and edit.field.startswith("/schema/"):
+        spot = _definition(source, key)
+        target = (*spot.pointer, *pointer_of(edit.field.removeprefix("/schema")))
+        return _edited(source, spot.path, target, lambda text: text.delete(target))
+    path, base = place_of(source, edit.element)
+    pointer = (*base, *_pointer(edit.field, kind))
+    if not edit.field.startswith("/"):
+        raise EditRefused(f"{edit.field!r} is no field of {edit.element}.", where=edit.element)
+    text = source.json(path)
+    if text is None or not text.has(pointer):
+        raise EditRefused(f"{edit.field} is not set here.", where=edit.element)
+    source = _edited(source, path, pointer, lambda text: text.delete(pointer))
+    if kind == "state" and edit.field.startswith(INTENTS):
+        source = align_enum(source, key)
+    return source
+
+
+def _pointer(field: str, kind: str) -> Pointer:
+    """Entries and the entry step are plain strings: their one field is the value itself."""
+    if kind == "entry" and field == "/step":
+        return ()
+    return pointer_of(field)
+
+
+def _edited(source: RegistrySource, path: str, pointer: Pointer, change: Any) -> RegistrySource:
+    try:
+        return source.edit(path, change)
+    except (KeyError, IndexError, ValueError, TypeError) as error:
+        where = "/".join(str(part) for part in pointer)
+        raise EditRefused(f"There is no place for {where!r} in {path}.", where=where) from error
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise EditRefused("This field takes text.")
+    return value
+
+
+def _move_arrow(source: RegistrySource, key: str, field: str, value: str) -> RegistrySource:
+    arrow = arrow_of(source, key)
+    if field == "/target":
+        return retarget(source, Retarget(transition=key, target=value))
+    if field == "/value":
+        return relabel(source, Relabel(transition=key, label=f"{arrow.intent}: {value}"))
+    label = value if arrow.value is None else f"{value}: {arrow.value}"
+    return relabel(source, Relabel(transition=key, label=label))
+
+
+def _write_prompt(source: RegistrySource, id: str, text: str) -> RegistrySource:
+    """The prompt proper; front matter that the file has stays as it is."""
+    step = step_of(source, id)
+    path = existing_prompt(source, step) or prompt_path(source, step)
+    if not step.c2 or not step.c3:
+        raise EditRefused(
+            f"{id!r} has no c2 or c3, so there is no place for its prompt.", where=step.element
+        )
+    head = split_front_matter(prompt_text(source, path))[0] if path in source.files else ""
+    return source.write({path: (head + text).encode()})
+
+
+def _definition(source: RegistrySource, id: str) -> Spot:
+    try:
+        spot = definition(source, step_of(source, id))
+    except SchemaProblem as problem:
+        raise EditRefused(f"The schema of {id!r} cannot be edited: {problem}.") from problem
+    if spot is None:
+        raise EditRefused(f"{id!r} has no answer schema yet.")
+    return spot
+
+
+def _write_schema(source: RegistrySource, id: str, field: str, value: Any) -> RegistrySource:
+    if step_of(source, id).value.get("outputSchemaRef") is None:
+        source = make_definition(source, id)
+    spot = _definition(source, id)
+    pointer = (*spot.pointer, *(pointer_of(field) if field else ()))
+
+    def change(text: JsonText) -> JsonText:
+        return set_at(text, pointer, value)
+
+    return _edited(source, spot.path, pointer, change)

@@ -1,0 +1,255 @@
+"""An intent stands in three places: `allowedIntents`, the enum of the schema file, `transitions`.
+
+These functions keep the first two together; arrows keep the third (specs of the format, section 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
+from workflows.core.dialects.steps_registry.edits.schema import make_definition
+from workflows.core.dialects.steps_registry.schemas_ref import (
+    SchemaProblem,
+    Spot,
+    definition,
+    enum_of,
+    enum_spot,
+    follow,
+    intent_keys,
+    reference_targets,
+    resolve,
+    schema_files,
+    schema_reference,
+    value_at,
+    walk,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.edits import EditRefused
+
+FIELD = "next_action.action"
+POINTER = "#/properties/next_action/properties/action"
+
+
+def allow(source: RegistrySource, id: str, intent: str) -> RegistrySource:
+    """The step may answer this intent: gate and enum get it. A step without a gate gets one."""
+    source = ensure_gate(source, id)
+    step = step_of(source, id)
+    if intent not in step.allowed:
+        source = _set_allowed(source, id, [*step.allowed, intent])
+    enum = _enum(source, step)
+    if enum is None:
+        return align_enum(source, id)
+    return source if intent in enum else set_enum(source, id, [*enum, intent])
+
+
+def forbid(source: RegistrySource, id: str, intent: str) -> RegistrySource:
+    """The step may no longer answer this intent."""
+    step = step_of(source, id)
+    if intent in step.allowed:
+        source = _set_allowed(source, id, [item for item in step.allowed if item != intent])
+    enum = _enum(source, step)
+    if enum is None or intent not in enum:
+        return source
+    return set_enum(source, id, [item for item in enum if item != intent])
+
+
+def exchange(source: RegistrySource, id: str, old: str, new: str) -> RegistrySource:
+    """Another intent in the place of one, in gate and enum."""
+    step = step_of(source, id)
+    if old in step.allowed:
+        allowed = [new if item == old else item for item in step.allowed]
+        source = _set_allowed(source, id, list(dict.fromkeys(allowed)))
+    enum = _enum(source, step)
+    if enum is None:
+        return allow(source, id, new)
+    if old in enum:
+        values = [new if item == old else item for item in enum]
+        return set_enum(source, id, list(dict.fromkeys(values)))
+    return allow(source, id, new)
+
+
+def align_enum(source: RegistrySource, id: str) -> RegistrySource:
+    """Make the schema's enum say what `allowedIntents` says, keeping the order it has.
+
+    Where the schema or its file is missing nothing happens: a finding says so.
+    """
+    step = step_of(source, id)
+    if step.gate is None or not step.allowed:
+        return source
+    try:
+        spot = enum_spot(source, step)
+        if spot is None:
+            return _write_missing_enum(source, step)
+    except SchemaProblem:
+        return source
+    enum = enum_of(source, spot)
+    if set(enum) == set(step.allowed):
+        return source
+    kept = [item for item in enum if item in step.allowed]
+    return set_enum(source, id, [*kept, *(item for item in step.allowed if item not in kept)])
+
+
+def _enum(source: RegistrySource, step: Step) -> tuple[str, ...] | None:
+    try:
+        spot = enum_spot(source, step)
+    except SchemaProblem:
+        return None
+    return None if spot is None else enum_of(source, spot)
+
+
+def _set_allowed(source: RegistrySource, id: str, values: list[str]) -> RegistrySource:
+    pointer = ("steps", id, "structuredGate", "allowedIntents")
+    return source.registry_edit(lambda text: set_at(text, pointer, values))
+
+
+def ensure_gate(source: RegistrySource, id: str) -> RegistrySource:
+    """Give a step without a gate all that a flow step needs: gate, rules, answer schema."""
+    step = step_of(source, id)
+    if step.section:
+        raise EditRefused(
+            f"{id!r} is a section, a fragment of a prompt: it takes no transitions.",
+            where=step.element,
+        )
+    if step.gate is None:
+        field, pointer = gate_style(source)
+        gate = {"allowedIntents": [], "intentSchemaRef": pointer, "intentField": field}
+        place = ("steps", id, "structuredGate")
+        source = source.registry_edit(lambda text: text.set(place, gate))
+    if not isinstance(step.value.get("transitions"), dict):
+        source = source.registry_edit(lambda text: text.set(("steps", id, "transitions"), {}))
+    if schema_reference(step) is None:
+        source = make_definition(source, id, before="structuredGate")
+    return source
+
+
+def gate_style(source: RegistrySource) -> tuple[str, str]:
+    """(intentField, intentSchemaRef) as the other gates of this file have them."""
+    for step in source.steps.values():
+        keys = intent_keys(step)
+        field = (step.gate or {}).get("intentField")
+        if keys and isinstance(field, str) and property_names(keys) is not None:
+            return field, str((step.gate or {})["intentSchemaRef"])
+    return FIELD, POINTER
+
+
+def property_names(keys: tuple[str, ...]) -> tuple[str, ...] | None:
+    """("a", "b") for properties/a/properties/b, None for any other pointer."""
+    if len(keys) % 2 or any(key != "properties" for key in keys[::2]):
+        return None
+    return keys[1::2]
+
+
+# -- the enum ------------------------------------------------------------------------------------
+
+
+def set_enum(source: RegistrySource, id: str, values: Sequence[str]) -> RegistrySource:
+    """Write the list of intents where this step's is written.
+
+    Where other steps mean the same list (through `$ref`, `allOf` or one definition for several
+    steps), changing it would break their contract. Then this step gets a list of its own: the
+    property is written out in the step's definition, which wins over what it refers to.
+    """
+    step = step_of(source, id)
+    spot = enum_spot(source, step)
+    if spot is None:
+        return source
+    if not _shared(source, step, spot):
+        return source.edit(spot.path, lambda text: text.set((*spot.pointer, "enum"), list(values)))
+    return _narrow(source, step, list(values))
+
+
+def _shared(source: RegistrySource, step: Step, spot: Spot) -> bool:
+    own = definition(source, step)
+    if own is not None and spot.under(own) and not _others_reach(source, step, own, spot):
+        return False
+    for other in source.steps.values():
+        if other.id != step.id:
+            try:
+                if enum_spot(source, other) == spot:
+                    return True
+            except SchemaProblem:
+                continue
+    return False
+
+
+def _others_reach(source: RegistrySource, step: Step, own: Spot, spot: Spot) -> bool:
+    """Whether anything but this step could lead into its definition. Cheap: no walking."""
+    reference = schema_reference(step)
+    if any(
+        other.id != step.id and schema_reference(other) == reference
+        for other in source.steps.values()
+    ):
+        return True
+    return any(
+        target.under(own) or spot.under(target)
+        for path in schema_files(source)
+        for target in reference_targets(source, path)
+    )
+
+
+def _narrow(source: RegistrySource, step: Step, values: list[str]) -> RegistrySource:
+    """Give the step an enum of its own, as near to the step as its schema allows."""
+    own = definition(source, step)
+    keys = intent_keys(step)
+    names = property_names(keys) if keys else None
+    if own is None or keys is None or names is None:
+        raise EditRefused(
+            f"The intents of {step.id!r} come from a list that other steps share.",
+            where=step.element,
+            hint="Give the step a schema of its own first.",
+        )
+    if _definition_shared(source, step, own):
+        source = make_definition(source, step.id, onto=own)
+        step = step_of(source, step.id)
+        own = definition(source, step)
+        assert own is not None
+    own = follow(source, own)
+    first = own.child("properties", names[0])
+    full = walk(source, own, keys[:2])
+    value = resolve(source, full, strict=False) if full is not None else {"type": "object"}
+    value = with_enum(value, names[1:], values)
+    return source.edit(own.path, lambda text: set_at(text, first.pointer, value))
+
+
+def _definition_shared(source: RegistrySource, step: Step, own: Spot) -> bool:
+    reference = schema_reference(step)
+    if any(
+        other.id != step.id and schema_reference(other) == reference
+        for other in source.steps.values()
+    ):
+        return True
+    if follow(source, own) != own:
+        return True
+    return any(
+        own.under(target)
+        for path in schema_files(source)
+        for target in reference_targets(source, path)
+    )
+
+
+def with_enum(value: Any, names: Sequence[str], values: list[str]) -> dict[str, Any]:
+    """A copy of a schema in which the property at `names` lists `values`."""
+    node = dict(value) if isinstance(value, dict) else {}
+    if not names:
+        return {"type": "string", **node, "enum": values}
+    node.setdefault("type", "object")
+    properties = dict(node.get("properties") or {})
+    properties[names[0]] = with_enum(properties.get(names[0]), names[1:], values)
+    required = node.get("required")
+    node["required"] = required if isinstance(required, list) else [names[0]]
+    return {**node, "properties": properties}
+
+
+def _write_missing_enum(source: RegistrySource, step: Step) -> RegistrySource:
+    """The definition is there but has no enum where the gate points: write it."""
+    own = definition(source, step)
+    keys = intent_keys(step)
+    names = property_names(keys) if keys else None
+    if own is None or names is None:
+        return source
+    if value_at(source, own) is None or _definition_shared(source, step, own):
+        return source
+    return _narrow(source, step, list(step.allowed))

@@ -1,0 +1,201 @@
+"""Rename a step: everything that names it follows (specs of the format, section 7)."""
+
+from __future__ import annotations
+
+import re
+
+from workflows.core.dialects.steps_registry.c3l import (
+    existing_prompt,
+    prompt_paths,
+    prompt_text,
+    split_front_matter,
+)
+from workflows.core.dialects.steps_registry.edits.common import free_id, step_of
+from workflows.core.dialects.steps_registry.edits.schema import users_of
+from workflows.core.dialects.steps_registry.edits.states import renamed_reference
+from workflows.core.dialects.steps_registry.schemas_ref import (
+    SchemaProblem,
+    Spot,
+    definition,
+    schema_files,
+    schema_reference,
+    target_of,
+    value_at,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step, text_of
+from workflows.core.edits import RenameState
+from workflows.core.text.json_text import JsonText, Pointer
+
+
+def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:
+    """Give a step another id. Keys of `validationSteps` stay: they are looked up by other means."""
+    step = step_of(source, edit.id)
+    if edit.new_id == edit.id:
+        return source
+    new = free_id(source, edit.new_id)
+    source = _prompts(source, step, new)
+    source = _schema(source, step, new)
+    changes: list[tuple[Pointer, str]] = [
+        *_targets(source, step.id, new),
+        *_entries(source, step.id, new),
+        *_inputs(source, step.id, new),
+    ]
+
+    def change(text: JsonText) -> JsonText:
+        for pointer, value in changes:
+            text = text.set(pointer, value)
+        if text.get(("steps", step.id, "stepId")) == step.id:
+            text = text.set(("steps", step.id, "stepId"), new)
+        return text.rename(("steps", step.id), new)
+
+    return source.registry_edit(change)
+
+
+def _targets(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:
+    return [
+        (arrow.pointer, new)
+        for step in source.steps.values()
+        for arrow in step.arrows
+        if arrow.target == old
+    ]
+
+
+def _entries(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:
+    found: list[tuple[Pointer, str]] = []
+    if source.value.get("entryStep") == old:
+        found.append((("entryStep",), new))
+    mapping = source.value.get("entryStepMapping")
+    for key, given in mapping.items() if isinstance(mapping, dict) else ():
+        if given == old:
+            found.append((("entryStepMapping", key), new))
+        elif isinstance(given, dict):
+            found += [
+                (("entryStepMapping", key, part), new)
+                for part in ("initial", "continuation")
+                if given.get(part) == old
+            ]
+    return found
+
+
+def _variable(id: str, key: str) -> str:
+    """The prompt variable that carries `key` of a step's output (section 4.6)."""
+    return f"{id.replace('.', '_')}_{key}"
+
+
+def _inputs(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, str]]:
+    """`inputs.*.from`, and the variables of that step which other steps declare."""
+    found: list[tuple[Pointer, str]] = []
+    for step in source.steps.values():
+        keys = _keys_from(step, old)
+        for name, key in keys.items():
+            found.append((("steps", step.id, "inputs", name, "from"), f"{new}.{key}"))
+        declared = step.value.get("uvVariables")
+        for index, variable in enumerate(declared if isinstance(declared, list) else ()):
+            for key in keys.values():
+                if text_of(variable).removeprefix("uv-") == _variable(old, key):
+                    prefix = "uv-" if str(variable).startswith("uv-") else ""
+                    pointer = ("steps", step.id, "uvVariables", index)
+                    found.append((pointer, prefix + _variable(new, key)))
+    return found
+
+
+def _keys_from(step: Step, id: str) -> dict[str, str]:
+    """Input name → key, of the inputs that come from this step."""
+    found = {}
+    for name, item in step.inputs.items():
+        source, dot, key = text_of(item.get("from")).rpartition(".")
+        if dot and source == id:
+            found[name] = key
+    return found
+
+
+def _prompts(source: RegistrySource, step: Step, new: str) -> RegistrySource:
+    """Placeholders `{uv-<id>_<key>}` of consumers, and `stepId` in front matter."""
+    changed: dict[str, bytes | None] = {}
+    for other in source.steps.values():
+        path = existing_prompt(source, other)
+        keys = set(_keys_from(other, step.id).values())
+        if path is None or not keys:
+            continue
+        text = (changed.get(path) or source.files[path]).decode("utf-8", "surrogateescape")
+        for key in keys:
+            old_name, new_name = _variable(step.id, key), _variable(new, key)
+            text = text.replace(f"{{uv-{old_name}}}", f"{{uv-{new_name}}}")
+        changed[path] = text.encode("utf-8", "surrogateescape")
+    prefix = f"{prompt_paths(source).root}/"
+    mark = re.compile(rf"(?m)^(stepId:[ \t]*[\"']?){re.escape(step.id)}(?=[\"']?[ \t]*\r?$)")
+    for path in source.files:
+        if path.startswith(prefix) and path.endswith(".md"):
+            data = changed.get(path) or source.files[path]
+            if step.id.encode() not in data:
+                continue
+            head, body = split_front_matter(data.decode("utf-8", "surrogateescape"))
+            head = mark.sub(lambda match: match[1] + new, head)
+            changed[path] = (head + body).encode("utf-8", "surrogateescape")
+    return source.write(changed) if changed else source
+
+
+def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
+    """A definition named like the step, and all that refers to it."""
+    try:
+        spot = definition(source, step)
+    except SchemaProblem:
+        return source
+    if spot is None or spot.pointer[-1:] != (step.id,):
+        return source
+    target = (*spot.pointer[:-1], new)
+    text = source.json(spot.path)
+    if text is None or text.has(target) or "/" in new:
+        return source
+    users = users_of(source, spot)
+    source = _references(source, spot, new)
+    own = value_at(source, spot.child("properties", "stepId", "const"))
+
+    def change(text: JsonText) -> JsonText:
+        if own == step.id:
+            text = text.set((*spot.pointer, "properties", "stepId", "const"), new)
+        return text.rename(spot.pointer, new)
+
+    source = source.edit(spot.path, change)
+    for user in users:
+        reference = schema_reference(source.steps[user])
+        pointer = ("steps", user, "outputSchemaRef", "schema")
+        if reference is not None:
+            name = renamed_reference(reference[1], step.id, new)
+            source = source.registry_edit(
+                lambda text, pointer=pointer, name=name: text.set(pointer, name)
+            )
+    return source
+
+
+def _references(source: RegistrySource, spot: Spot, new: str) -> RegistrySource:
+    """Rewrite every `$ref` that leads to this definition or into it."""
+    for path in schema_files(source):
+        text = source.json(path)
+        if text is None or spot.pointer[-1].encode() not in text.data:
+            continue
+        for place, reference in list(_refs(text.value, ())):
+            try:
+                target = target_of(source, Spot(path, place), reference)
+            except SchemaProblem:
+                continue
+            if target.under(spot):
+                file, _, _ = reference.partition("#")
+                inner = (*spot.pointer[:-1], new, *target.pointer[len(spot.pointer) :])
+                text = text.set((*place, "$ref"), f"{file}#/{'/'.join(inner)}")
+        source = source.put(path, text)
+    return source
+
+
+def _refs(node: object, place: tuple[str, ...]) -> list[tuple[tuple[str, ...], str]]:
+    found: list[tuple[tuple[str, ...], str]] = []
+    if isinstance(node, dict):
+        if isinstance(reference := node.get("$ref"), str):
+            found.append((place, reference))
+        for key, item in node.items():
+            found += _refs(item, (*place, key))
+    elif isinstance(node, list):
+        for index, item in enumerate(node):
+            found += _refs(item, (*place, str(index)))
+    return found

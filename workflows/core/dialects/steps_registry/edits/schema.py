@@ -1,0 +1,159 @@
+"""Definitions in schema files: made with a step, copied with it, gone with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from posixpath import relpath
+from typing import Any
+
+from workflows.core.dialects.steps_registry.edits.common import dump, set_at, step_of
+from workflows.core.dialects.steps_registry.schemas_ref import (
+    SchemaProblem,
+    Spot,
+    definition,
+    intent_keys,
+    reference_targets,
+    schema_files,
+    schema_path,
+    schema_reference,
+    schemas_folder,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+
+
+def make_definition(
+    source: RegistrySource, id: str, *, before: str | None = None, onto: Spot | None = None
+) -> RegistrySource:
+    """Write an answer schema for this step and refer to it.
+
+    It goes into the file that the step's neighbours use; a pack without schema files gets
+    `schemas/<agent>.schema.json`. A registry that stands alone and refers to files we do not have
+    gets the reference only. `onto` builds on an existing definition instead of a minimal one.
+    """
+    file = _file_for(source, step_of(source, id))
+    path = schema_path(source, file)
+    if path in source.files and source.json(path) is None:
+        return source
+    name = _free_name(source, path, id)
+    if path in source.files or _keeps_schemas(source):
+        body = (
+            _minimal(source, id) if onto is None else {"allOf": [{"$ref": _reference(path, onto)}]}
+        )
+        source = _write(source, path, (*_container(source, file), name), body)
+    reference = {"file": file, "schema": name}
+    pointer = ("steps", id, "outputSchemaRef")
+    if "outputSchemaRef" in step_of(source, id).value:
+        return source.registry_edit(lambda text: text.set(pointer, reference))
+    return source.registry_edit(lambda text: text.insert(pointer, reference, before=before))
+
+
+def _write(
+    source: RegistrySource, path: str, pointer: tuple[str, ...], body: dict[str, Any]
+) -> RegistrySource:
+    if path not in source.files:
+        nested: Any = body
+        for key in reversed(pointer):
+            nested = {key: nested}
+        return source.write({path: dump({"$schema": DRAFT, **nested})})
+    return source.edit(path, lambda text: set_at(text, pointer, body))
+
+
+def _reference(path: str, onto: Spot) -> str:
+    inner = "#/" + "/".join(onto.pointer)
+    return inner if onto.path == path else relpath(onto.path, path.rpartition("/")[0]) + inner
+
+
+def _keeps_schemas(source: RegistrySource) -> bool:
+    """Whether a new schema file would complete the pack rather than hide that others are missing."""
+    referred = any(schema_reference(step) for step in source.steps.values())
+    return len(source.files) > 1 or not referred
+
+
+def _file_for(source: RegistrySource, step: Step) -> str:
+    """The schema file of steps of the same flow, else the commonest, else the agent's own."""
+    flow = step.id.split(".")[1:2]
+    near: Counter[str] = Counter()
+    all_: Counter[str] = Counter()
+    if (own := schema_reference(step)) is not None:
+        return own[0]
+    for other in source.steps.values():
+        if (reference := schema_reference(other)) is not None:
+            all_[reference[0]] += 1
+            near[reference[0]] += other.id.split(".")[1:2] == flow
+    if flow and near and near.most_common(1)[0][1]:
+        return near.most_common(1)[0][0]
+    if all_:
+        return all_.most_common(1)[0][0]
+    return f"{source.agent_id}.schema.json"
+
+
+def _container(source: RegistrySource, file: str) -> tuple[str, ...]:
+    """Where this file keeps its definitions: as the steps that already use it have them."""
+    for step in reversed(source.steps.values()):
+        reference = schema_reference(step)
+        if reference is not None and reference[0] == file:
+            try:
+                spot = definition(source, step)
+            except SchemaProblem:
+                continue
+            if spot is not None:
+                return spot.pointer[:-1]
+    return ()
+
+
+def _free_name(source: RegistrySource, path: str, id: str) -> str:
+    text = source.json(path)
+    taken: set[str] = set()
+    for holder in ((), ("definitions",), ("$defs",)):
+        value = text.get(holder) if text is not None and text.has(holder) else None
+        taken |= set(value) if isinstance(value, dict) else set()
+    name, number = id, 2
+    while name in taken:
+        name, number = f"{id}-{number}", number + 1
+    return name
+
+
+def _minimal(source: RegistrySource, id: str) -> dict[str, Any]:
+    """The smallest schema that carries this step's intents where its gate looks for them."""
+    from workflows.core.dialects.steps_registry.edits.intents import property_names, with_enum
+
+    step = step_of(source, id)
+    keys = intent_keys(step)
+    names = (property_names(keys) if keys else None) or ("next_action", "action")
+    return with_enum({"type": "object"}, names, list(step.allowed))
+
+
+def users_of(source: RegistrySource, spot: Spot) -> list[str]:
+    """The steps whose answer schema is this definition."""
+    found = []
+    for step in source.steps.values():
+        try:
+            if definition(source, step) == spot:
+                found.append(step.id)
+        except SchemaProblem:
+            continue
+    return found
+
+
+def remove_definition(source: RegistrySource, step: Step) -> RegistrySource:
+    """Take a removed step's definition along, unless anything else uses it."""
+    try:
+        spot = definition(source, step)
+    except SchemaProblem:
+        return source
+    if spot is None or not spot.pointer or users_of(source, spot) != [step.id]:
+        return source
+    if any(
+        target.under(spot) or spot.under(target)
+        for path in schema_files(source)
+        for target in reference_targets(source, path)
+    ):
+        return source
+    return source.edit(spot.path, lambda text: text.delete(spot.pointer))
+
+
+def in_schemas(source: RegistrySource, path: str) -> bool:
+    return path.startswith(f"{schemas_folder(source)}/")

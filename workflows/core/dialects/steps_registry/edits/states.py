@@ -1,0 +1,266 @@
+"""Steps: add, remove, duplicate."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from workflows.core.dialects.steps_registry.c3l import (
+    PromptPaths,
+    existing_prompt,
+    has_prompts,
+    prompt_path,
+    prompt_paths,
+    prompt_text,
+)
+from workflows.core.dialects.steps_registry.edits.arrows import take_out
+from workflows.core.dialects.steps_registry.edits.common import free_id, step_of
+from workflows.core.dialects.steps_registry.edits.entries import set_entry
+from workflows.core.dialects.steps_registry.edits.intents import gate_style
+from workflows.core.dialects.steps_registry.edits.schema import make_definition, remove_definition
+from workflows.core.dialects.steps_registry.schemas_ref import (
+    SchemaProblem,
+    definition,
+    value_at,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
+
+STEP_KINDS = ("work", "verification", "closure", "section")
+STARTING = {"work": ("repeat",), "verification": ("repeat",), "closure": ("closing", "repeat")}
+FALLBACK_KEYS = {
+    "initial": "initial_manual",
+    "continuation": "continuation_manual",
+    "closure": "polling_closure_default",
+}
+
+
+def add_state(source: RegistrySource, edit: AddState) -> RegistrySource:
+    """A complete step: gate, rules, answer schema with its enum, and a prompt file."""
+    kind = edit.kind or "work"
+    if kind not in STEP_KINDS:
+        raise EditRefused(f"There are no {kind!r} steps; there are {', '.join(STEP_KINDS)}.")
+    id = free_id(source, edit.id)
+    first = not source.steps
+    value = _step_value(source, id, kind, edit.name or _title(id))
+    source = source.registry_edit(lambda text: text.set(("steps", id), value))
+    if kind != "section":
+        source = make_definition(source, id, before="structuredGate")
+    if has_prompts(source) or source.in_tree:
+        source = write_prompt_template(source, id)
+    if first and kind != "section" and not source.entries:
+        source = set_entry(source, SetEntry(id=id))
+    return source
+
+
+def _step_value(source: RegistrySource, id: str, kind: str, name: str) -> dict[str, Any]:
+    c2 = _c2(id, kind)
+    c3, edition = _address(source, prompt_paths(source), id)
+    value: dict[str, Any] = {"stepId": id, "name": name}
+    if any("type" in step.value for step in source.steps.values()):
+        value["type"] = "prompt"
+    if kind != "section":
+        value["stepKind"] = kind
+    value |= {"c2": c2, "c3": c3, "edition": edition}
+    if source.generation == "S":
+        value["fallbackKey"] = FALLBACK_KEYS.get(c2, "initial_manual")
+    value |= {"uvVariables": [], "usesStdin": False}
+    if kind == "section":
+        return value
+    field, pointer = gate_style(source)
+    intents = STARTING[kind]
+    value["structuredGate"] = {
+        "allowedIntents": list(intents),
+        "intentSchemaRef": pointer,
+        "intentField": field,
+    }
+    value["transitions"] = {
+        intent: {"target": None if intent == "closing" else id} for intent in intents
+    }
+    return value
+
+
+def _c2(id: str, kind: str) -> str:
+    first = id.split(".")[0]
+    if kind == "work":
+        return first if first in ("initial", "continuation") else "continuation"
+    return kind
+
+
+def _title(id: str) -> str:
+    return id.replace(".", " ").replace("-", " ").replace("_", " ").title()
+
+
+def _address(source: RegistrySource, paths: PromptPaths, id: str) -> tuple[str, str]:
+    """(c3, edition) for a new step: its name where the path config permits it.
+
+    c3 may hold lower-case letters and hyphens only. Where user.yml lists the permitted values, the
+    commonest one is taken and the name goes into the edition, so that the prompt has its own file.
+    """
+    words = re.findall(r"[a-z]+", ".".join(id.split(".")[1:] or [id]).lower())
+    slug = "-".join(words) or "step"
+    if not paths.c3_pattern or _matches(paths.c3_pattern, slug):
+        return slug, "default"
+    used = Counter(step.c3 for step in source.steps.values() if step.c3)
+    for c3, _ in used.most_common():
+        if _matches(paths.c3_pattern, c3):
+            return c3, slug
+    return slug, "default"
+
+
+def _matches(pattern: str, text: str) -> bool:
+    """Only alternatives of plain words are tried here: a pattern of the pack is never compiled."""
+    inner = re.fullmatch(r"\^?\(?(?:\?:)?([\w|-]+)\)?\$?", pattern)
+    return text in inner[1].split("|") if inner else True
+
+
+def write_prompt_template(source: RegistrySource, id: str) -> RegistrySource:
+    """Make the step's prompt file, in the manner of the pack's other prompts."""
+    step = step_of(source, id)
+    path = prompt_path(source, step)
+    if path in source.files or not step.c2 or not step.c3:
+        return source
+    return source.write({path: prompt_template(source, step).encode()})
+
+
+def prompt_template(source: RegistrySource, step: Step) -> str:
+    """The first text of a new prompt."""
+    name = str(step.value.get("name") or step.id)
+    fields = "".join(f"\n- {name}: {{uv-{name}}}" for name in step.variables)
+    given = f"\nYou have:\n{fields}\n" if fields else ""
+    intent = (step.gate or {}).get("intentField")
+    answer = (
+        f"\nAnswer with one JSON object that fits the schema; say in `{intent}` how to go on.\n"
+        if isinstance(intent, str)
+        else ""
+    )
+    return f"{_front_matter(source, step, name)}# {name}\n\nSay here what is to be done.\n{given}{answer}"
+
+
+def _front_matter(source: RegistrySource, step: Step, name: str) -> str:
+    for other in source.steps.values():
+        path = existing_prompt(source, other) if other.id != step.id else None
+        if path is not None:
+            if prompt_text(source, path).startswith("---"):
+                return f"---\nstepId: {step.id}\nname: {name}\n---\n\n"
+            return ""
+    return ""
+
+
+def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
+    """Remove a step with all that leads to it, and the definition and prompt only it used."""
+    step = step_of(source, edit.id)
+    for other in list(source.steps.values()):
+        if other.id != step.id:
+            for arrow in other.arrows:
+                if arrow.target == step.id:
+                    source = _without_arrow(source, arrow.id)
+    source = _without_entries(source, step.id)
+    source = _without_inputs(source, step.id)
+    source = remove_definition(source, step)
+    source = _without_prompt(source, step)
+    return source.registry_edit(lambda text: text.delete(("steps", step.id)))
+
+
+def _without_arrow(source: RegistrySource, id: str) -> RegistrySource:
+    """Take out an arrow that may already be gone with its rule."""
+    start = id.split("|", 1)[0]
+    arrow = next((arrow for arrow in source.steps[start].arrows if arrow.id == id), None)
+    return source if arrow is None else take_out(source, arrow)
+
+
+def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
+    for key, target in source.entries:
+        if target == id:
+            pointer = ("entryStepMapping", key) if key else ("entryStep",)
+            source = source.registry_edit(lambda text, pointer=pointer: text.delete(pointer))
+    return source
+
+
+def _without_inputs(source: RegistrySource, id: str) -> RegistrySource:
+    for step in list(source.steps.values()):
+        for name, item in step.inputs.items():
+            given = item.get("from")
+            if isinstance(given, str) and given.rpartition(".")[0] == id:
+                pointer = ("steps", step.id, "inputs", name)
+                source = source.registry_edit(lambda text, pointer=pointer: text.delete(pointer))
+    return source
+
+
+def _without_prompt(source: RegistrySource, step: Step) -> RegistrySource:
+    path = prompt_path(source, step)
+    shared = any(
+        other.id != step.id and existing_prompt(source, other) == path
+        for other in source.steps.values()
+    )
+    return source if shared or path not in source.files else source.write({path: None})
+
+
+def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySource:
+    """Copy a step with its arrows. Arrows to itself become arrows of the copy to itself."""
+    step = step_of(source, edit.id)
+    id = free_id(source, edit.new_id)
+    value = renamed_value(step.value, step.id, id)
+    if isinstance(step.value.get("name"), str):
+        value["name"] = f"{step.value['name']} (copy)"
+    source = source.registry_edit(lambda text: text.set(("steps", id), value))
+    try:
+        spot = definition(source, step)
+    except SchemaProblem:
+        return source
+    if spot is None or spot.pointer[-1:] != (step.id,):
+        return source
+    copy = spot.pointer[:-1] + (id,)
+    text = source.json(spot.path)
+    if text is not None and not text.has(copy):
+        body = copied_schema(value_at(source, spot), step.id, id)
+        source = source.edit(spot.path, lambda text: text.set(copy, body))
+    reference = ("steps", id, "outputSchemaRef", "schema")
+    return source.registry_edit(
+        lambda text: text.set(reference, renamed_reference(str(text.get(reference)), step.id, id))
+    )
+
+
+def renamed_value(value: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    """A copy of a step under another id; its own targets follow."""
+
+    def turn(node: Any) -> Any:
+        if isinstance(node, dict):
+            return {key: turn(item) for key, item in node.items()}
+        if isinstance(node, list):
+            return [turn(item) for item in node]
+        return node
+
+    copy: dict[str, Any] = turn(value)
+    copy["stepId"] = new
+    rules = copy.get("transitions")
+    for rule in rules.values() if isinstance(rules, dict) else ():
+        if not isinstance(rule, dict):
+            continue
+        for key in ("target", "fallback"):
+            if rule.get(key) == old:
+                rule[key] = new
+        targets = rule.get("targets")
+        for value_key in targets if isinstance(targets, dict) else ():
+            if targets[value_key] == old:
+                targets[value_key] = new
+    return copy
+
+
+def renamed_reference(schema: str, old: str, new: str) -> str:
+    """A schema name or pointer whose last part is the id, with the new id."""
+    head, slash, last = schema.rpartition("/")
+    return f"{head}{slash}{new}" if last == old else schema
+
+
+def copied_schema(body: Any, old: str, new: str) -> Any:
+    """A definition for another step: where it fixes the step's id, it fixes the new one."""
+    if not isinstance(body, dict):
+        return body
+    properties = body.get("properties")
+    own = properties.get("stepId") if isinstance(properties, dict) else None
+    if isinstance(own, dict) and own.get("const") == old:
+        return {**body, "properties": {**properties, "stepId": {**own, "const": new}}}
+    return body

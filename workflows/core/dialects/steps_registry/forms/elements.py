@@ -1,0 +1,173 @@
+"""The form of one element: its schema and the values that stand in the files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.steps_registry.c3l import (
+    existing_prompt,
+    prompt_path,
+    prompt_text,
+    split_front_matter,
+)
+from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
+from workflows.core.dialects.steps_registry.edits.places import TABLES, place_of, split_element
+from workflows.core.dialects.steps_registry.forms import schemas
+from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem, definition, value_at
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.dialects.steps_registry.words import INTENTS, VERDICTS
+from workflows.core.findings import Place
+from workflows.core.forms import Form
+from workflows.core.text.json_text import pointer_text
+
+Values = dict[str, Any]
+
+
+def fields(source: RegistrySource, element: str, profile: str) -> Form:
+    """The form of an element. Raises EditRefused for one that is not there."""
+    kind, key = split_element(element)
+    path, pointer = place_of(source, element)
+    place = source.locate(Place(path=path, pointer=pointer_text(pointer), element=element))
+    match kind:
+        case "state":
+            return _state(source, step_of(source, key), place)
+        case "transition":
+            return _transition(source, key, place)
+        case "pack" | "":
+            keep = ("steps", "validators", "failurePatterns", "validationSteps")
+            values = {name: item for name, item in source.value.items() if name not in keep}
+            return _form("pack", source.agent_id, schemas.pack_schema(source.steps), values, place)
+        case "agent":
+            return _form(element, "agent.json", schemas.agent_schema(), dict(source.agent), place)
+        case "file":
+            return _file(source, key, place)
+        case "entry":
+            return _entry(source, key, place)
+        case _:
+            return _object(source, kind, key, place)
+
+
+def _form(
+    element: str,
+    title: str,
+    properties: dict[str, schemas.Schema],
+    values: Values,
+    place: Place,
+    **more: Any,
+) -> Form:
+    """Known keys first; a key of the author's own is shown as JSON."""
+    unknown = {key: schemas.raw(key) for key in values if key not in properties}
+    schema = {"type": "object", "properties": {**properties, **unknown}}
+    return Form(element=element, title=title, schema=schema, values=values, place=place, **more)
+
+
+def _state(source: RegistrySource, step: Step, place: Place) -> Form:
+    values = dict(step.value)
+    path = existing_prompt(source, step)
+    if path is not None:
+        values["prompt"] = {"text": split_front_matter(prompt_text(source, path))[1]}
+    schema_link = None
+    try:
+        spot = definition(source, step)
+        if spot is not None:
+            values["schema"] = value_at(source, spot)
+            schema_link = (f"file:{spot.path}", "Schema file")
+    except SchemaProblem:
+        pass
+    properties = schemas.step_schema(source.steps)
+    if "kind" not in values:
+        properties = {k: v for k, v in properties.items() if k not in ("kind", "address")}
+    properties["prompt"] = {**properties["prompt"], "description": prompt_path(source, step)}
+    links = [(f"file:{path}", "Prompt file")] if path is not None else []
+    links += [schema_link] if schema_link else []
+    links += [
+        (f"transition:{arrow.id}", f"{arrow.label} → {arrow.target}") for arrow in step.arrows
+    ]
+    return _form(
+        step.element,
+        str(values.get("name") or step.id),
+        properties,
+        values,
+        place,
+        links=tuple(links),
+        removable=True,
+        renamable=True,
+    )
+
+
+def _transition(source: RegistrySource, key: str, place: Place) -> Form:
+    arrow = arrow_of(source, key)
+    rule = source.steps[arrow.source].rules[arrow.intent]
+    values: Values = {**rule, "intent": arrow.intent, "target": arrow.target}
+    properties = dict(schemas.rule_schema(source.steps)["properties"])
+    properties = {"intent": schemas.choice("Intent", INTENTS), **properties}
+    if arrow.value is not None:
+        values["value"] = arrow.value
+        properties["value"] = schemas.text("Value", "The answer that takes this arrow.")
+    if arrow.kind == "value" and "target" not in rule:
+        properties["target"] = {**properties["target"], "description": "For this value."}
+    links = tuple((f"state:{id}", id) for id in dict.fromkeys((arrow.source, arrow.target)))
+    return _form(
+        f"transition:{key}",
+        f"{arrow.label} → {arrow.target}",
+        properties,
+        values,
+        place,
+        links=links,
+        removable=True,
+    )
+
+
+def _entry(source: RegistrySource, key: str, place: Place) -> Form:
+    target = dict(source.entries).get(key, "")
+    properties = {
+        "step": {
+            "type": "string",
+            "title": "Step",
+            "x-choices": list(source.steps),
+            "x-element": "state",
+        },
+    }
+    title = key or "Entry step"
+    return _form(
+        f"entry:{key}",
+        title,
+        properties,
+        {"step": target},
+        place,
+        links=((f"state:{target}", target),) if target in source.steps else (),
+        removable=True,
+        renamable=key in VERDICTS or bool(key),
+    )
+
+
+def _object(source: RegistrySource, kind: str, key: str, place: Place) -> Form:
+    value = source.table(TABLES[kind]).get(key, {})
+    if kind == "validator":
+        properties = schemas.validator_schema(source.table("failurePatterns"))
+    elif kind == "failurePattern":
+        properties = schemas.pattern_schema()
+    else:
+        properties = schemas.validation_schema(source.table("validators"))
+    return _form(
+        f"{kind}:{key}", key, properties, dict(value), place, removable=True, renamable=True
+    )
+
+
+def _file(source: RegistrySource, path: str, place: Place) -> Form:
+    widget = "prompt" if path.endswith(".md") else "code"
+    properties = {"text": schemas.text("Text", **{"x-widget": widget})}
+    try:
+        values: Values = {"text": source.files[path].decode("utf-8")}
+    except UnicodeDecodeError:
+        properties, values = {"text": schemas.text("Text", "Not UTF-8 text.", readOnly=True)}, {}
+    return _form(
+        f"file:{path}",
+        path,
+        properties,
+        values,
+        place,
+        removable=path != source.main,
+        renamable=path != source.main,
+    )

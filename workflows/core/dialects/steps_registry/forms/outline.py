@@ -1,0 +1,58 @@
+"""What a pack has besides boxes, and what can be dragged onto the canvas."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.forms import PaletteItem, Section
+
+
+def outline(source: RegistrySource) -> tuple[Section, ...]:
+    """Entries, validators, failure patterns, validation steps, agent.json, files: in file order."""
+    entries = tuple((f"entry:{key}", f"{key or 'entryStep'} → {id}") for key, id in source.entries)
+    sections = [Section(kind="entry", title="Entries", items=entries, addable=True)]
+    for kind, table, title in (
+        ("validator", "validators", "Validators"),
+        ("failurePattern", "failurePatterns", "Failure patterns"),
+        ("validationStep", "validationSteps", "Validation steps"),
+    ):
+        items = tuple((f"{kind}:{key}", key) for key in source.table(table))
+        sections.append(Section(kind=kind, title=title, items=items, addable=True))
+    if source.agent:
+        sections.append(Section(kind="agent", title="Agent", items=(("agent:", "agent.json"),)))
+    files = tuple((f"file:{path}", _shown(source, path)) for path in source.files)
+    sections.append(Section(kind="file", title="Files", items=files, addable=True))
+    return tuple(sections)
+
+
+def _shown(source: RegistrySource, path: str) -> str:
+    return path.removeprefix(f"{source.folder}/") if source.folder else path
+
+
+def palette() -> tuple[PaletteItem, ...]:
+    """The four kinds of step that one makes."""
+    return (
+        PaletteItem(
+            kind="work",
+            title="Work step",
+            description="Does a piece of the work and says how to go on: next, repeat, handoff.",
+            suggested_id="continuation.step",
+        ),
+        PaletteItem(
+            kind="verification",
+            title="Verification step",
+            description="Looks at what was done: next, repeat, or escalate for support.",
+            suggested_id="verification.step",
+        ),
+        PaletteItem(
+            kind="closure",
+            title="Closure step",
+            description="Ends the run with closing, after its validators have passed.",
+            suggested_id="closure.step",
+        ),
+        PaletteItem(
+            kind="section",
+            title="Section",
+            description="A fragment of a prompt, outside the flow.",
+            suggested_id="section.context",
+        ),
+    )

@@ -1,0 +1,192 @@
+"""Project a registry: a box per step, an arrow per intent and target."""
+
+from __future__ import annotations
+
+from posixpath import basename
+
+from workflows.core.dialects.steps_registry.c3l import prompt_path
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Arrow, Step, text_of
+from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, VALIDATION_KEY
+from workflows.core.findings import Place
+from workflows.core.graph import Entry, Graph, Offer, State, Transition, TransitionKind
+from workflows.core.text.json_text import pointer_text
+
+
+def graph(source: RegistrySource, profile: str) -> Graph:
+    """Draw what can be drawn. Boxes and arrows of unchanged steps are the objects of last time."""
+    name = text_of(source.agent_value("displayName")) or source.agent_id
+    states: list[State] = []
+    arrows: list[Transition] = []
+    if source.readable:
+        validated = _validator_counts(source, profile)
+        for step in source.steps.values():
+            box, out = _drawn(source, step, profile, validated.get(step.id, 0))
+            states.append(box)
+            arrows.extend(out)
+    return Graph(
+        dialect="steps_registry",
+        profile=profile,
+        name=name or basename(source.main),
+        entries=tuple(Entry(state=state, key=key) for key, state in source.entries),
+        states=tuple(states),
+        transitions=tuple(arrows),
+    )
+
+
+def _drawn(
+    source: RegistrySource, step: Step, profile: str, validators: int
+) -> tuple[State, tuple[Transition, ...]]:
+    path = prompt_path(source, step)
+    has_prompt = path in source.files
+    key = ("drawn", profile, step.id)
+    stamp = (source.main, validators, path if has_prompt else "")
+    held = source.memo.get(key)
+    if held is not None and held[0] is step.value and held[1] == stamp:
+        box: State = held[2]
+        out: tuple[Transition, ...] = held[3]
+        return box, out
+    box = _state(source, step, path if has_prompt else "", validators)
+    out = tuple(_transition(source, step, arrow, profile) for arrow in step.arrows)
+    source.memo[key] = (step.value, stamp, box, out)
+    return box, out
+
+
+def _state(source: RegistrySource, step: Step, prompt: str, validators: int) -> State:
+    counts = {
+        name: count
+        for name, count in (
+            ("validators", validators),
+            ("handoff", len(step.handoff_fields)),
+            ("variables", len(step.variables)),
+        )
+        if count
+    }
+    prefix = f"{source.folder}/"
+    shown = prompt.removeprefix(prefix) or "/".join(part for part in (step.c2, step.c3) if part)
+    return State(
+        id=step.id,
+        kind="section" if step.section else step.kind or "step",
+        name=text_of(step.value.get("name")),
+        terminal=ends_flow(step),
+        stateless=step.section,
+        role=shown,
+        counts=counts,
+        place=Place(
+            path=source.main, pointer=pointer_text(("steps", step.id)), element=step.element
+        ),
+    )
+
+
+def ends_flow(step: Step) -> bool:
+    """Whether a run may end here: a closure step that says `closing`, or one that only runs."""
+    if step.kind != "closure":
+        return False
+    closing = step.rules.get("closing")
+    return "closing" in step.allowed or closing is not None or step.gate is None
+
+
+def _transition(source: RegistrySource, step: Step, arrow: Arrow, profile: str) -> Transition:
+    return Transition(
+        source=step.id,
+        target=arrow.target,
+        label=arrow.label,
+        kind=_kind(arrow),
+        event=arrow.intent,
+        value=arrow.value,
+        inert=inert(step, arrow, profile),
+        place=Place(
+            path=source.main,
+            pointer=pointer_text(arrow.pointer),
+            element=f"transition:{arrow.id}",
+        ),
+    )
+
+
+def _kind(arrow: Arrow) -> TransitionKind:
+    if arrow.kind == "fallback":
+        return "fallback"
+    if arrow.kind == "value":
+        return "conditional"
+    return "handoff" if arrow.intent == "handoff" else "event"
+
+
+def inert(step: Step, arrow: Arrow, profile: str) -> bool:
+    """Whether a run under this profile never follows the arrow.
+
+    `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2), takes no
+    conditional rule for handoff and escalate (4.5), and lets `target` win over `targets` (1.4).
+    """
+    if arrow.kind == "fallback" or arrow.intent == "closing":
+        return True
+    if step.gate is not None and arrow.intent not in step.allowed:
+        return True
+    rule = step.rules[arrow.intent]
+    if arrow.kind == "value" and "target" in rule:
+        return True
+    if profile != "climpt":
+        return False
+    if arrow.intent == "repeat":
+        return arrow.target != step.id
+    return step.kind == "closure" or (
+        arrow.kind == "value" and arrow.intent in ("handoff", "escalate")
+    )
+
+
+def _validator_counts(source: RegistrySource, profile: str) -> dict[str, int]:
+    """How many validators guard each closure step, by step id.
+
+    The document keys `validationSteps` by step id; Climpt by verdict type, for every closure (D4).
+    """
+    table = source.table("validationSteps")
+    counts = {}
+    for id, item in table.items():
+        given = item.get("validationConditions")
+        counts[id] = len(given) if isinstance(given, list) else 0
+    if profile == "climpt":
+        common = counts.get(VALIDATION_KEY.get(source.verdict, ""), 0)
+        return {id: common for id, step in source.steps.items() if step.kind == "closure"}
+    return counts
+
+
+def offers(source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
+    """Which intents may still be drawn out of a step, and to where (sections 1.9 and 3.2e)."""
+    step = source.steps.get(state)
+    if step is None or step.section or source.generation == "legacy":
+        return ()
+    intents = ALLOWED.get(step.kind or "", ("next", "repeat", "jump", "handoff", "closing"))
+    return tuple(_offer(source, step, intent) for intent in intents if _free(step, intent))
+
+
+def _free(step: Step, intent: str) -> bool:
+    """An intent with one plain target is taken; a conditional rule takes more values."""
+    rule = step.rules.get(intent)
+    if intent == "closing":
+        return intent not in step.allowed or rule is None
+    return rule is None or "targets" in rule or not isinstance(rule.get("target"), str)
+
+
+def _offer(source: RegistrySource, step: Step, intent: str) -> Offer:
+    kind: TransitionKind = "handoff" if intent == "handoff" else "event"
+    if intent == "closing":
+        return Offer(source=step.id, label=intent, targets=(), reason="closing ends the run.")
+    wanted = BOUNDARY.get((step.kind or "", intent))
+    conditional = "targets" in step.rules.get(intent, {})
+    targets = tuple(
+        id
+        for id, other in source.steps.items()
+        if not other.section
+        and (wanted is None or other.kind in wanted or other.kind is None or id == step.id)
+    )
+    reason = (
+        ""
+        if wanted is None
+        else f"{intent} from a {step.kind} step leads to {' or '.join(wanted)}."
+    )
+    return Offer(
+        source=step.id,
+        label=intent,
+        kind="conditional" if conditional else kind,
+        targets=targets,
+        reason=reason,
+    )

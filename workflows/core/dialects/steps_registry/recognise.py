@@ -1,0 +1,116 @@
+"""Which packs lie in a tree: by shape, never by name alone (specs of the format, section 7)."""
+
+from __future__ import annotations
+
+import json
+from posixpath import basename, dirname
+from typing import Any
+
+from workflows.core.dialects.base import Found
+from workflows.core.files import Files
+
+NAME = "steps_registry.json"
+
+
+def recognises(files: Files) -> list[Found]:
+    """Every registry of the tree with the files that belong to it.
+
+    An agent's whole folder is its pack, with the config files that carry its name. A registry that
+    stands among others, without a folder of its own, is a pack of one file.
+    """
+    mains: dict[str, str] = {}
+    for path, data in files.items():
+        if path.endswith(".json") and (name := _registry_name(path, data)) is not None:
+            mains[path] = name
+    mains = _without_seconds(mains)
+    folders = [dirname(path) for path in mains]
+    agents = {basename(dirname(path)) for path in mains if _in_agent_folder(path)}
+    found = []
+    for main, name in mains.items():
+        alone = folders.count(dirname(main)) > 1 or not _owns_folder(files, main)
+        paths = (main,) if alone else _paths(files, main, agents, set(folders))
+        found.append(Found(dialect="steps_registry", name=name, main=main, paths=paths))
+    return sorted(found, key=lambda pack: pack.main)
+
+
+def _registry_name(path: str, data: bytes) -> str | None:
+    """The pack's name if this is a registry, None if it is not one."""
+    named = basename(path) == NAME
+    if not named and (b'"agentId"' not in data or b'"steps"' not in data):
+        return None
+    fallback = basename(dirname(path)) or "agent"
+    try:
+        value: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        return fallback if named else None
+    if not isinstance(value, dict):
+        return fallback if named and _in_agent_folder(path) else None
+    steps, agent = value.get("steps"), value.get("agentId")
+    shaped = isinstance(steps, dict) and any(
+        isinstance(step, dict) and "stepId" in step for step in steps.values()
+    )
+    empty = isinstance(agent, str) and (steps == {} or (named and "steps" not in value))
+    if (isinstance(agent, str) and (shaped or _looks_like_steps(steps))) or empty:
+        return str(agent) or fallback
+    return fallback if named and (shaped or _in_agent_folder(path)) else None
+
+
+def _looks_like_steps(steps: Any) -> bool:
+    """Steps whose author left `stepId` out are still steps: they have a gate, rules or a place."""
+    marks = ("structuredGate", "transitions", "c2", "stepKind", "outputSchemaRef")
+    return isinstance(steps, dict) and any(
+        isinstance(step, dict) and any(mark in step for mark in marks) for step in steps.values()
+    )
+
+
+def _in_agent_folder(path: str) -> bool:
+    return basename(dirname(dirname(path))) == ".agent"
+
+
+def _without_seconds(mains: dict[str, str]) -> dict[str, str]:
+    """In an agent's folder only `steps_registry.json` is run; copies beside or below are its files."""
+    owners = {dirname(path) for path in mains if basename(path) == NAME}
+    return {
+        path: name
+        for path, name in mains.items()
+        if basename(path) == NAME
+        or not any(f"{path}/".startswith(f"{folder}/") for folder in owners if folder)
+    }
+
+
+def _owns_folder(files: Files, main: str) -> bool:
+    """Whether the folder is an agent's: it lies in `.agent`, or has what an agent has."""
+    if _in_agent_folder(main):
+        return True
+    prefix = f"{dirname(main)}/" if dirname(main) else ""
+    signs = (f"{prefix}agent.json", f"{prefix}schemas/", f"{prefix}prompts/")
+    return any(path.startswith(signs) for path in files)
+
+
+def _paths(files: Files, main: str, agents: set[str], folders: set[str]) -> tuple[str, ...]:
+    folder = dirname(main)
+    prefix = f"{folder}/" if folder else ""
+    others = tuple(f"{other}/" for other in folders if other != folder and other.startswith(prefix))
+    own = [path for path in files if path.startswith(prefix) and not path.startswith(others)]
+    if _in_agent_folder(main):
+        config = f"{dirname(folder)}/climpt/config/"
+        name = basename(folder)
+        own += [path for path in files if path.startswith(config) and _owner(path, agents) == name]
+    return (main, *sorted(path for path in set(own) if path != main))
+
+
+def _owner(path: str, agents: set[str]) -> str | None:
+    """Whose config file this is: the longest agent name that it begins with."""
+    if not path.endswith((".yml", ".yaml")):
+        return None
+    name = basename(path)
+    return max((agent for agent in agents if name.startswith(f"{agent}-")), key=len, default=None)
+
+
+def main_of(files: Files) -> str:
+    """The registry of one pack's files; the best guess where none can be recognised."""
+    if found := recognises(files):
+        return found[0].main
+    named = [path for path in files if basename(path) == NAME]
+    jsons = [path for path in files if path.endswith(".json")]
+    return next(iter((*named, *jsons, *files)), NAME)

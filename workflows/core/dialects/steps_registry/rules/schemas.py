@@ -1,0 +1,225 @@
+"""SR3xx: answer schemas and the enum of intents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workflows.core.dialects.steps_registry.load import Problem
+from workflows.core.dialects.steps_registry.rules.load_time import of_rule
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.schemas_ref import (
+    SchemaProblem,
+    Spot,
+    definition,
+    repeated_references,
+    schema_path,
+    schema_reference,
+    value_at,
+    walk,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.edits import SetField, UnsetField
+from workflows.core.findings import Fix
+
+
+def align(step: Step, label: str = "Make the enum equal") -> Fix:
+    """Setting the allowed intents to what they are brings the enum in line with them."""
+    edit = SetField(
+        element=step.element,
+        field="/structuredGate/allowedIntents",
+        value=list(step.allowed),
+    )
+    return Fix(label=label, edits=(edit,))
+
+
+def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
+    return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
+
+
+@check("SR301", "error", "Schema files are there")
+def schema_file(source: RegistrySource) -> Notes:
+    """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. A missing one stops
+    the load where the step has a gate (SR-VALID-003); elsewhere the model is asked without a
+    schema."""
+    for step in source.steps.values():
+        reference = schema_reference(step)
+        if reference is None:
+            continue
+        path = schema_path(source, reference[0])
+        if source.json(path) is None:
+            said = "is not JSON" if path in source.files else "is not there"
+            yield Note(
+                message=f"The schema file {reference[0]!r} of {step.id!r} {said} (SR-VALID-003).",
+                pointer=at(step, "outputSchemaRef", "file"),
+                element=step.element,
+                hint=f"It is looked for at {path}.",
+            )
+
+
+@check("SR302", "error", "Schema names are there")
+def schema_name(source: RegistrySource) -> Notes:
+    """`outputSchemaRef.schema` is a JSON pointer or a name looked for in `definitions`, `$defs` and
+    at the top of the file; not finding it stops the load (SR-VALID-003)."""
+    for step in source.steps.values():
+        reference = schema_reference(step)
+        if reference is None or source.json(schema_path(source, reference[0])) is None:
+            continue
+        try:
+            definition(source, step)
+        except SchemaProblem as problem:
+            yield Note(
+                message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
+                pointer=at(step, "outputSchemaRef", "schema"),
+                element=step.element,
+            )
+
+
+@check("SR303", "error", "The pointer lands on an enum")
+def pointer_lands(source: RegistrySource) -> Notes:
+    """`intentSchemaRef`, walked inside the step's resolved schema, must land on a property with
+    `enum` (SR-VALID-003)."""
+    for problem, step in _plain(source, "SR303"):
+        yield Note(
+            message=f"Step {step.id!r}: intentSchemaRef does not lead to an enum (SR-VALID-003).",
+            pointer=problem.pointer,
+            element=step.element,
+            hint="The schema needs the enum of intents at that place.",
+            fix=align(step, "Write the enum there"),
+        )
+
+
+@check("SR304", "error", "Enum and allowed intents agree")
+def enum_agrees(source: RegistrySource) -> Notes:
+    """The enum in the schema must hold exactly the allowed intents, in any order (SR-VALID-003).
+    The two are one contract: what the model may say, and what the runner takes."""
+    for problem, step in _plain(source, "SR304"):
+        missing, extra = problem.detail
+        parts = [f"lacks {missing}"] if missing else []
+        parts += [f"has {extra} too many"] if extra else []
+        yield Note(
+            message=f"Step {step.id!r}: the schema's enum {' and '.join(parts)} (SR-VALID-003).",
+            pointer=problem.pointer,
+            element=step.element,
+            hint="One click makes the enum say what the gate allows.",
+            fix=align(step),
+        )
+
+
+@check("SR305", "error", "References of schemas")
+def references(source: RegistrySource) -> Notes:
+    """Every `$ref` of a step's schema must lead somewhere, and not round in circles
+    (SR-VALID-003)."""
+    for problem, step in _plain(source, "SR305"):
+        yield Note(
+            message=f"Step {step.id!r}: {problem.detail[0]} (SR-VALID-003).",
+            pointer=problem.pointer,
+            element=step.element,
+        )
+
+
+@check("SR306", "error", "How a schema is named")
+def reference_shape(source: RegistrySource) -> Notes:
+    """`outputSchemaRef` is an object with `file` and `schema`. Written as text it becomes
+    `undefined#undefined`."""
+    for step in source.steps.values():
+        if "outputSchemaRef" in step.value and schema_reference(step) is None:
+            given = step.value["outputSchemaRef"]
+            fix = None
+            if isinstance(given, str) and "#" in given:
+                file, _, name = given.partition("#")
+                value = {"file": file, "schema": name.rpartition("/")[2]}
+                edit = SetField(element=step.element, field="/outputSchemaRef", value=value)  # type: ignore[arg-type]
+                fix = Fix(label="Write it as an object", edits=(edit,))
+            yield Note(
+                message=f"outputSchemaRef of {step.id!r} is not an object with file and schema.",
+                pointer=at(step, "outputSchemaRef"),
+                element=step.element,
+                fix=fix,
+            )
+
+
+@check("SR307", "warning", "One reference twice")
+def twice(source: RegistrySource) -> Notes:
+    """Climpt 1.13.27 takes the second occurrence of one `$ref` in a schema for a circle and refuses
+    to load the registry (SR-VALID-003). We resolve it; the warning is for those who run it there."""
+    told: dict[Spot, str | None] = {}
+    for step in source.steps.values():
+        if step.gate is None:
+            continue
+        try:
+            spot = definition(source, step)
+            if spot is None:
+                continue
+            if spot not in told:
+                told[spot] = _first_repeated(source, spot)
+        except SchemaProblem:
+            continue
+        if (reference := told[spot]) is not None:
+            yield Note(
+                message=f"Climpt 1.13.27 will not load {step.id!r}: its schema uses "
+                f"{reference!r} twice, which it takes for a circle.",
+                pointer=at(step, "outputSchemaRef"),
+                element=step.element,
+                hint="Write one of the two out.",
+            )
+
+
+def _first_repeated(source: RegistrySource, spot: Spot) -> str | None:
+    node = value_at(source, spot)
+    held = source.memo.get(("twice", spot))
+    if held is not None and held[0] is node and held[1] is source.json(spot.path):
+        found: str | None = held[2]
+        return found
+    found = next(repeated_references(source, spot), None)
+    source.memo[("twice", spot)] = (node, source.json(spot.path), found)
+    return found
+
+
+@check("SR308", "hint", "The answer has what is handed over")
+def handed_over_is_asked(source: RegistrySource) -> Notes:
+    """A path in `handoffFields` that the schema does not have is never in the answer, because the
+    schema is closed: nothing is handed over."""
+    for step in source.steps.values():
+        for index, field in enumerate(step.handoff_fields):
+            if not _in_schema(source, step, field):
+                yield Note(
+                    message=f"{step.id!r} hands over {field!r}, which its schema does not ask for.",
+                    pointer=at(step, "structuredGate", "handoffFields", index),
+                    element=step.element,
+                )
+
+
+def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
+    try:
+        spot = definition(source, step)
+        if spot is None:
+            return True
+        for part in field.split("."):
+            node = value_at(source, spot)
+            if isinstance(node, dict) and node.get("additionalProperties"):
+                return True
+            found = walk(source, spot, ("properties", part))
+            if found is None:
+                return False
+            spot = found
+    except SchemaProblem:
+        return True
+    return True
+
+
+@check("SR309", "warning", "Where a jump's target is")
+def target_field(source: RegistrySource) -> Notes:
+    """`targetField` is read for `jump` alone. On a step that does not allow it the field does
+    nothing."""
+    for step in source.steps.values():
+        if step.gate is not None and step.gate.get("targetField") and "jump" not in step.allowed:
+            yield Note(
+                message=f"{step.id!r} has a targetField but does not allow jump.",
+                pointer=at(step, "structuredGate", "targetField"),
+                element=step.element,
+                fix=Fix(
+                    label="Remove targetField",
+                    edits=(UnsetField(element=step.element, field="/structuredGate/targetField"),),
+                ),
+            )

@@ -1,0 +1,235 @@
+"""SR5xx: validators, failure patterns, validation steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from posixpath import join
+from typing import Any
+
+from workflows.core.dialects.steps_registry.c3l import file_name, has_prompts, prompt_paths
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import text_of
+from workflows.core.dialects.steps_registry.words import EXTRACTORS
+from workflows.core.edits import AddObject, RemoveObject, SetField, WriteFile
+from workflows.core.findings import Fix
+
+SLOTS = ("validationConditions", "preflightConditions", "postLLMConditions")
+SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
+
+
+def conditions(source: RegistrySource) -> Iterator[tuple[str, str, int, str]]:
+    """(validation step, slot, index, validator) of every condition."""
+    for id, item in source.table("validationSteps").items():
+        for slot in SLOTS:
+            given = item.get(slot)
+            for index, entry in enumerate(given if isinstance(given, list) else ()):
+                if isinstance(entry, dict):
+                    yield id, slot, index, text_of(entry.get("validator"))
+
+
+@check("SR501", "error", "Conditions name validators")
+def unknown_validator(source: RegistrySource) -> Notes:
+    """Each condition of a validation step names a validator of this registry. An unknown one ends
+    the run with AGENT_QUERY_ERROR."""
+    known = source.table("validators")
+    for id, slot, index, name in conditions(source):
+        if name not in known:
+            yield Note(
+                message=f"{id!r} wants validator {name!r}, which is not there.",
+                pointer=("validationSteps", id, slot, index, "validator"),
+                element=f"validationStep:{id}",
+                fix=Fix(
+                    label=f"Add validator {name}", edits=(AddObject(kind="validator", key=name),)
+                )
+                if name
+                else None,
+            )
+
+
+@check("SR502", "error", "Validators name failure patterns")
+def unknown_pattern(source: RegistrySource) -> Notes:
+    """`failurePattern` of a validator names a failure pattern of this registry. With an unknown one
+    the run guesses by `semanticMatch`, else takes the general retry prompt."""
+    known = source.table("failurePatterns")
+    for key, item in source.table("validators").items():
+        name = item.get("failurePattern")
+        if isinstance(name, str) and name not in known:
+            yield Note(
+                message=f"Validator {key!r} names failure pattern {name!r}, which is not there.",
+                pointer=("validators", key, "failurePattern"),
+                element=f"validator:{key}",
+                fix=Fix(
+                    label=f"Add failure pattern {name}",
+                    edits=(AddObject(kind="failurePattern", key=name),),
+                )
+                if name
+                else None,
+            )
+
+
+@check("SR503", "error", "How success is told")
+def success_when(source: RegistrySource) -> Notes:
+    """`successWhen` is `empty`, `exitCode:N`, `contains:text` or `matches:regex`. Anything else
+    fails every time."""
+    for key, item in source.table("validators").items():
+        given = item.get("successWhen")
+        if text_of(item.get("type")) in ("", "command") and not (
+            isinstance(given, str) and SUCCESS.fullmatch(given)
+        ):
+            yield Note(
+                message=f"Validator {key!r} can never succeed: successWhen is {given!r}.",
+                pointer=("validators", key, "successWhen")
+                if "successWhen" in item
+                else ("validators", key),
+                element=f"validator:{key}",
+                hint="Use empty, exitCode:0, contains:… or matches:…",
+                fix=Fix(
+                    label="Use exitCode:0",
+                    edits=(
+                        SetField(
+                            element=f"validator:{key}", field="/successWhen", value="exitCode:0"
+                        ),
+                    ),
+                ),
+            )
+
+
+@check("SR504", "warning", "What is extracted")
+def extract_params(source: RegistrySource) -> Notes:
+    """Leaving `extractParams` out crashes Climpt's run when the validator fails; an empty object
+    is enough."""
+    for key, item in source.table("validators").items():
+        if not isinstance(item.get("extractParams"), dict):
+            yield Note(
+                message=f"Validator {key!r} has no extractParams: Climpt 1.13.27 crashes when it "
+                "fails.",
+                pointer=("validators", key),
+                element=f"validator:{key}",
+                fix=Fix(
+                    label="Add an empty one",
+                    edits=(SetField(element=f"validator:{key}", field="/extractParams", value={}),),
+                ),
+            )
+
+
+@check("SR505", "warning", "Known extractors")
+def unknown_extractor(source: RegistrySource) -> Notes:
+    """An extractor that nobody wrote gives no value (`parseBranchName`, `parseRemoteStatus` and
+    `parseMergeStatus` among them)."""
+    for key, item in source.table("validators").items():
+        given = item.get("extractParams")
+        for name, extractor in given.items() if isinstance(given, dict) else ():
+            if extractor not in EXTRACTORS:
+                yield Note(
+                    message=f"Validator {key!r}: extractor {extractor!r} is not known, so {name!r} "
+                    "stays empty.",
+                    pointer=("validators", key, "extractParams", name),
+                    element=f"validator:{key}",
+                )
+
+
+@check("SR506", "error", "What happens on failure")
+def on_failure(source: RegistrySource) -> Notes:
+    """`onFailure.action` is retry, abort or skip; `maxAttempts` at least 1."""
+    for id, item in source.table("validationSteps").items():
+        failure = item.get("onFailure")
+        if not isinstance(failure, dict):
+            continue
+        said = ""
+        most: Any = failure.get("maxAttempts", 1)
+        if failure.get("action", "retry") not in ("retry", "abort", "skip"):
+            said = f"action {failure.get('action')!r} is not retry, abort or skip"
+        elif not isinstance(most, int) or isinstance(most, bool) or most < 1:
+            said = f"maxAttempts {most!r} is not 1 or more"
+        if said:
+            yield Note(
+                message=f"onFailure of {id!r}: {said}.",
+                pointer=("validationSteps", id, "onFailure"),
+                element=f"validationStep:{id}",
+            )
+
+
+def retry_paths(source: RegistrySource, id: str, pattern: str) -> list[str]:
+    """Where the retry prompt of a failed validator is looked for, best first (section 4.8)."""
+    item = source.table("validationSteps").get(id, {})
+    folder = join(prompt_paths(source).root, text_of(item.get("c2")), text_of(item.get("c3")))
+    known = source.table("failurePatterns").get(pattern)
+    paths = []
+    if known is not None:
+        edition = text_of(known.get("edition")) or "failed"
+        paths.append(join(folder, file_name(edition, text_of(known.get("adaptation")))))
+    return [*paths, join(folder, "f_failed.md")]
+
+
+@check("SR507", "warning", "Retry prompts are there")
+def retry_prompt(source: RegistrySource) -> Notes:
+    """When a validator fails, the run asks with the prompt of its failure pattern in the
+    validation step's folder; else with `f_failed.md` there; else with a general text."""
+    if not has_prompts(source):
+        return
+    told: set[str] = set()
+    for id, _, _, name in conditions(source):
+        validator = source.table("validators").get(name, {})
+        paths = retry_paths(source, id, text_of(validator.get("failurePattern")))
+        if paths[0] not in told and not any(path in source.files for path in paths):
+            told.add(paths[0])
+            text = f"# {name} failed\n\nRepair what it reports, then finish again.\n"
+            yield Note(
+                message=f"There is no retry prompt for {name!r} in {id!r}; a general text is used.",
+                pointer=("validationSteps", id),
+                element=f"validationStep:{id}",
+                hint=f"It is looked for at {paths[0]}.",
+                fix=Fix(label="Write one", edits=(WriteFile(path=paths[0], text=text),)),
+            )
+
+
+@check("SR508", "hint", "Validators are used")
+def unused_validator(source: RegistrySource) -> Notes:
+    """A validator that no validation step names never runs."""
+    used = {name for _, _, _, name in conditions(source)}
+    for key in source.table("validators"):
+        if key not in used:
+            yield Note(
+                message=f"Validator {key!r} is not used.",
+                pointer=("validators", key),
+                element=f"validator:{key}",
+                fix=Fix(label="Remove it", edits=(RemoveObject(element=f"validator:{key}"),)),
+            )
+
+
+@check("SR509", "hint", "Failure patterns are used")
+def unused_pattern(source: RegistrySource) -> Notes:
+    """A failure pattern that no validator names is only found by `semanticMatch`."""
+    used = {item.get("failurePattern") for item in source.table("validators").values()}
+    for key, item in source.table("failurePatterns").items():
+        if key not in used and not item.get("semanticMatch"):
+            yield Note(
+                message=f"Failure pattern {key!r} is not used.",
+                pointer=("failurePatterns", key),
+                element=f"failurePattern:{key}",
+                fix=Fix(label="Remove it", edits=(RemoveObject(element=f"failurePattern:{key}"),)),
+            )
+
+
+@check("SR510", "error", "Required keys of validators and patterns")
+def required(source: RegistrySource) -> Notes:
+    """A validator needs type, command, successWhen and failurePattern; a failure pattern
+    description and edition; a validation step stepId, name, c2 and c3."""
+    wanted = (
+        ("validators", "validator", ("type", "failurePattern")),
+        ("failurePatterns", "failurePattern", ("description", "edition")),
+        ("validationSteps", "validationStep", ("stepId", "name")),
+    )
+    for table, kind, keys in wanted:
+        for key, item in source.table(table).items():
+            missing = [name for name in keys if not item.get(name)]
+            if item.get("type") == "command" and not item.get("command"):
+                missing.append("command")
+            if missing:
+                yield Note(
+                    message=f"The {kind} {key!r} has no {', '.join(missing)}.",
+                    pointer=(table, key),
+                    element=f"{kind}:{key}",
+                )

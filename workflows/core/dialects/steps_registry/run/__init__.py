@@ -1,0 +1,1 @@
+"""How a registry runs: gate, router, prompts, validators, verdicts. `program.py` puts them together."""

@@ -1,0 +1,203 @@
+"""What a step's prompt says in this iteration: variables of four channels, then the text (5.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.steps_registry.c3l import (
+    PLACEHOLDER,
+    existing_prompt,
+    file_name,
+    prompt_text,
+    without_front_matter,
+)
+from workflows.core.dialects.steps_registry.edits.states import prompt_template
+from workflows.core.dialects.steps_registry.run.gate import RunFault
+from workflows.core.dialects.steps_registry.run.texts import as_text, filled
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step, text_of
+from workflows.core.dialects.steps_registry.words import VALIDATION_KEY
+from workflows.core.engine.run import Run
+
+DEFAULT_ITERATIONS = 20
+INJECTED_ITERATIONS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A prompt ready to be sent, and what had to be put up with to make it."""
+
+    text: str
+    path: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def most_iterations(source: RegistrySource) -> int:
+    """The loop's limit: the verdict's, else 10 where no configuration is given, else 20."""
+    given = source.verdict_config.get("maxIterations")
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
+        return given
+    return DEFAULT_ITERATIONS if source.verdict_config else INJECTED_ITERATIONS
+
+
+def render(source: RegistrySource, run: Run, step: Step, profile: str) -> Prompt:
+    """The step's prompt. Under `climpt` a closure step falls back to the verdict's own prompt when
+    anything goes wrong, and others end the run (RunFault); under `documented` a missing file or
+    value is made up for, with a warning."""
+    if profile != "climpt":
+        return _lenient(source, run, step)
+    if step.kind != "closure":
+        return _strict(source, run, step, flow=True)
+    try:
+        return _strict(source, run, step, flow=False)
+    except RunFault as fault:
+        if fault.code == "AGENT_QUERY_ERROR":
+            raise
+        id = f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
+        other = source.steps.get(id)
+        if other is None:
+            raise RunFault(
+                "PR-RESOLVE-001",
+                f'[PR-RESOLVE-001] Unknown step ID "{id}" in steps_registry.',
+            ) from fault
+        prompt = _strict(source, run, other, flow=True)
+        warning = (
+            f"The prompt of {step.id!r} could not be made ({fault.code}); that of {id!r} is used."
+        )
+        return Prompt(text=prompt.text, path=prompt.path, warnings=(warning,))
+
+
+def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
+    """`defaultClosureAction` picks the adaptation of closure prompts where GitHub is on."""
+    github = source.agent_value("runner", "integrations", "github")
+    if step.kind != "closure" or not isinstance(github, dict) or not github.get("enabled"):
+        return None
+    action = github.get("defaultClosureAction")
+    return action if isinstance(action, str) and action != "close" else None
+
+
+def _strict(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> Prompt:
+    if all("stepKind" not in other.value for other in source.steps.values()):
+        if source.generation != "B":
+            raise RunFault(
+                "PR-C3L-003",
+                f'[PR-C3L-003] No C3L prompt found for step "{step.id}" at iteration '
+                f"{iteration(run)}.",
+            )
+    variables = variables_for(source, run, step, flow=flow)
+    for name in step.variables:
+        if not variables.get(name.removeprefix("uv-")):
+            plain = name.removeprefix("uv-")
+            raise RunFault(
+                "PR-RESOLVE-003",
+                f'[PR-RESOLVE-003] Missing required UV variable "{plain}" for step "{step.id}".',
+            )
+    if step.value.get("usesStdin") is True:
+        raise RunFault(
+            "PR-RESOLVE-004",
+            f'[PR-RESOLVE-004] Step "{step.id}" requires input_text but none provided.',
+        )
+    path = existing_prompt(source, step, closure_adaptation(source, step))
+    if path is None:
+        c1 = text_of(source.value.get("c1"))
+        name = file_name(step.edition, step.adaptation)
+        raise RunFault(
+            "PR-C3L-004",
+            f'[PR-C3L-004] C3L prompt file not found for step "{step.id}" '
+            f"(tried: {c1}/{step.c2}/{step.c3}/{name}).",
+        )
+    text = without_front_matter(prompt_text(source, path))
+    for name in PLACEHOLDER.findall(text):
+        if name not in variables:
+            raise RunFault(
+                "PR-RESOLVE-005",
+                f'[PR-RESOLVE-005] UV variable "{name}" not provided for step "{step.id}".',
+            )
+    return Prompt(text=filled(text, variables), path=path)
+
+
+def _lenient(source: RegistrySource, run: Run, step: Step) -> Prompt:
+    warnings: list[str] = []
+    variables = variables_for(source, run, step, flow=True)
+    path = existing_prompt(source, step, closure_adaptation(source, step))
+    if path is None:
+        warnings.append(f"The prompt file of {step.id!r} is not there; a made-up text is sent.")
+        text = prompt_template(source, step)
+    else:
+        text = prompt_text(source, path)
+    text = without_front_matter(text)
+    missing = [name for name in dict.fromkeys(PLACEHOLDER.findall(text)) if name not in variables]
+    declared = [name.removeprefix("uv-") for name in step.variables]
+    missing += [name for name in declared if name not in missing and not variables.get(name)]
+    if missing:
+        warnings.append(f"No value for {', '.join(missing)} in {step.id!r}.")
+    return Prompt(text=filled(text, variables), path=path or "", warnings=tuple(warnings))
+
+
+def iteration(run: Run) -> int:
+    return int(run.memory.get("iteration", 0))
+
+
+def variables_for(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> dict[str, str]:
+    """All variables a prompt may use. Channel 1 wins name collisions.
+
+    Raises RunFault for a required input that no step has left behind.
+    """
+    number, most = iteration(run), most_iterations(source)
+    found = {"iteration": str(number)}
+    if number > 1:
+        found["completed_iterations"] = str(number - 1)
+    keyword = source.verdict_config.get("verdictKeyword")
+    if isinstance(keyword, str) and keyword:
+        found["completion_keyword"] = keyword
+    if flow:
+        found |= {
+            "max_iterations": str(most),
+            "remaining": str(most - number),
+            "previous_summary": as_text(run.memory.get("summary")),
+            "check_count": str(run.memory.get("checks", 0)),
+        }
+        if source.verdict_config.get("maxChecks") is not None:
+            found["max_checks"] = as_text(source.verdict_config["maxChecks"])
+    found |= _inputs(run, step)
+    return found | _arguments(source, run)
+
+
+def _arguments(source: RegistrySource, run: Run) -> dict[str, str]:
+    parameters = source.agent_value("parameters")
+    given = {
+        name: as_text(item["default"])
+        for name, item in (parameters.items() if isinstance(parameters, dict) else ())
+        if isinstance(item, dict) and item.get("default") is not None
+    }
+    return given | {name: as_text(value) for name, value in run.inputs.items()}
+
+
+def _inputs(run: Run, step: Step) -> dict[str, str]:
+    """Values of earlier steps, named after where they come from (section 4.6)."""
+    found: dict[str, str] = {}
+    for name, item in step.inputs.items():
+        if "from" not in item:
+            if item.get("default") is not None:
+                found[name] = as_text(item["default"])
+            elif item.get("required"):
+                raise RunFault("AGENT_QUERY_ERROR", f"Required input '{name}' has no source")
+            continue
+        origin, dot, key = text_of(item["from"]).rpartition(".")
+        if not dot or not origin:
+            raise RunFault(
+                "AGENT_QUERY_ERROR",
+                f"Invalid from format '{item['from']}': expected 'stepId.key'",
+            )
+        output = run.memory.get(f"output:{origin}")
+        value: Any = output.get(key) if isinstance(output, dict) else None
+        if value is None:
+            value = item.get("default")
+        if value is not None:
+            found[f"{origin.replace('.', '_')}_{key}"] = as_text(value)
+        elif item.get("required"):
+            raise RunFault(
+                "AGENT_QUERY_ERROR", f"Required input '{name}' not found from '{item['from']}'"
+            )
+    return found

@@ -1,0 +1,97 @@
+"""Read a model's answer at a gate: which intent, where to, what is handed over (section 4.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.core.dialects.steps_registry.run.texts import as_text, value_at
+from workflows.core.dialects.steps_registry.steps import Step, strings
+from workflows.core.dialects.steps_registry.words import ALIASES
+
+CODE = "GATE_INTERPRETATION_ERROR"
+
+
+class RunFault(Exception):
+    """What ends a run: a code of Climpt's and its sentence."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What the gate read. `warning` is set where a fallback was used."""
+
+    intent: str
+    target: str = ""
+    handoff: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    warning: str = ""
+
+
+def interpret(step: Step, answer: dict[str, Any]) -> Reading:
+    """Raises RunFault where no intent can be told."""
+    gate = step.gate or {}
+    path = str(gate.get("intentField") or "next_action.action")
+    intent, problem = _intent(step, value_at(answer, path), path)
+    warning = ""
+    if problem:
+        intent = _fallback(step, problem)
+        warning = f"Fallback intent {intent!r} on {step.id!r}: {problem}."
+    target = ""
+    if intent == "jump" and isinstance(gate.get("targetField"), str):
+        given = value_at(answer, gate["targetField"])
+        target = given if isinstance(given, str) else ""
+    return Reading(
+        intent=intent,
+        target=target,
+        handoff=_handed_over(gate, answer),
+        reason=_reason(answer),
+        warning=warning,
+    )
+
+
+def _intent(step: Step, value: Any, path: str) -> tuple[str, str]:
+    """(intent, problem): one of the two is empty."""
+    if value is None:
+        return "", f"No value at path: {path}"
+    said = as_text(value).lower()
+    mapped = ALIASES.get(said)
+    if mapped is None:
+        return "", f"Unknown intent value: {said}"
+    if mapped not in step.allowed:
+        return "", f"Intent '{mapped}' not in allowedIntents"
+    return mapped, ""
+
+
+def _fallback(step: Step, problem: str) -> str:
+    gate = step.gate or {}
+    if gate.get("failFast") is not False:
+        raise RunFault(
+            CODE,
+            f'[failFast] Cannot determine intent: {problem}. Step "{step.id}" has failFast '
+            "enabled (default), no fallback allowed.",
+        )
+    for choice in (gate.get("fallbackIntent"), "next", *step.allowed):
+        if choice in step.allowed:
+            return str(choice)
+    raise RunFault(CODE, f"Cannot determine intent: {problem}")
+
+
+def _handed_over(gate: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    found = {}
+    for path in strings(gate.get("handoffFields")):
+        value = value_at(answer, path)
+        if value is not None:
+            found[path.rpartition(".")[2]] = value
+    return found
+
+
+def _reason(answer: dict[str, Any]) -> str:
+    for path in ("next_action.reason", "reason", "message", "next_action.details.reason"):
+        if isinstance(given := value_at(answer, path), str):
+            return given
+    return ""

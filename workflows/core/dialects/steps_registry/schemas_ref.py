@@ -1,0 +1,319 @@
+"""Answer schemas: which definition a step means, and where its author wrote the list of intents.
+
+Specs of the format, section 5.5. A `Spot` is a place in an author's file; walking goes through
+`$ref` and `allOf` and ends at the spot whose bytes decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step, text_of
+from workflows.core.text.json_text import JsonText
+
+DEEPEST = 60
+REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+
+class SchemaProblem(Exception):
+    """A schema that cannot be found or resolved; the text says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A value in a schema file."""
+
+    path: str
+    pointer: tuple[str, ...]
+
+    def under(self, other: Spot) -> bool:
+        return self.path == other.path and self.pointer[: len(other.pointer)] == other.pointer
+
+    def child(self, *keys: str) -> Spot:
+        return Spot(self.path, (*self.pointer, *keys))
+
+
+def schemas_folder(source: RegistrySource) -> str:
+    """`schemas` beside the registry; generation S may name another folder of the repository."""
+    stated = text_of(source.value.get("schemasBase"))
+    if source.generation == "S" and stated:
+        folder = normpath(join(source.repository, stated))
+        if not folder.startswith(("..", "/")):
+            return folder
+    return source.beside("schemas")
+
+
+def schema_reference(step: Step) -> tuple[str, str] | None:
+    """`outputSchemaRef` as (file, name), None where it is absent or not written as an object."""
+    given = step.value.get("outputSchemaRef")
+    if not isinstance(given, dict):
+        return None
+    file, name = given.get("file"), given.get("schema")
+    return (file, name) if isinstance(file, str) and isinstance(name, str) else None
+
+
+def schema_path(source: RegistrySource, file: str) -> str:
+    return normpath(join(schemas_folder(source), file))
+
+
+def definition(source: RegistrySource, step: Step) -> Spot | None:
+    """The step's definition in its schema file; None without a reference.
+
+    Raises SchemaProblem where the file or the name is not there.
+    """
+    reference = schema_reference(step)
+    if reference is None:
+        return None
+    file, name = reference
+    path = schema_path(source, file)
+    text = source.json(path)
+    if text is None:
+        raise SchemaProblem(
+            f"{file} is not JSON" if path in source.files else f"no such file: {path}"
+        )
+    return Spot(path, _find(text, file, name))
+
+
+def _find(text: JsonText, file: str, name: str) -> tuple[str, ...]:
+    if name.startswith("##") or "//" in name:
+        raise SchemaProblem(f'Malformed schema identifier "{name}"')
+    if name.startswith(("#", "/")):
+        pointer = tuple(part for part in name.lstrip("#").split("/") if part)
+        if _has(text.value, pointer):
+            return pointer
+    else:
+        for pointer in (("definitions", name), ("$defs", name), (name,)):
+            if _has(text.value, pointer):
+                return pointer
+    raise SchemaProblem(f'No schema pointer "{name}" found in {file}')
+
+
+def _at(value: Any, pointer: tuple[str, ...]) -> Any:
+    for key in pointer:
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdigit() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value
+
+
+def _has(value: Any, pointer: tuple[str, ...]) -> bool:
+    holder = _at(value, pointer[:-1])
+    return isinstance(holder, dict) and bool(pointer) and pointer[-1] in holder
+
+
+def value_at(source: RegistrySource, spot: Spot) -> Any:
+    text = source.json(spot.path)
+    return None if text is None else _at(text.value, spot.pointer)
+
+
+# -- walking -------------------------------------------------------------------------------------
+
+
+def follow(source: RegistrySource, spot: Spot) -> Spot:
+    """The spot behind any chain of `$ref`. Raises SchemaProblem where one leads nowhere."""
+    for _ in range(DEEPEST):
+        node = value_at(source, spot)
+        reference = node.get("$ref") if isinstance(node, dict) else None
+        if not isinstance(reference, str):
+            return spot
+        spot = target_of(source, spot, reference)
+    raise SchemaProblem(f"The $ref at {'/'.join(spot.pointer)} goes round in circles")
+
+
+def target_of(source: RegistrySource, spot: Spot, reference: str) -> Spot:
+    file, _, inner = reference.partition("#")
+    path = normpath(join(dirname(spot.path), file)) if file else spot.path
+    pointer = tuple(part for part in inner.split("/") if part)
+    target = Spot(path, pointer)
+    if source.json(path) is None or (pointer and not _has(source.json(path).value, pointer)):  # type: ignore[union-attr]
+        raise SchemaProblem(f"The $ref {reference!r} leads nowhere")
+    return target
+
+
+def _layers(source: RegistrySource, spot: Spot, depth: int = 0) -> Iterator[Spot]:
+    """The objects that make up one schema: itself, then its `allOf` members, last first."""
+    spot = follow(source, spot)
+    yield spot
+    node = value_at(source, spot)
+    members = node.get("allOf") if isinstance(node, dict) else None
+    if isinstance(members, list) and depth < DEEPEST:
+        for index in reversed(range(len(members))):
+            yield from _layers(source, spot.child("allOf", str(index)), depth + 1)
+
+
+def walk(source: RegistrySource, start: Spot, keys: tuple[str, ...]) -> Spot | None:
+    """Follow keys of the *resolved* schema and return where the author wrote what is there."""
+    spot = follow(source, start)
+    rest = list(keys)
+    while rest:
+        key = rest.pop(0)
+        path: tuple[str, ...] = (key,)
+        if key in ("properties", "$defs", "definitions") and rest:
+            path = (key, rest.pop(0))
+        found = next(
+            (
+                layer.child(*path)
+                for layer in _layers(source, spot)
+                if _has(value_at(source, layer), path)
+            ),
+            None,
+        )
+        if found is None:
+            return None
+        spot = follow(source, found)
+    return spot
+
+
+def intent_keys(step: Step) -> tuple[str, ...] | None:
+    """`intentSchemaRef` as keys, None where it is missing or no internal pointer."""
+    given = (step.gate or {}).get("intentSchemaRef")
+    if not isinstance(given, str) or not given.startswith("#/"):
+        return None
+    return tuple(part for part in given[1:].split("/") if part)
+
+
+def enum_spot(source: RegistrySource, step: Step) -> Spot | None:
+    """Where the list of this step's intents is written: the object that has `enum`.
+
+    None where the step has no schema, or the pointer does not land on an enum.
+    Raises SchemaProblem where a file, a name or a `$ref` is missing.
+    """
+    own = definition(source, step)
+    keys = intent_keys(step)
+    if own is None or keys is None:
+        return None
+    node = value_at(source, own)
+    key = ("enum", step.id)
+    held = source.memo.get(key)
+    if held is not None and held[0] is node and held[1] == keys and held[2] == own:
+        found: Spot | None = held[3]
+        return found
+    spot = walk(source, own, keys)
+    if spot is not None and not isinstance(_at(value_at(source, spot), ("enum",)), list):
+        spot = None
+    if spot is not None and spot.under(own):
+        source.memo[key] = (node, keys, own, spot)
+    return spot
+
+
+def enum_of(source: RegistrySource, spot: Spot) -> tuple[str, ...]:
+    given = _at(value_at(source, spot), ("enum",))
+    return tuple(str(item) for item in given) if isinstance(given, list) else ()
+
+
+def reference_targets(source: RegistrySource, path: str) -> frozenset[Spot]:
+    """Every spot that a `$ref` of this schema file means; remembered with the parsed text."""
+    text = source.json(path)
+    key = ("refs", path)
+    held = source.memo.get(key)
+    if held is not None and held[0] is text:
+        found: frozenset[Spot] = held[1]
+        return found
+    spots = set()
+    for match in REFERENCE.finditer(text.data) if text is not None else ():
+        file, _, inner = match[1].decode("utf-8", "replace").partition("#")
+        target = normpath(join(dirname(path), file)) if file else path
+        spots.add(Spot(target, tuple(part for part in inner.split("/") if part)))
+    source.memo[key] = (text, frozenset(spots))
+    return frozenset(spots)
+
+
+def schema_files(source: RegistrySource) -> list[str]:
+    prefix = f"{schemas_folder(source)}/"
+    return [path for path in source.files if path.startswith(prefix) and path.endswith(".json")]
+
+
+# -- resolving -----------------------------------------------------------------------------------
+
+
+def resolve(source: RegistrySource, spot: Spot, *, strict: bool = True) -> Any:
+    """The schema with every `$ref` put in place and `allOf` merged.
+
+    `strict` closes objects (`additionalProperties: false`) where the author left it open, as the
+    run does it; without it the text is fit to be written back into a file.
+    Raises SchemaProblem for a missing or endless reference.
+    """
+    return _resolve(source, spot, strict, ())
+
+
+def _resolve(source: RegistrySource, spot: Spot, strict: bool, open_: tuple[Spot, ...]) -> Any:
+    spot = follow(source, spot)
+    if spot in open_ or len(open_) > DEEPEST:
+        raise SchemaProblem(f"The schema at {'/'.join(spot.pointer)} contains itself")
+    inner = (*open_, spot)
+    node = value_at(source, spot)
+    if isinstance(node, list):
+        return [_resolve(source, spot.child(str(i)), strict, inner) for i in range(len(node))]
+    if not isinstance(node, dict):
+        return node
+    own = {key: _resolve(source, spot.child(key), strict, inner) for key in node if key != "allOf"}
+    members = node.get("allOf")
+    if isinstance(members, list):
+        parts = [
+            _resolve(source, spot.child("allOf", str(index)), strict, inner)
+            for index in range(len(members))
+        ]
+        own = _merged([*parts, own])
+    if strict and own.get("type") == "object":
+        own.setdefault("additionalProperties", False)
+    return own
+
+
+def _merged(parts: list[Any]) -> dict[str, Any]:
+    """`allOf` members first, the parent last: required united, properties overridden by later."""
+    merged: dict[str, Any] = {}
+    for part in (part for part in parts if isinstance(part, dict)):
+        for key, value in part.items():
+            held = merged.get(key)
+            if key == "required" and isinstance(held, list) and isinstance(value, list):
+                merged[key] = [*held, *(name for name in value if name not in held)]
+            elif key == "properties" and isinstance(held, dict) and isinstance(value, dict):
+                merged[key] = {**held, **value}
+            else:
+                merged.setdefault(key, value)
+    return merged
+
+
+def step_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
+    """The resolved schema of a step's answer, None where there is none."""
+    spot = definition(source, step)
+    found = resolve(source, spot) if spot is not None else None
+    return found if isinstance(found, dict) else None
+
+
+def repeated_references(source: RegistrySource, spot: Spot) -> Iterator[str]:
+    """References that occur twice in one schema: what Climpt takes for a circle."""
+    seen: set[Spot] = set()
+    told: set[str] = set()
+
+    def visit(place: Spot, depth: int) -> Iterator[str]:
+        node = value_at(source, place)
+        if depth > DEEPEST:
+            return
+        if isinstance(node, list):
+            for index in range(len(node)):
+                yield from visit(place.child(str(index)), depth + 1)
+        elif isinstance(node, dict):
+            reference = node.get("$ref")
+            if isinstance(reference, str):
+                target = target_of(source, place, reference)
+                if target in seen:
+                    if reference not in told:
+                        told.add(reference)
+                        yield reference
+                    return
+                seen.add(target)
+                yield from visit(target, depth + 1)
+                return
+            for key in node:
+                yield from visit(place.child(key), depth + 1)
+
+    yield from visit(spot, 0)

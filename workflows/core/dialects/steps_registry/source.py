@@ -1,0 +1,247 @@
+"""One pack, read: the registry, and beside it agent.json, schema files, prompts and path config.
+
+Immutable. Every edit makes a new Source that keeps the parse trees, steps and schema walks of the
+old one wherever the values behind them are the same objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from posixpath import basename, dirname
+from typing import Any
+
+from workflows.core.dialects.steps_registry.steps import Step, read_step
+from workflows.core.dialects.steps_registry.words import Generation
+from workflows.core.files import Files
+from workflows.core.findings import Finding, Place
+from workflows.core.text.json_text import JsonText, JsonTextError, Pointer, pointer_of
+
+LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RegistrySource:
+    """See `dialects.base.Source`. `texts` are the JSON files parsed so far, `seen` the steps."""
+
+    files: Files
+    main: str
+    texts: dict[str, JsonText | JsonTextError] = field(default_factory=dict)
+    seen: dict[str, Step] = field(default_factory=dict)
+    memo: dict[Any, Any] = field(default_factory=dict)
+    """Results that later sources may share: keys say what they depend on."""
+
+    # -- files ------------------------------------------------------------------------------
+
+    def json(self, path: str) -> JsonText | None:
+        """A JSON file of the pack; None where it is absent or cannot be parsed."""
+        found = self._parsed(path)
+        return found if isinstance(found, JsonText) else None
+
+    def problem(self, path: str) -> JsonTextError | None:
+        """Why a file of the pack is not JSON."""
+        found = self._parsed(path)
+        return found if isinstance(found, JsonTextError) else None
+
+    def _parsed(self, path: str) -> JsonText | JsonTextError | None:
+        if path not in self.texts and path in self.files:
+            try:
+                self.texts[path] = JsonText.parse(self.files[path])
+            except JsonTextError as error:
+                self.texts[path] = error
+        return self.texts.get(path)
+
+    def put(self, path: str, text: JsonText) -> RegistrySource:
+        """The next source with this JSON file changed (or added)."""
+        if self.texts.get(path) is text:
+            return self
+        files = _with(self.files, {path: text.data})
+        return replace(self, files=files, texts={**self.texts, path: text}, seen=self._steps_seen())
+
+    def write(self, changes: Mapping[str, bytes | None]) -> RegistrySource:
+        """The next source with these files replaced, added or (None) removed."""
+        kept = {path: text for path, text in self.texts.items() if path not in changes}
+        files = _with(self.files, changes)
+        return replace(self, files=files, texts=kept, seen=self._steps_seen())
+
+    def edit(self, path: str, change: Callable[[JsonText], JsonText]) -> RegistrySource:
+        """Change one JSON file through its text. Raises KeyError where it is not JSON."""
+        text = self.json(path)
+        if text is None:
+            raise KeyError(path)
+        return self.put(path, change(text))
+
+    def registry_edit(self, change: Callable[[JsonText], JsonText]) -> RegistrySource:
+        return self.edit(self.main, change)
+
+    def _steps_seen(self) -> dict[str, Step]:
+        return self.__dict__.get("steps", self.seen)
+
+    # -- where things lie -------------------------------------------------------------------
+
+    @cached_property
+    def folder(self) -> str:
+        """The agent's folder, "" for a registry without one."""
+        return dirname(self.main)
+
+    @cached_property
+    def in_tree(self) -> bool:
+        """Whether the registry lies where a repository keeps it: `.agent/<agent>/`."""
+        return basename(dirname(self.folder)) == ".agent"
+
+    @cached_property
+    def repository(self) -> str:
+        """The folder that holds `.agent`."""
+        return dirname(dirname(self.folder)) if self.in_tree else dirname(self.folder)
+
+    @cached_property
+    def agent_path(self) -> str:
+        return self.beside("agent.json")
+
+    def beside(self, name: str) -> str:
+        return f"{self.folder}/{name}" if self.folder else name
+
+    # -- the registry -----------------------------------------------------------------------
+
+    @cached_property
+    def registry(self) -> JsonText | None:
+        text = self.json(self.main)
+        return text if text is not None and isinstance(text.value, dict) else None
+
+    @cached_property
+    def value(self) -> dict[str, Any]:
+        found = self.registry.value if self.registry is not None else None
+        return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def agent_id(self) -> str:
+        given = self.value.get("agentId")
+        return given if isinstance(given, str) and given else basename(self.folder) or "agent"
+
+    @cached_property
+    def steps(self) -> dict[str, Step]:
+        """Every step that is an object, in file order."""
+        given = self.value.get("steps")
+        if not isinstance(given, dict):
+            return {}
+        found: dict[str, Step] = {}
+        for id, value in given.items():
+            if isinstance(value, dict):
+                old = self.seen.get(id)
+                found[id] = old if old and old.value is value else read_step(id, value)
+        return found
+
+    @cached_property
+    def generation(self) -> Generation:
+        """Which generation of the format the file is of (specs of the format, section 7)."""
+        steps = self.value.get("steps")
+        values = (
+            [item for item in steps.values() if isinstance(item, dict)]
+            if isinstance(steps, dict)
+            else []
+        )
+        if any("address" in item or "kind" in item for item in values):
+            return "B"
+        if any(key in self.value for key in LEGACY_KEYS):
+            return "legacy"
+        if any("promptPath" in item for item in values):
+            return "legacy"
+        if "userPromptsBase" in self.value or "schemasBase" in self.value:
+            return "S"
+        return "S" if any("fallbackKey" in item for item in values) else "A"
+
+    @cached_property
+    def flow(self) -> bool:
+        """Whether the run routes at all: some step has a gate."""
+        return any("structuredGate" in step.value for step in self.steps.values())
+
+    @cached_property
+    def entries(self) -> tuple[tuple[str, str], ...]:
+        """Marked ways in, as (key, step id); key "" is `entryStep`."""
+        mapping = self.value.get("entryStepMapping")
+        found = []
+        if isinstance(mapping, dict):
+            for key, given in mapping.items():
+                target = given.get("initial") if isinstance(given, dict) else given
+                if isinstance(target, str) and target:
+                    found.append((key, target))
+        entry = self.value.get("entryStep")
+        if isinstance(entry, str) and entry:
+            found.append(("", entry))
+        return tuple(found)
+
+    def table(self, key: str) -> dict[str, dict[str, Any]]:
+        """A map of objects at the top level (`validators`, `failurePatterns`…)."""
+        given = self.value.get(key)
+        if not isinstance(given, dict):
+            return {}
+        return {name: item for name, item in given.items() if isinstance(item, dict)}
+
+    # -- agent.json -------------------------------------------------------------------------
+
+    @cached_property
+    def agent(self) -> dict[str, Any]:
+        text = self.json(self.agent_path)
+        return text.value if text is not None and isinstance(text.value, dict) else {}
+
+    def agent_value(self, *path: str) -> Any:
+        """A value of agent.json by its path, None where anything on the way is missing."""
+        found: Any = self.agent
+        for key in path:
+            found = found.get(key) if isinstance(found, dict) else None
+        return found
+
+    @cached_property
+    def verdict(self) -> str:
+        """The agent's verdict type: agent.json, else the only mapping key, else count:iteration."""
+        given = self.agent_value("runner", "verdict", "type")
+        if isinstance(given, str) and given:
+            return given
+        keys = [key for key, _ in self.entries if key]
+        return keys[0] if len(keys) == 1 and not self.agent else "count:iteration"
+
+    @cached_property
+    def verdict_config(self) -> dict[str, Any]:
+        given = self.agent_value("runner", "verdict", "config")
+        return given if isinstance(given, dict) else {}
+
+    @cached_property
+    def entry(self) -> str | None:
+        """Where a run begins: the mapping of the verdict type, else `entryStep`."""
+        ways = dict(self.entries)
+        return ways.get(self.verdict) or ways.get("")
+
+    # -- what the protocol asks for ---------------------------------------------------------
+
+    @property
+    def readable(self) -> bool:
+        return self.registry is not None and isinstance(self.value.get("steps"), dict)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        from workflows.core.dialects.steps_registry.reading import problems_of_reading
+
+        return tuple(problems_of_reading(self))
+
+    def locate(self, place: Place) -> Place:
+        """The place with its line: through the JSON text, 1 where nothing better is known."""
+        path = place.path or self.main
+        text = self.json(path)
+        if text is None:
+            problem = self.problem(path)
+            return replace(place, path=path, line=place.line or (problem.line if problem else 1))
+        pointer: Pointer = pointer_of(place.pointer) if place.pointer else ()
+        return replace(place, path=path, line=place.line or text.line(pointer))
+
+
+def _with(files: Files, changes: Mapping[str, bytes | None]) -> Files:
+    """`Files.changed`, but only the changed paths are checked: a pack may have thousands."""
+    Files.of({path: data for path, data in changes.items() if data is not None})
+    items = dict(files)
+    for path, data in changes.items():
+        if data is None:
+            items.pop(path, None)
+        else:
+            items[path] = data
+    return Files(items)

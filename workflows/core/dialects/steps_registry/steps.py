@@ -1,0 +1,147 @@
+"""One step, read once: its kind, gate, rules and arrows, whatever generation the file is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from workflows.core.dialects.steps_registry.words import KIND_OF_C2, KINDS
+
+ArrowKind: TypeAlias = Literal["target", "fallback", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """One target named in a transition rule. `value` is the answer that picks a conditional one."""
+
+    source: str
+    intent: str
+    target: str
+    kind: ArrowKind
+    value: str | None = None
+
+    @property
+    def label(self) -> str:
+        if self.kind == "value":
+            return f"{self.intent}: {self.value}"
+        return self.intent if self.kind == "target" else f"{self.intent} (fallback)"
+
+    @property
+    def id(self) -> str:
+        return f"{self.source}|{self.label}|{self.target}"
+
+    @property
+    def pointer(self) -> tuple[str, ...]:
+        """Where the target stands."""
+        rule = ("steps", self.source, "transitions", self.intent)
+        return (*rule, "targets", self.value or "") if self.kind == "value" else (*rule, self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`value` is the author's object, untouched; the rest is what the rules of the format read in it.
+
+    `kind` is the explicit kind, else the one inferred from `c2`, else None. `rules` holds only
+    transition rules that are objects.
+    """
+
+    id: str
+    value: dict[str, Any]
+    explicit: str | None
+    kind: str | None
+    c2: str
+    c3: str
+    edition: str
+    adaptation: str
+    gate: dict[str, Any] | None
+    allowed: tuple[str, ...]
+    rules: dict[str, dict[str, Any]]
+    arrows: tuple[Arrow, ...]
+
+    @property
+    def section(self) -> bool:
+        """A fragment of a prompt, not a place in the flow: it has neither gate nor rules."""
+        named = self.id.startswith("section.") or self.c2 == "section"
+        return named and self.gate is None and not self.rules
+
+    @property
+    def exempt(self) -> bool:
+        """Exempt from the rules for flow steps, by id alone (as the loader does it)."""
+        return self.id.startswith("section.")
+
+    @property
+    def element(self) -> str:
+        return f"state:{self.id}"
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return strings(self.value.get("uvVariables"))
+
+    @property
+    def handoff_fields(self) -> tuple[str, ...]:
+        return strings((self.gate or {}).get("handoffFields"))
+
+    @property
+    def inputs(self) -> dict[str, dict[str, Any]]:
+        given = self.value.get("inputs")
+        if not isinstance(given, dict):
+            return {}
+        return {name: item for name, item in given.items() if isinstance(item, dict)}
+
+    def intents(self) -> tuple[str, ...]:
+        """Allowed intents, then those that only have a rule."""
+        return (*self.allowed, *(name for name in self.rules if name not in self.allowed))
+
+
+def strings(value: Any) -> tuple[str, ...]:
+    """The strings of a list, nothing of anything else."""
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def text_of(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def read_step(id: str, value: dict[str, Any]) -> Step:
+    """Read one step of any generation; what has the wrong type counts as absent."""
+    address = value.get("address")
+    place = address if isinstance(address, dict) else value
+    explicit = value.get("stepKind", value.get("kind"))
+    known = explicit if explicit in KINDS else None
+    gate = value.get("structuredGate")
+    gate = gate if isinstance(gate, dict) else None
+    given = value.get("transitions")
+    rules = (
+        {name: rule for name, rule in given.items() if isinstance(rule, dict)}
+        if isinstance(given, dict)
+        else {}
+    )
+    c2 = text_of(place.get("c2"))
+    return Step(
+        id,
+        value,
+        explicit if isinstance(explicit, str) else None,
+        known or KIND_OF_C2.get(c2),
+        c2,
+        text_of(place.get("c3")),
+        text_of(place.get("edition")) or "default",
+        text_of(place.get("adaptation")),
+        gate,
+        strings(gate.get("allowedIntents")) if gate is not None else (),
+        rules,
+        tuple(_arrows(id, rules)),
+    )
+
+
+def _arrows(id: str, rules: dict[str, dict[str, Any]]) -> Iterator[Arrow]:
+    for intent, rule in rules.items():
+        if isinstance(target := rule.get("target"), str) and target:
+            yield Arrow(id, intent, target, "target")
+        targets = rule.get("targets")
+        if isinstance(targets, dict):
+            for value, target in targets.items():
+                if isinstance(target, str) and target:
+                    yield Arrow(id, intent, target, "value", value)
+        if isinstance(target := rule.get("fallback"), str) and target:
+            yield Arrow(id, intent, target, "fallback")

@@ -1,0 +1,119 @@
+"""The fixed vocabulary of the format: kinds, the seven intents, aliases, verdict types.
+
+Sources: specs of the format, sections 1.9, 3.2(e), 4.4 and 6.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Generation: TypeAlias = Literal["S", "A", "B", "legacy"]
+
+INTENTS = ("next", "repeat", "jump", "closing", "abort", "escalate", "handoff")
+
+KINDS = ("work", "verification", "closure")
+
+KIND_OF_C2 = {
+    "initial": "work",
+    "continuation": "work",
+    "verification": "verification",
+    "closure": "closure",
+}
+
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "work": ("next", "repeat", "jump", "handoff"),
+    "verification": ("next", "repeat", "jump", "escalate"),
+    "closure": ("closing", "repeat"),
+}
+
+BOUNDARY: dict[tuple[str, str], tuple[str, ...]] = {
+    ("work", "next"): ("work", "verification"),
+    ("work", "jump"): ("work", "verification"),
+    ("work", "handoff"): ("closure",),
+    ("verification", "escalate"): ("work", "verification"),
+    ("closure", "repeat"): ("work",),
+}
+"""Which kinds an intent may lead to; absent means any. A step may always target itself."""
+
+ALIASES = {
+    **{intent: intent for intent in INTENTS},
+    "continue": "next",
+    "retry": "repeat",
+    "wait": "repeat",
+    "done": "closing",
+    "finished": "closing",
+    "pass": "next",
+    "fail": "repeat",
+}
+
+VERDICTS = (
+    "poll:state",
+    "count:iteration",
+    "count:check",
+    "detect:keyword",
+    "detect:structured",
+    "detect:graph",
+    "meta:composite",
+    "meta:custom",
+)
+
+VALIDATION_KEY = {
+    "poll:state": "closure.polling",
+    "count:iteration": "closure.iteration",
+    "count:check": "closure.check",
+    "detect:keyword": "closure.keyword",
+    "detect:structured": "closure.structured",
+    "detect:graph": "closure.graph",
+    "meta:composite": "closure.composite",
+    "meta:custom": "closure.custom",
+}
+
+RUNTIME_VARIABLES = (
+    "iteration",
+    "completed_iterations",
+    "completion_keyword",
+    "max_iterations",
+    "remaining",
+    "previous_summary",
+    "check_count",
+    "max_checks",
+)
+
+FLOW_ONLY_VARIABLES = (
+    "max_iterations",
+    "remaining",
+    "previous_summary",
+    "check_count",
+    "max_checks",
+)
+
+MODELS = ("sonnet", "opus", "haiku")
+PERMISSIONS = ("default", "plan", "acceptEdits", "bypassPermissions")
+
+EXTRACTORS = (
+    "parseChangedFiles",
+    "parseUntrackedFiles",
+    "parseStagedFiles",
+    "parseUnstagedFiles",
+    "parseTestOutput",
+    "failedTests",
+    "errorOutput",
+    "parseTypeErrors",
+    "errors",
+    "extractFiles",
+    "files",
+    "parseLintErrors",
+    "lintErrors",
+    "lintFiles",
+    "parseFormatOutput",
+    "formatFiles",
+    "generateDiff",
+    "diff",
+    "stdout",
+    "stderr",
+    "exitCode",
+    "missingPaths",
+    "expectedPath",
+)
+
+CLIMPT = "Climpt 1.13.27"
