@@ -84,9 +84,11 @@ def small_budget(parts: Parts) -> Iterable[Say]:
     Then the run ends with its budget used up instead of taking the ways out that were planned.
     Raise the budget or lower the caps."""
     budget = whole(parts.budget.get("max_total_visits"))
+    if budget is None:
+        return
     reached = _reached(parts)
     caps = sum(_cap(state) or 0 for name, state in parts.states.items() if name in reached)
-    if budget is not None and budget < caps:
+    if budget < caps:
         here = ("workflow", "engine", "budget", "max_total_visits")
         yield Say(
             message=f"The budget of {budget} visits is less than the {caps} that caps allow.",

@@ -1,0 +1,118 @@
+"""Which files are packs, and what becomes of those that are broken."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.dialects.promptpack.builder import DIALECT, GOOD, source
+from workflows.core.files import Files
+
+GOOD_BYTES = json.dumps(GOOD).encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("a.pack.json", GOOD_BYTES),
+        ("deep/down/a.pack.json", b"not json at all"),
+        ("plain.json", GOOD_BYTES),
+        (
+            "plain.json",
+            b'{"id": "a", "prompts": {"x": {"system_template": "y"}}, "version": "1.0.0"}',
+        ),
+    ],
+)
+def test_a_pack_is_recognised(path: str, data: bytes) -> None:
+    assert [found.main for found in DIALECT.recognises(Files.of({path: data}))] == [path]
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"all_steps": {}},
+        {"version": "1.0.0", "registryType": "x", "tools": {"availableConfigs": []}},
+        {"$schema": "x", "type": "object", "properties": {"prompts": {"type": "object"}}},
+        {"name": "package", "version": "1.0.0", "dependencies": {}},
+        {"prompts": {"a": "b"}, "unrelated": True},
+        {"prompts": ["a"], "workflow": {}},
+        ["prompts", {}],
+    ],
+)
+def test_other_documents_are_left_alone(tree: object) -> None:
+    assert DIALECT.recognises(Files.of({"x.json": json.dumps(tree).encode()})) == []
+
+
+def test_several_packs_in_one_tree_are_found_one_by_one() -> None:
+    files = Files.of({"a/x.pack.json": GOOD_BYTES, "README.md": b"", "b/y.json": GOOD_BYTES})
+    assert [(found.name, found.paths) for found in DIALECT.recognises(files)] == [
+        ("x", ("a/x.pack.json",)),
+        ("y", ("b/y.json",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"", "PP101"),
+        (b'{"id": "a",}', "PP101"),
+        (b"\xff\xfe{}", "PP101"),
+        (b"[1, 2]", "PP102"),
+        (b'"text"', "PP102"),
+        (b"null", "PP102"),
+        (b"[" * 100_000, "PP101"),
+    ],
+)
+def test_what_is_no_pack_becomes_a_finding(data: bytes, code: str) -> None:
+    found = source(data)
+    assert [item.code for item in found.findings] == [code]
+    assert not found.readable
+    assert DIALECT.graph(found, "documented").states == ()
+    assert DIALECT.outline(found) == ()
+
+
+def test_a_key_written_twice_is_named_with_its_line() -> None:
+    found = source(b'{\n "id": "a",\n "id": "b",\n "prompts": {}\n}')
+    assert [(item.code, item.place.line) for item in found.findings] == [("PP103", 3)]
+    assert found.readable
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"prompts": 7, "workflow": []},
+        {"prompts": {"a": 7}, "workflow": {"states": {"a": 5, "b": {"on_event": {"X": 1}}}}},
+        {
+            "prompts": {"a": {"tools": "x", "validators": {}, "variables": 3}},
+            "agents": {"members": 1},
+        },
+        {
+            "workflow": {
+                "entry": 5,
+                "states": {"a": {"max_visits": -1, "artifacts": [], "on_event": 3}},
+            }
+        },
+        {
+            "evals": {},
+            "skills": 3,
+            "requires": [],
+            "compositions": {"c": {"steps": {}}},
+            "tools": [],
+        },
+        {"workflow": {"states": {"": {"prompt_task": ""}, "a|b": {"on_event": {"c|d": "a|b"}}}}},
+    ],
+)
+def test_a_half_wrong_pack_is_drawn_checked_and_shown(tree: object) -> None:
+    found = source(tree)
+    graph = DIALECT.graph(found, "documented")
+    for rule in DIALECT.rules():
+        list(rule.check(found, graph))
+    for section in DIALECT.outline(found):
+        for element, _ in section.items:
+            assert DIALECT.fields(found, element, "documented").element == element
+    for state in graph.states:
+        assert DIALECT.fields(found, state.element, "documented").element == state.element
+        DIALECT.offers(found, state.id, "documented")
+    for arrow in graph.transitions:
+        assert DIALECT.fields(found, arrow.element, "documented").values["target"] == arrow.target

@@ -1,0 +1,410 @@
+"""What every rule says, and what it does not say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.dialects.promptpack.builder import DIALECT, GONE, applied, codes, pack, prompt, source
+from workflows.core.check import check
+
+S = "workflow/states"
+EVAL = {"id": "e", "type": "contains", "trigger": "every_turn"}
+STEP = {"id": "one", "kind": "prompt", "prompt_task": "draft"}
+COMPOSED = {
+    f"{S}/done": {"orchestration": "composition", "composition": "c", "terminal": True},
+    "prompts/done": GONE,
+}
+TOOL = {"name": "find", "description": "Find it."}
+
+
+def composed(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {**COMPOSED, "compositions": {"c": {"version": 1, "steps": list(steps), **more}}}
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"name": GONE}, "PP110"),
+    ({f"{S}/draft/prompt_task": GONE}, "PP110"),
+    ({f"{S}/draft": {"orchestration": "composition", "on_event": {"Submit": "review"}}}, "PP110"),
+    ({"author": "me"}, "PP111"),
+    ({f"{S}/draft/colour": "red"}, "PP111"),
+    ({"prompts/draft/name": 7}, "PP112"),
+    ({f"{S}/draft/orchestration": "intern"}, "PP113"),
+    ({"compositions": {"c": {"version": 2, "steps": [STEP]}}}, "PP113"),
+    ({"id": "Not_Good"}, "PP114"),
+    ({"version": "1.0"}, "PP114"),
+    ({"prompts/draft/parameters": {"temperature": 3}}, "PP115"),
+    ({"prompts": {}}, "PP115"),
+    ({"skills": [{"path": "a", "name": "b"}]}, "PP116"),
+    (composed({**STEP, "input": 7}), "PP116"),
+    ({"$schema": "https://x.org/schema/v1.3/p.json", f"{S}/draft/control": "user"}, "PP120"),
+    ({"workflow/version": 3}, "PP201"),
+    ({"workflow/entry": "drift"}, "PP202"),
+    ({f"{S}/review/prompt_task": "reviews"}, "PP203"),
+    ({f"{S}/draft/on_event/Submit": "rewiev"}, "PP204"),
+    ({f"{S}/draft/on_event": {"submit_it": "review"}}, "PP205"),
+    ({f"{S}/draft/persistence": "forever"}, "PP206"),
+    (
+        {f"{S}/draft/composition": "c", "compositions": {"c": {"version": 1, "steps": [STEP]}}},
+        "PP207",
+    ),
+    ({f"{S}/done": {"orchestration": "composition", "composition": "x"}}, "PP208"),
+    ({f"{S}/draft/max_visits": 2, f"{S}/draft/on_max_visits": "nowhere"}, "PP209"),
+    (
+        {
+            f"{S}/draft/max_visits": 2,
+            f"{S}/draft/on_max_visits": "review",
+            f"{S}/review/max_visits": 2,
+        },
+        "PP210",
+    ),
+    ({f"{S}/draft/max_visits": 2, f"{S}/draft/on_max_visits": "draft"}, "PP211"),
+    ({f"{S}/draft/on_max_visits": "done"}, "PP212"),
+    ({f"{S}/done/on_event": {"Again": "draft"}}, "PP213"),
+    ({f"{S}/done/terminal": GONE}, "PP214"),
+    ({f"{S}/done": {"prompt_task": "done", "orchestration": "external"}}, "PP215"),
+    ({f"{S}/review/on_event": {"Approve": "done", "Reject": "draft"}}, "PP220"),
+    ({f"{S}/draft/on_event": {"Submit": "review", "More": "draft"}}, "PP220"),
+    ({f"{S}/draft/max_visits": 9, "workflow/engine": {"budget": {"max_total_visits": 5}}}, "PP221"),
+    ({f"{S}/draft/max_visits": 1, f"{S}/review/on_event/Reject": "draft"}, "PP222"),
+    (
+        {
+            f"{S}/draft/control": "agent",
+            f"{S}/review/control": "agent",
+            f"{S}/review/on_event/Reject": "draft",
+            "workflow/engine": {"budget": {"max_total_visits": 50}},
+        },
+        "PP223",
+    ),
+    ({f"{S}/done/control": "agent"}, "PP224"),
+    ({"prompts/review/system_template": "Read {{artifacts.text}}."}, "PP225"),
+    (
+        {
+            f"{S}/draft/artifacts": {"log": {"type": "text/plain", "mode": "append"}},
+            f"{S}/review/artifacts": {"log": {"type": "text/plain"}},
+        },
+        "PP226",
+    ),
+    ({f"{S}/draft/skills": "skills/a"}, "PP227"),
+    ({"prompts/draft/system_template": "{{fragments.hello}}"}, "PP301"),
+    ({"prompts/draft/system_template": "{{fragment:hello}}", "fragments": {"hullo": "x"}}, "PP301"),
+    ({"prompts/draft/system_template": "Dear {{name}}"}, "PP302"),
+    (
+        {"prompts/draft/variables": [{"name": "n", "type": "string", "required": False}]},
+        "PP303",
+    ),
+    (
+        {
+            "prompts/draft": prompt(
+                "draft",
+                "{{n}}",
+                variables=[{"name": "n", "type": "string", "required": True, "default": "x"}],
+            )
+        },
+        "PP304",
+    ),
+    (
+        {
+            "prompts/draft": prompt(
+                "draft", "{{n}}", variables=[{"name": "n", "type": "string", "required": False}] * 2
+            )
+        },
+        "PP305",
+    ),
+    ({"prompts/draft/system_template": "Dear {{ name }}"}, "PP306"),
+    ({"fragments": {"a": "{{fragments.b}}", "b": "{{a}}"}}, "PP307"),
+    ({"fragments": {"a": "Hello"}}, "PP308"),
+    ({"template_engine/features": ["loops"]}, "PP309"),
+    ({"prompts/draft/id": "review"}, "PP310"),
+    ({"prompts/draft/tools": ["find"]}, "PP320"),
+    ({"tools": {"find": TOOL}}, "PP321"),
+    ({"tools": {"find": {**TOOL, "name": "seek"}}, "prompts/draft/tools": ["find"]}, "PP322"),
+    (
+        {
+            "tools": {
+                "find": {
+                    **TOOL,
+                    "parameters": {"type": "object", "properties": {}, "required": ["q"]},
+                }
+            },
+            "prompts/draft/tools": ["find"],
+        },
+        "PP323",
+    ),
+    ({"prompts/draft/tool_policy": {"blocklist": ["find"]}}, "PP324"),
+    ({"prompts/spare": prompt("spare")}, "PP325"),
+    ({"prompts/draft/provider": "fast"}, "PP326"),
+    ({"requires": {"providers": ["a", {"key": "a", "role": "llm"}]}}, "PP327"),
+    (
+        {
+            "requires": {"providers": [{"key": "a", "role": "tts"}]},
+            "prompts/draft/provider": "a",
+        },
+        "PP328",
+    ),
+    ({"prompts/draft/media": {"enabled": True}}, "PP329"),
+    ({"agents": {"entry": "draft", "members": {"review": {}}}}, "PP401"),
+    ({"agents": {"entry": "ghost", "members": {"ghost": {}}}}, "PP402"),
+    ({"agents": {"entry": "draft", "members": {"draft": {"state": "x"}}}}, "PP403"),
+    ({"agents": {"entry": "draft", "members": {"draft": {"input_modes": ["text"]}}}}, "PP404"),
+    ({"agents": {"entry": "draft", "members": {"draft": {"tags": [" "]}}}}, "PP405"),
+    (
+        {"agents": {"entry": "draft", "members": {"draft": {}}}, "prompts/draft/tools": ["draft"]},
+        "PP406",
+    ),
+    (
+        {"agents": {"entry": "draft", "members": {"draft": {}}}, "prompts/draft/tools": ["review"]},
+        "PP407",
+    ),
+    ({"evals": [EVAL, EVAL]}, "PP501"),
+    ({"evals": [{**EVAL, "trigger": "every_turns"}]}, "PP502"),
+    (
+        {
+            "evals": [
+                {**EVAL, "metric": {"name": "m", "type": "gauge", "range": {"min": 2, "max": 1}}}
+            ]
+        },
+        "PP503",
+    ),
+    (
+        {"evals": [{**EVAL, "metric": {"name": "m", "type": "gauge", "labels": {"__a": "b"}}}]},
+        "PP504",
+    ),
+    ({"evals": [{**EVAL, "sample_percentage": 10}]}, "PP505"),
+    ({"prompts/draft/validators": [{"type": "regex", "fail_on_violation": False}]}, "PP506"),
+    ({"prompts/draft/validators": [{"type": "regex", "id": "a"}] * 2}, "PP507"),
+    (
+        {
+            "metadata": {
+                "governance": {
+                    "obligations": [{"id": "o", "obligation": "x", "controls": [{"eval": "e"}]}]
+                }
+            }
+        },
+        "PP508",
+    ),
+    ({"evals": [{**EVAL, "type": "workflow_state_is", "params": {"state": "x"}}]}, "PP509"),
+    ({"evals": [{**EVAL, "threshold": {"operator": ">=", "value": 1}}]}, "PP510"),
+    ({"compositions": {"workflow__transition": {"version": 1, "steps": [STEP]}}}, "PP601"),
+    (composed(STEP, STEP), "PP602"),
+    (composed({**STEP, "prompt_task": "x"}), "PP603"),
+    (composed({**STEP, "input": "${two.output}"}), "PP604"),
+    (composed({**STEP, "tools": []}), "PP605"),
+    (
+        composed(
+            {
+                "id": "p",
+                "kind": "parallel",
+                "branches": [STEP, {**STEP, "id": "two"}],
+                "reduce": {"strategy": "sum", "into": "x"},
+            }
+        ),
+        "PP606",
+    ),
+    (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP608"),
+    (composed({**STEP, "depends_on": ["two"]}, {**STEP, "id": "two"}), "PP610"),
+    ({"compositions": {"c": {"version": 1, "steps": [STEP]}}}, "PP611"),
+    (
+        composed(
+            {
+                "id": "b",
+                "kind": "branch",
+                "predicate": {"path": "${input}", "exists": True},
+                "then": "one",
+            },
+            STEP,
+            output="b",
+        ),
+        "PP612",
+    ),
+]
+
+FINE: list[dict[str, Any]] = [
+    {},
+    {"$schema": "https://x.org/schema/latest/p.json", f"{S}/draft/control": "agent"},
+    {"$schema": "https://x.org/schema/v1.9/p.json", f"{S}/draft/control": "agent"},
+    {"workflow/version": 1},
+    {"workflow/version": 1, f"{S}/done/terminal": GONE},
+    {f"{S}/done/terminal": GONE, f"{S}/done/max_visits": 1},
+    {"metadata": {"anything": {"goes": 1}}},
+    {"workflow/engine": {"own": {"x": 1}}},
+    {f"{S}/draft/extensions": {"x": 1}, "prompts/draft/extensions": {"y": 2}},
+    {f"{S}/draft/max_visits": 2, f"{S}/draft/on_max_visits": "done"},
+    {
+        f"{S}/review/on_event/Reject": "draft",
+        f"{S}/draft/max_visits": 3,
+        f"{S}/draft/on_max_visits": "done",
+    },
+    {
+        f"{S}/review/on_event/Reject": "draft",
+        "workflow/engine": {"budget": {"max_wall_time_sec": 60}},
+    },
+    {f"{S}/draft/on_event": {"Submit": "review", "Skip": "done"}},
+    {f"{S}/draft/on_event": {"Submit": "review", "Hurry": "review"}},
+    {f"{S}/draft/persistence": "persistent"},
+    {f"{S}/draft/orchestration": "external"},
+    {f"{S}/draft/orchestration": "hybrid"},
+    {f"{S}/draft/skills": "none"},
+    {f"{S}/draft/skills": "a/*", "skills": ["./a", {"path": "b", "preload": True}]},
+    {"skills": [{"name": "a", "description": "b", "instructions": "c"}]},
+    {
+        f"{S}/review/artifacts": {"text": {"type": "text/plain"}},
+        "prompts/review/system_template": "Read {{artifacts.text}} after {{workflow_context}}.",
+    },
+    {
+        "prompts/draft": prompt(
+            "draft",
+            "Dear {{n}}",
+            variables=[{"name": "n", "type": "string", "required": True}],
+        )
+    },
+    {"fragments": {"a": "Hello"}, "prompts/draft/system_template": "{{fragments.a}}"},
+    {"fragments": {"a": "Hello"}, "prompts/draft/system_template": "{{fragment:a}}"},
+    {"fragments": {"a": "Hello"}, "prompts/draft/system_template": "{{a}}"},
+    {
+        "fragments": {"a": "{{fragments.b}}", "b": "Hello"},
+        "prompts/draft/system_template": "{{a}}",
+    },
+    {"tools": {"find": TOOL}, "prompts/draft/tools": ["find"]},
+    {"prompts/draft/tools": ["mcp__files__read"]},
+    {
+        "tools": {"find": TOOL},
+        "prompts/draft/tools": ["find"],
+        "prompts/draft/tool_policy": {"blocklist": ["find"], "max_rounds": 3},
+    },
+    {"requires": {"providers": ["fast"]}, "prompts/draft/provider": "fast"},
+    {"prompts/draft/provider": "default"},
+    {"prompts/draft/parameters": {"top_k": None, "temperature": 0}},
+    {"prompts/draft/media": {"enabled": True, "supported_types": ["image"]}},
+    {"prompts/draft/media": {"enabled": False}},
+    {"prompts/draft/validators": [{"type": "anything at all"}]},
+    {"agents": {"entry": "draft", "members": {"draft": {}, "review": {"state": "review"}}}},
+    {
+        "agents": {"entry": "draft", "members": {"draft": {}, "review": {}}},
+        "prompts/draft/tools": ["review"],
+    },
+    {"agents": {"entry": "draft", "members": {"draft": {"input_modes": ["a/b"], "tags": ["x"]}}}},
+    {"evals": [EVAL, {**EVAL, "id": "f", "trigger": "sample_turns", "sample_percentage": 5}]},
+    {"evals": [EVAL], "prompts/draft/evals": [EVAL]},
+    {"evals": [{**EVAL, "type": "workflow_state_is", "params": {"state": "done"}}]},
+    {"evals": [{**EVAL, "threshold": {"operator": "gte", "value": 0.5}}]},
+    composed(STEP),
+    composed(STEP, {**STEP, "id": "two", "input": {"a": "${one.output.x}", "b": "${input.y}"}}),
+    composed({"id": "x", "kind": "vendor.thing", "whatever": 1}),
+    composed({**STEP, "modifiers": {"retry": {"max_attempts": 2}}}, output="one"),
+    composed(
+        {
+            "id": "b",
+            "kind": "branch",
+            "predicate": {"all_of": [{"path": "${input}", "op": "equals", "value": 1}]},
+            "then": "one",
+        },
+        STEP,
+    ),
+]
+
+
+def _names(case: Any) -> str:
+    return case if isinstance(case, str) else " ".join(case)[:60]
+
+
+@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
+def test_a_fault_is_found(changes: dict[str, Any], code: str) -> None:
+    assert code in codes(pack(changes))
+
+
+@pytest.mark.parametrize("changes", FINE, ids=_names)
+def test_a_good_pack_is_left_in_peace(changes: dict[str, Any]) -> None:
+    assert codes(pack(changes)) == []
+
+
+PROMPTKIT: list[tuple[dict[str, Any], str]] = [
+    ({f"{S}/done": {"prompt_task": "done"}}, "PP901"),
+    ({"prompts/draft/validators": [{"type": "regex"}]}, "PP902"),
+    ({f"{S}/draft/control": "agent"}, "PP903"),
+    ({"prompts/draft/validators": [{"type": "sentiment", "enabled": True}]}, "PP904"),
+    ({"fragments": {"a": "x"}, "prompts/draft/system_template": "{{fragments.a}}"}, "PP905"),
+    (
+        {
+            "prompts/review": prompt(
+                "review", "{{n}}", variables=[{"name": "n", "type": "string", "required": True}]
+            )
+        },
+        "PP906",
+    ),
+    ({"prompts/draft/tool_policy": {"max_rounds": 2}}, "PP907"),
+    ({"evals": [{**EVAL, "trigger": "on_workflow_step"}]}, "PP908"),
+    (
+        {
+            f"{S}/draft/artifacts": {"a": {"type": "text/plain"}},
+            "prompts/draft/system_template": "{{artifacts.a}}",
+        },
+        "PP909",
+    ),
+    ({"prompts/draft/validators": [{"type": "max_sentences", "enabled": True}]}, "PP910"),
+]
+
+
+@pytest.mark.parametrize(("changes", "code"), PROMPTKIT, ids=_names)
+def test_what_only_promptkit_minds_is_said_in_its_profile_alone(
+    changes: dict[str, Any], code: str
+) -> None:
+    assert code in codes(pack(changes), "promptkit")
+    assert code not in codes(pack(changes), "documented")
+
+
+def test_every_rule_has_a_row_here() -> None:
+    shown = {code for _, code in WRONG} | {code for _, code in PROMPTKIT}
+    elsewhere = {"PP101", "PP102", "PP103", "PP607", "PP609"}
+    assert {rule.code for rule in DIALECT.rules()} == shown | elsewhere
+
+
+def test_branches_inside_branches_and_joins_that_are_not_written_down() -> None:
+    branch = {
+        "id": "b",
+        "kind": "branch",
+        "predicate": {"path": "${input}", "exists": True},
+        "then": "one",
+    }
+    parallel = {
+        "id": "p",
+        "kind": "parallel",
+        "branches": [STEP, branch],
+        "reduce": {"strategy": "append", "into": "x"},
+    }
+    found = codes(pack(composed(parallel, {**STEP, "id": "last"})))
+    assert {"PP607", "PP609"} <= set(found)
+
+
+@pytest.mark.parametrize(("changes", "code"), [*WRONG, *PROMPTKIT], ids=_names)
+def test_a_fix_mends_what_it_says(changes: dict[str, Any], code: str) -> None:
+    profile = "promptkit" if code.startswith("PP9") else "documented"
+    before = source(pack(changes))
+    for finding in check(DIALECT, before, profile):
+        if finding.code == code and finding.fix is not None:
+            after = check(DIALECT, applied(before, *finding.fix.edits), profile)
+            said = {(item.code, item.message, item.place.pointer) for item in after}
+            assert (code, finding.message, finding.place.pointer) not in said
+
+
+def test_help_pages_are_a_few_sentences() -> None:
+    for rule in DIALECT.rules():
+        assert 60 < len(rule.help) < 700, rule.code
+        assert rule.help.endswith("."), rule.code
+
+
+def test_the_samples_have_nothing_worse_than_a_hint() -> None:
+    for name, files in DIALECT.samples().items():
+        found = check(DIALECT, DIALECT.read(files), "documented")
+        assert [item for item in found if item.level != "hint"] == [], name
+
+
+def test_a_finding_knows_its_line_and_its_element() -> None:
+    (found,) = check(DIALECT, source(pack({f"{S}/draft/on_event/Submit": "nope"})), "documented")[
+        :1
+    ]
+    assert found.code == "PP204"
+    assert found.place.element == "transition:draft|Submit|nope"
+    lines = source(pack({f"{S}/draft/on_event/Submit": "nope"})).files["good.pack.json"].decode()
+    assert '"Submit": "nope"' in lines.splitlines()[found.place.line - 1]
