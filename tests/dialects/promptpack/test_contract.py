@@ -1,0 +1,201 @@
+"""What holds for every pack of the corpus, whoever wrote it."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from tests.dialects.promptpack.builder import DIALECT, applied
+from workflows.core.check import check
+from workflows.core.dialects.promptpack.schema import validator
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.edits import Connect, Disconnect, RenameState, SetField, UnsetField
+from workflows.core.files import Files
+from workflows.core.text.spans import apply, difference, inverse
+
+
+@pytest.fixture(scope="module")
+def packs(corpus: Path) -> list[tuple[str, PackSource]]:
+    """Every pack that parses, its name and what was read."""
+    found = []
+    for path in sorted(corpus.glob("promptpack*/**/*.pack.json")):
+        source = DIALECT.read(Files.of({path.name: path.read_bytes()}))
+        if source.readable:
+            found.append((path.name, source))
+    assert len(found) > 100
+    return found
+
+
+def data_of(source: PackSource) -> bytes:
+    return source.files[source.main]
+
+
+def changed_lines(old: bytes, new: bytes) -> int:
+    """Lines that are other than before, of two texts with as many lines."""
+    before, after = old.split(b"\n"), new.split(b"\n")
+    assert len(before) == len(after)
+    return sum(line != other for line, other in zip(before, after, strict=True))
+
+
+def test_what_is_read_is_handed_back_byte_for_byte(packs: list[tuple[str, PackSource]]) -> None:
+    for name, source in packs:
+        assert source.json.data == data_of(source), name
+        assert source.json.value == json.loads(data_of(source)), name
+
+
+def test_our_schema_decides_as_the_published_one_does(
+    corpus: Path, packs: list[tuple[str, PackSource]]
+) -> None:
+    published = json.loads(
+        (corpus / "promptpack/schema/promptpack-v1.9.0.schema.json").read_text(encoding="utf-8")
+    )
+    official = jsonschema_rs.Draft202012Validator(published)
+    for name, source in packs:
+        said = any(found.code.startswith("PP11") for found in check(DIALECT, source, "documented"))
+        assert validator().is_valid(source.json.value) == official.is_valid(source.json.value), name
+        assert said != official.is_valid(source.json.value), name
+
+
+def test_our_schema_decides_alike_where_one_value_is_spoilt(
+    corpus: Path, packs: list[tuple[str, PackSource]]
+) -> None:
+    published = json.loads(
+        (corpus / "promptpack/schema/promptpack-v1.9.0.schema.json").read_text(encoding="utf-8")
+    )
+    official = jsonschema_rs.Draft202012Validator(published)
+    tried = 0
+    for name, source in packs[::3]:
+        for pointer in list(_places(source.json.value))[::5]:
+            for value in (None, 0, "", {}, [], -1.5):
+                tree = _with(source.json.value, pointer, value)
+                assert validator().is_valid(tree) == official.is_valid(tree), (name, pointer, value)
+                tried += 1
+    assert tried > 1_000
+
+
+def _places(value: Any, pointer: tuple[Any, ...] = ()) -> Any:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        yield (*pointer, key)
+        if isinstance(item, (dict, list)):
+            yield from _places(item, (*pointer, key))
+
+
+def _with(tree: Any, pointer: tuple[Any, ...], value: Any) -> Any:
+    if not pointer:
+        return value
+    fresh = dict(tree) if isinstance(tree, dict) else list(tree)
+    fresh[pointer[0]] = _with(tree[pointer[0]], pointer[1:], value)
+    return fresh
+
+
+def test_the_graph_names_only_what_is_in_the_file(packs: list[tuple[str, PackSource]]) -> None:
+    for name, source in packs:
+        graph = DIALECT.graph(source, "documented")
+        ids = {state.id for state in graph.states}
+        assert len(ids) == len(graph.states), name
+        for state in graph.states:
+            assert source.json.has(_pointer(state.place.pointer)), (name, state.id)
+        for arrow in graph.transitions:
+            assert arrow.source in ids, (name, arrow.id)
+            assert source.json.get(_pointer(arrow.place.pointer)) == arrow.target, (name, arrow.id)
+        assert all(entry.state in ids for entry in graph.entries), name
+
+
+@cache
+def _pointer(text: str) -> tuple[str, ...]:
+    parts = text.split("/")[1:]
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
+
+
+def test_a_renamed_state_changes_the_lines_that_name_it_and_comes_back(
+    packs: list[tuple[str, PackSource]],
+) -> None:
+    tried = 0
+    for name, source in packs:
+        for state in source.parts.states:
+            old = data_of(source)
+            after = applied(source, RenameState(id=state, new_id="renamed_here"))
+            new = data_of(after)
+            named = old.count(json.dumps(state).encode())
+            assert changed_lines(old, new) <= named, (name, state)
+            assert apply(new, inverse(old, difference(old, new))) == old, (name, state)
+            back = applied(after, RenameState(id="renamed_here", new_id=state))
+            assert data_of(back) == old, (name, state)
+            tried += 1
+    assert tried > 50
+
+
+def test_a_drawn_arrow_adds_its_line_and_goes_again(packs: list[tuple[str, PackSource]]) -> None:
+    tried = 0
+    for name, source in packs:
+        for state, events in source.parts.events.items():
+            if not events:
+                continue
+            old = data_of(source)
+            target = next(iter(source.parts.states))
+            after = applied(source, Connect(source=state, target=target, label="DrawnHere"))
+            new = data_of(after)
+            assert new.count(b"\n") - old.count(b"\n") <= 1, (name, state)
+            gone = Disconnect(transition=f"{state}|DrawnHere|{target}")
+            assert data_of(applied(after, gone)) == old, (name, state)
+            tried += 1
+    assert tried > 40
+
+
+def test_a_set_field_changes_its_line_and_comes_back(packs: list[tuple[str, PackSource]]) -> None:
+    for name, source in packs:
+        for key, prompt in source.parts.prompts.items():
+            if not isinstance(prompt.get("name"), str):
+                continue
+            old = data_of(source)
+            element = f"prompt:{key}"
+            after = applied(source, SetField(element=element, field="/name", value="Set here"))
+            assert changed_lines(old, data_of(after)) <= 1, (name, key)
+            back = SetField(element=element, field="/name", value=prompt["name"])
+            raw = source.json.raw(("prompts", key, "name"))
+            if json.dumps(prompt["name"]) == raw:
+                assert data_of(applied(after, back)) == old, (name, key)
+
+
+def test_a_field_that_was_added_is_taken_out_without_a_trace(
+    packs: list[tuple[str, PackSource]],
+) -> None:
+    for name, source in packs:
+        for key, prompt in source.parts.prompts.items():
+            if "extensions" in prompt or not prompt:
+                continue
+            old = data_of(source)
+            element = f"prompt:{key}"
+            after = applied(source, SetField(element=element, field="/extensions", value={"x": 1}))
+            gone = applied(after, UnsetField(element=element, field="/extensions"))
+            assert data_of(gone) == old, (name, key)
+
+
+def test_every_fix_on_offer_can_be_carried_out(packs: list[tuple[str, PackSource]]) -> None:
+    tried = 0
+    for name, source in packs:
+        for found in check(DIALECT, source, "promptkit"):
+            if found.fix is not None:
+                after = applied(source, *found.fix.edits)
+                assert data_of(after) != data_of(source), (name, found.code)
+                tried += 1
+    assert tried > 100
+
+
+def test_every_element_has_a_form_whose_values_stand_in_the_file(
+    packs: list[tuple[str, PackSource]],
+) -> None:
+    for name, source in packs:
+        for section in DIALECT.outline(source):
+            for element, _ in section.items:
+                form = DIALECT.fields(source, element, "documented")
+                properties = form.schema["properties"]
+                assert isinstance(properties, dict)
+                assert form.title, (name, element)
+                json.dumps(form.to_json())

@@ -1,0 +1,477 @@
+"""What each edit changes, and what it leaves alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.dialects.promptpack.builder import (
+    DIALECT,
+    GONE,
+    applied,
+    codes,
+    pack,
+    prompt,
+    source,
+    tree_of,
+)
+from workflows.core.edits import (
+    AddObject,
+    AddState,
+    Connect,
+    Disconnect,
+    DuplicateState,
+    Edit,
+    EditRefused,
+    Paste,
+    Relabel,
+    RemoveFile,
+    RemoveObject,
+    RemoveState,
+    RenameObject,
+    RenameState,
+    Retarget,
+    SetEntry,
+    SetField,
+    UnsetField,
+    WriteFile,
+)
+from workflows.core.text.spans import apply, difference, inverse
+
+S = "workflow/states"
+TOOL = {"name": "find", "description": "Find it."}
+
+CHANGES: list[tuple[dict[str, Any], Edit, dict[str, Any]]] = [
+    (
+        {},
+        Connect(source="review", target="draft", label="Reject"),
+        {f"{S}/review/on_event/Reject": "draft"},
+    ),
+    (
+        {f"{S}/review/on_event": GONE},
+        Connect(source="review", target="done", label="Approve"),
+        {f"{S}/review/on_event": {"Approve": "done"}},
+    ),
+    (
+        {f"{S}/review/max_visits": 2},
+        Connect(source="review", target="done", label="on_max_visits"),
+        {f"{S}/review/max_visits": 2, f"{S}/review/on_max_visits": "done"},
+    ),
+    ({}, Disconnect(transition="review|Approve|done"), {f"{S}/review/on_event": {}}),
+    (
+        {},
+        Retarget(transition="draft|Submit|review", target="done"),
+        {f"{S}/draft/on_event/Submit": "done"},
+    ),
+    (
+        {},
+        Retarget(transition="draft|Submit|review", source="review"),
+        {f"{S}/draft/on_event": {}, f"{S}/review/on_event/Submit": "review"},
+    ),
+    (
+        {},
+        Relabel(transition="draft|Submit|review", label="Sent"),
+        {f"{S}/draft/on_event": {"Sent": "review"}},
+    ),
+    ({}, SetEntry(id="review"), {"workflow/entry": "review"}),
+    ({}, SetField(element="pack", field="/description", value=""), {"description": ""}),
+    (
+        {},
+        SetField(element="budget", field="/max_tool_calls", value=3),
+        {"workflow/engine": {"budget": {"max_tool_calls": 3}}},
+    ),
+    (
+        {},
+        SetField(element="prompt:draft", field="/parameters/temperature", value=0.5),
+        {"prompts/draft/parameters": {"temperature": 0.5}},
+    ),
+    (
+        {},
+        SetField(element="state:draft", field="/artifacts/log", value={"type": "text/plain"}),
+        {f"{S}/draft/artifacts": {"log": {"type": "text/plain"}}},
+    ),
+    (
+        {"fragments": {"a": "Hello"}},
+        SetField(element="fragment:a", field="/text", value="Bye"),
+        {"fragments": {"a": "Bye"}},
+    ),
+    (
+        {},
+        SetField(element="transition:draft|Submit|review", field="/event", value="Sent"),
+        {f"{S}/draft/on_event": {"Sent": "review"}},
+    ),
+    (
+        {"skills": ["./a"]},
+        SetField(element="skill:./a", field="/path", value="./b"),
+        {"skills": ["./b"]},
+    ),
+    (
+        {"requires": {"providers": ["fast"]}},
+        SetField(element="provider:fast", field="/role", value="tts"),
+        {"requires": {"providers": [{"key": "fast", "role": "tts"}]}},
+    ),
+    (
+        {"description": "x"},
+        UnsetField(element="pack", field="/description"),
+        {},
+    ),
+    ({}, UnsetField(element="pack", field="/description"), {}),
+    ({}, AddObject(kind="fragment", key="a", value="Hello"), {"fragments": {"a": "Hello"}}),
+    (
+        {},
+        AddObject(kind="eval", key="e"),
+        {"evals": [{"id": "e", "type": "contains", "trigger": "every_turn", "params": {}}]},
+    ),
+    (
+        {},
+        AddObject(kind="agent", key="draft"),
+        {"agents": {"entry": "draft", "members": {"draft": {}}}},
+    ),
+    ({"tools": {"find": TOOL}}, RemoveObject(element="tool:find"), {"tools": {}}),
+    (
+        {"agents": {"entry": "draft", "members": {"draft": {}}}},
+        RemoveObject(element="agent:draft"),
+        {},
+    ),
+    (
+        {"workflow/engine": {"budget": {"max_tool_calls": 3}, "own": 1}},
+        RemoveObject(element="budget"),
+        {"workflow/engine": {"own": 1}},
+    ),
+    ({}, RemoveState(id="done"), {f"{S}/done": GONE, f"{S}/review/on_event": {}}),
+    (
+        {},
+        RemoveState(id="draft"),
+        {f"{S}/draft": GONE, "workflow/entry": "review"},
+    ),
+    (
+        {},
+        DuplicateState(id="done", new_id="done-2"),
+        {f"{S}/done-2": {"prompt_task": "done", "terminal": True}},
+    ),
+]
+
+
+def _name(case: Any) -> str:
+    return case.type if hasattr(case, "type") else ""
+
+
+@pytest.mark.parametrize(("before", "edit", "after"), CHANGES, ids=_name)
+def test_an_edit_changes_what_it_says_and_nothing_else(
+    before: dict[str, Any], edit: Edit, after: dict[str, Any]
+) -> None:
+    assert tree_of(applied(source(pack(before)), edit)) == pack(after)
+
+
+@pytest.mark.parametrize(("before", "edit", "after"), CHANGES, ids=_name)
+@pytest.mark.parametrize("indent", [2, 4, None])
+def test_an_edit_touches_only_its_own_bytes_and_can_be_taken_back(
+    before: dict[str, Any], edit: Edit, after: dict[str, Any], indent: int | None
+) -> None:
+    first = source(pack(before), indent=indent)
+    old = first.files["good.pack.json"]
+    new = applied(first, edit).files["good.pack.json"]
+    changes = difference(old, new)
+    assert sum(end - start + len(text) for start, end, text in changes) < 400
+    assert apply(new, inverse(old, changes)) == old
+
+
+REFUSED: list[tuple[dict[str, Any], Edit]] = [
+    ({}, Connect(source="draft", target="nowhere", label="Go")),
+    ({}, Connect(source="nowhere", target="draft", label="Go")),
+    ({}, Connect(source="draft", target="done", label="Submit")),
+    ({}, Connect(source="draft", target="done", label=" ")),
+    (
+        {f"{S}/draft/on_max_visits": "done"},
+        Connect(source="draft", target="review", label="on_max_visits"),
+    ),
+    ({}, Disconnect(transition="draft|Nope|review")),
+    ({}, Disconnect(transition="draft")),
+    ({}, Retarget(transition="draft|Submit|review", target="nowhere")),
+    ({f"{S}/draft/on_event/Skip": "done"}, Relabel(transition="draft|Submit|review", label="Skip")),
+    ({}, AddState(id="draft")),
+    ({}, AddState(id="")),
+    ({}, AddState(id="x", kind="composition")),
+    ({}, AddState(id="x", kind="agent")),
+    ({}, AddState(id="x", kind="balloon")),
+    ({}, RemoveState(id="nowhere")),
+    ({}, RenameState(id="draft", new_id="review")),
+    ({}, RenameState(id="nowhere", new_id="x")),
+    ({}, DuplicateState(id="draft", new_id="done")),
+    ({}, SetEntry(id="nowhere")),
+    ({}, SetField(element="prompt:nowhere", field="/name", value="x")),
+    ({}, SetField(element="pack", field="", value={})),
+    ({}, SetField(element="pack", field="name", value="x")),
+    ({}, SetField(element="pack", field="/name/deeper", value="x")),
+    ({}, UnsetField(element="transition:draft|Submit|review", field="/event")),
+    ({}, AddObject(kind="prompt", key="draft")),
+    ({}, AddObject(kind="planet", key="mars")),
+    ({}, RemoveObject(element="tool:find")),
+    ({}, RemoveObject(element="workflow")),
+    ({}, RenameObject(element="prompt:draft", new_key="review")),
+    ({}, RenameObject(element="tool:find", new_key="seek")),
+    ({}, Paste(fragment={"dialect": "stages"})),
+    ({}, Paste(fragment=[])),
+    ({}, RemoveFile(path="good.pack.json")),
+    ({}, WriteFile(path="other.json", text="{}")),
+]
+
+
+@pytest.mark.parametrize(("before", "edit"), REFUSED, ids=_name)
+def test_an_edit_that_does_not_fit_is_refused_with_a_sentence(
+    before: dict[str, Any], edit: Edit
+) -> None:
+    with pytest.raises(EditRefused) as refused:
+        applied(source(pack(before)), edit)
+    assert refused.value.message.endswith(".") or refused.value.message.endswith("there")
+
+
+def test_a_renamed_state_is_followed_everywhere() -> None:
+    before = source(
+        pack(
+            {
+                f"{S}/draft/max_visits": 3,
+                f"{S}/draft/on_max_visits": "review",
+                "workflow/entry": "review",
+                "agents": {"entry": "draft", "members": {"draft": {"state": "review"}}},
+                "evals": [
+                    {
+                        "id": "a",
+                        "type": "workflow_transition_order",
+                        "trigger": "every_turn",
+                        "params": {"sequence": ["draft", "review"]},
+                    },
+                    {
+                        "id": "b",
+                        "type": "workflow_tool_access",
+                        "trigger": "every_turn",
+                        "params": {"rules": [{"state": "review", "allowed": []}]},
+                    },
+                ],
+            }
+        )
+    )
+    after = applied(before, RenameState(id="review", new_id="check"))
+    text = after.files["good.pack.json"].decode()
+    states = tree_of(after)["workflow"]["states"]
+    assert list(states) == ["draft", "check", "done"]
+    assert states["check"]["prompt_task"] == "review"
+    assert tree_of(after)["evals"][0]["params"]["sequence"] == ["draft", "check"]
+    assert text.count('"review"') == 4, "the prompt's key, id, name and its use, and nothing else"
+    assert applied(after, RenameState(id="check", new_id="review")).files == before.files
+
+
+def test_a_renamed_prompt_is_followed_everywhere() -> None:
+    before = source(
+        pack(
+            {
+                "agents": {"entry": "draft", "members": {"draft": {}, "review": {}}},
+                "prompts/review/tools": ["draft"],
+                "compositions": {
+                    "c": {
+                        "version": 1,
+                        "steps": [{"id": "x", "kind": "prompt", "prompt_task": "draft"}],
+                    }
+                },
+            }
+        )
+    )
+    tree = tree_of(applied(before, RenameObject(element="prompt:draft", new_key="write")))
+    assert list(tree["prompts"]) == ["write", "review", "done"]
+    assert tree["prompts"]["write"]["id"] == "write"
+    assert tree["prompts"]["review"]["tools"] == ["write"]
+    assert tree["workflow"]["states"]["draft"]["prompt_task"] == "write"
+    assert tree["workflow"]["entry"] == "draft"
+    assert tree["agents"] == {"entry": "write", "members": {"write": {}, "review": {}}}
+    assert tree["compositions"]["c"]["steps"][0]["prompt_task"] == "write"
+
+
+def test_a_renamed_tool_is_followed_everywhere() -> None:
+    before = source(
+        pack(
+            {
+                "tools": {"find": TOOL},
+                "prompts/draft/tools": ["find"],
+                "prompts/draft/tool_policy": {"blocklist": ["find"]},
+                "compositions": {
+                    "c": {
+                        "version": 1,
+                        "steps": [
+                            {"id": "x", "kind": "tool", "tool": "find"},
+                            {
+                                "id": "y",
+                                "kind": "agent",
+                                "prompt_task": "draft",
+                                "tools": ["find"],
+                                "termination": {"tool_called": "find"},
+                            },
+                        ],
+                    }
+                },
+                "evals": [
+                    {
+                        "id": "e",
+                        "type": "tools_called",
+                        "trigger": "every_turn",
+                        "params": {"tool_names": ["find"]},
+                    }
+                ],
+            }
+        )
+    )
+    after = applied(before, RenameObject(element="tool:find", new_key="seek"))
+    assert '"find"' not in after.files["good.pack.json"].decode()
+    assert applied(after, RenameObject(element="tool:seek", new_key="find")).files == before.files
+
+
+def test_a_renamed_fragment_is_followed_in_all_three_spellings() -> None:
+    before = source(
+        pack(
+            {
+                "fragments": {"hi": "Hello {{fragments.who}}", "who": "you"},
+                "prompts/draft/system_template": "{{fragments.hi}} {{fragment:hi}} {{hi}} {{ hi }}",
+                "prompts/review": prompt(
+                    "review",
+                    "{{hi}} {{fragments.hi}}",
+                    variables=[{"name": "hi", "type": "string", "required": False}],
+                ),
+            }
+        )
+    )
+    tree = tree_of(applied(before, RenameObject(element="fragment:hi", new_key="hello")))
+    assert tree["prompts"]["draft"]["system_template"] == (
+        "{{fragments.hello}} {{fragment:hello}} {{hello}} {{ hi }}"
+    )
+    assert tree["prompts"]["review"]["system_template"] == "{{hi}} {{fragments.hello}}"
+    assert list(tree["fragments"]) == ["hello", "who"]
+
+
+def test_a_renamed_artifact_is_followed_in_states_and_texts() -> None:
+    slot = {"log": {"type": "text/plain"}}
+    before = source(
+        pack(
+            {
+                f"{S}/draft/artifacts": slot,
+                f"{S}/review/artifacts": slot,
+                "prompts/draft/system_template": "{{artifacts.log}} {{artifacts.logs}}",
+            }
+        )
+    )
+    tree = tree_of(applied(before, RenameObject(element="artifact:log", new_key="notes")))
+    assert [
+        list(tree["workflow"]["states"][name]["artifacts"]) for name in ("draft", "review")
+    ] == [
+        ["notes"],
+        ["notes"],
+    ]
+    assert tree["prompts"]["draft"]["system_template"] == "{{artifacts.notes}} {{artifacts.logs}}"
+
+
+@pytest.mark.parametrize("kind", ["", "internal", "hybrid", "external", "end"])
+def test_a_new_state_comes_with_a_prompt_and_is_valid(kind: str) -> None:
+    after = applied(source(pack()), AddState(id="Next Step", kind=kind, name="Next"))
+    assert [code for code in codes(tree_of(after)) if code.startswith("PP11")] == []
+    assert tree_of(after)["prompts"]["Next Step"]["id"] == "next-step"
+
+
+def test_the_first_state_and_the_first_arrow_make_a_workflow() -> None:
+    bare = source(pack({"workflow": GONE}))
+    first = tree_of(applied(bare, AddState(id="draft", kind="end")))
+    assert first["workflow"] == {
+        "version": 1,
+        "entry": "draft",
+        "states": {"draft": {"prompt_task": "draft", "terminal": True}},
+    }
+    drawn = tree_of(applied(bare, Connect(source="draft", target="done", label="Ready")))
+    assert drawn["workflow"]["states"]["draft"]["on_event"] == {"Ready": "done"}
+    assert codes(drawn) == ["PP325"], "the third prompt is left over"
+
+
+def test_the_last_state_takes_the_workflow_with_it() -> None:
+    alone = {"version": 1, "entry": "draft", "states": {"draft": {"prompt_task": "draft"}}}
+    after = applied(source(pack({"workflow": alone})), RemoveState(id="draft"))
+    assert "workflow" not in tree_of(after)
+
+
+def test_agents_are_connected_by_their_tools() -> None:
+    members: dict[str, Any] = {"draft": {}, "review": {}}
+    team = source(pack({"workflow": GONE, "agents": {"entry": "draft", "members": members}}))
+    drawn = applied(team, Connect(source="draft", target="review", label="review"))
+    assert tree_of(drawn)["prompts"]["draft"]["tools"] == ["review"]
+    graph = DIALECT.graph(drawn, "documented")
+    assert [arrow.id for arrow in graph.transitions] == ["draft|review|review"]
+    undone = applied(drawn, Disconnect(transition="draft|review|review"))
+    assert tree_of(undone)["prompts"]["draft"]["tools"] == []
+    renamed = tree_of(applied(drawn, RenameState(id="review", new_id="check")))
+    assert renamed["prompts"]["draft"]["tools"] == ["check"]
+    gone = tree_of(applied(drawn, RemoveState(id="review")))
+    assert gone["prompts"]["draft"]["tools"] == []
+    assert list(gone["agents"]["members"]) == ["draft"]
+
+
+def test_pasting_into_the_same_pack_numbers_what_is_taken_and_shares_what_is_equal() -> None:
+    before = source(pack())
+    copied = DIALECT.copy(before, ("draft", "review"))
+    tree = tree_of(applied(before, Paste(fragment=copied)))
+    states = tree["workflow"]["states"]
+    assert list(states) == ["draft", "review", "done", "draft-2", "review-2"]
+    assert states["draft-2"] == {"prompt_task": "draft", "on_event": {"Submit": "review-2"}}
+    assert states["review-2"]["on_event"] == {}, (
+        "an arrow to a state that was not copied is left out"
+    )
+    assert list(tree["prompts"]) == ["draft", "review", "done"]
+
+
+def test_pasting_into_another_pack_brings_along_what_is_missing_there() -> None:
+    rich = source(
+        pack(
+            {
+                "tools": {"find": TOOL},
+                "fragments": {"a": "Hi {{fragments.b}}", "b": "you"},
+                "prompts/draft": prompt("draft", "{{fragments.a}}", tools=["find"]),
+            }
+        )
+    )
+    other = source(pack({"tools": {"find": {**TOOL, "description": "Another one."}}}))
+    tree = tree_of(applied(other, Paste(fragment=DIALECT.copy(rich, ("draft",)))))
+    assert list(tree["tools"]) == ["find", "find-2"]
+    assert list(tree["prompts"]) == ["draft", "review", "done", "draft-2"]
+    assert tree["prompts"]["draft-2"]["tools"] == ["find-2"]
+    assert tree["prompts"]["draft-2"]["id"] == "draft-2"
+    assert set(tree["fragments"]) == {"a", "b"}
+    assert tree["workflow"]["states"]["draft-2"]["prompt_task"] == "draft-2"
+
+
+def test_an_unreadable_pack_is_mended_by_its_text_alone() -> None:
+    broken = source(b"{")
+    with pytest.raises(EditRefused):
+        applied(broken, SetField(element="pack", field="/name", value="x"))
+    mended = applied(broken, WriteFile(path="good.pack.json", text='{"prompts": {}}'))
+    assert mended.readable
+
+
+def test_names_with_bars_and_slashes_are_told_apart() -> None:
+    odd = source(
+        pack(
+            {
+                "workflow/states": {
+                    "a|b": {"prompt_task": "draft", "on_event": {"x|y": "c/d~e"}},
+                    "c/d~e": {"prompt_task": "done", "terminal": True},
+                },
+                "workflow/entry": "a|b",
+            }
+        )
+    )
+    after = applied(odd, Relabel(transition="a|b|x|y|c/d~e", label="z"))
+    assert tree_of(after)["workflow"]["states"]["a|b"]["on_event"] == {"z": "c/d~e"}
+    moved = applied(odd, RenameState(id="c/d~e", new_id="end"))
+    assert tree_of(moved)["workflow"]["states"]["a|b"]["on_event"] == {"x|y": "end"}
+
+
+def test_subtrees_that_an_edit_does_not_touch_are_the_same_objects() -> None:
+    before = source(pack())
+    after = applied(before, Connect(source="review", target="draft", label="Reject"))
+    assert after.parts.states["draft"] is before.parts.states["draft"]
+    assert after.parts.prompts is not before.parts.prompts
+    assert after.parts.prompts["draft"] is before.parts.prompts["draft"]
