@@ -12,7 +12,7 @@ export function counted(count: number, level: Level): string {
 /** How many findings of each level; a click lists them. */
 export function FindingCounts() {
   const findings = useSession((state) => state.findings);
-  const ready = useSession((state) => state.phase === "ready");
+  const ready = useSession((state) => state.phase === "ready" && !state.readOnly);
   if (!ready) return null;
   const count = (level: Level) => findings.filter((one) => one.level === level).length;
   const shown = LEVELS.filter((level) => count(level) > 0);

@@ -65,7 +65,7 @@ function Inspected() {
         <span className="pane-title">{kindOf(element)}</span>
         {selected > 1 && <span className="badge">{selected} selected</span>}
         <span className="spring" />
-        {form?.path && (
+        {form?.path && !readOnly && (
           <IconButton
             label="Show in the text"
             onClick={() => ui.showFile(form.path, form.line)}

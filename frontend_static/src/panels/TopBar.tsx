@@ -55,10 +55,9 @@ function PackName() {
       <h1 className="visually-hidden">{name}</h1>
       <input
         key={name}
-        className="input bare pack-name"
+        className="input bare fit pack-name"
         aria-label="Name of the pack"
         defaultValue={name}
-        size={Math.max(6, Math.min(40, name.length + 1))}
         spellCheck={false}
         onBlur={(event) => {
           const said = event.target.value.trim();
@@ -84,7 +83,7 @@ function Dialect() {
       <span className="muted">{card?.dialect_label ?? dialect}</span>
       {profiles.length > 1 ? (
         <select
-          className="input bare profile"
+          className="input bare fit profile"
           aria-label="Profile"
           title="Which reading of the dialect applies"
           value={profile}

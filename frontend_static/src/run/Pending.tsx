@@ -32,26 +32,34 @@ export function PendingPanel() {
 
 function Question({ pending }: { pending: Pending }) {
   const ways = answers(pending);
+  const [writing, setWriting] = useState(ways.choices.length === 0);
   const asksModel = pending.effect === "AskModel";
   return (
     <article className="question">
-      <header className="row">
+      <header className="row wrap">
         <Hand className="icon level-warning" aria-hidden />
         <h3>{asksModel ? "Answer as the model" : "Waiting for you"}</h3>
         <button type="button" className="button link mono" onClick={() => session.focus(`state:${pending.state ?? ""}`)}>
           {pending.state}
         </button>
+        {ways.choices.map((choice) => (
+          <AnswerButton key={choice.label} answer={choice} />
+        ))}
+        {ways.form && ways.choices.length > 0 && (
+          <button type="button" className="button quiet" aria-expanded={writing} onClick={() => setWriting(!writing)}>
+            Write the answer
+          </button>
+        )}
       </header>
       {ways.question && <p className="prose">{ways.question}</p>}
       {ways.command && <pre className="command">{ways.command}</pre>}
-      {ways.choices.length > 0 && (
-        <div className="row wrap" role="group" aria-label="Ways on from here">
-          {ways.choices.map((choice) => (
-            <AnswerButton key={choice.label} answer={choice} />
-          ))}
-        </div>
+      {ways.prompt && (
+        <details className="asked-prompt">
+          <summary>The prompt</summary>
+          <pre tabIndex={0}>{ways.prompt}</pre>
+        </details>
       )}
-      {ways.form && <AnswerForm key={pending.key} pending={pending} schema={ways.schema} />}
+      {ways.form && writing && <AnswerForm key={pending.key} pending={pending} schema={ways.schema} />}
     </article>
   );
 }

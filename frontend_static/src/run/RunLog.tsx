@@ -128,7 +128,7 @@ function LogRow({ event, top, chosen, count, place }: LogRowProps) {
       <span className="n">{event.n}</span>
       <span className="at">{clock(event.at * 1000)}</span>
       <span className="state truncate">{stateOf(event)}</span>
-      <span className="what">{what}</span>
+      <span className="what truncate">{what}</span>
       <span className="detail truncate">{detail}</span>
     </div>
   );

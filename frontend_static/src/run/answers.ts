@@ -13,6 +13,8 @@ export interface Ways {
   question: string;
   /** A command that would run, exactly as it would. */
   command: string;
+  /** What the model would be told, for whoever answers in its place. */
+  prompt: string;
   choices: Answer[];
   /** Whether an answer can be written, and in which shape. */
   form: boolean;
@@ -28,12 +30,13 @@ interface Choice {
 export function answers(pending: Pending): Ways {
   const { key } = pending;
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
-  const none: Ways = { question: "", command: "", choices: [], form: false, schema: undefined };
+  const none: Ways = { question: "", command: "", prompt: "", choices: [], form: false, schema: undefined };
   switch (pending.effect) {
     case "AskModel":
       return {
         ...none,
         choices: choices.map((one) => ({ label: one.label, signal: { type: "Reply", key, ...one.reply } })),
+        prompt: promptOf(pending),
         form: true,
         schema: pending.schema ?? undefined,
       };
@@ -55,6 +58,11 @@ function asked(pending: Pending, choices: Choice[], none: Ways): Ways {
   const events = choices.map<Answer>((one) => ({ label: one.label, signal: { type: "Approve", key, event: one.label } }));
   if (pending.kind === "event") return { ...none, question, choices: events };
   return { ...none, question, choices: events, form: true, schema: pending.schema ?? undefined };
+}
+
+function promptOf(pending: Pending): string {
+  const turns = (Array.isArray(pending.messages) ? pending.messages : []) as { role?: string; text?: string }[];
+  return [said(pending.system), ...turns.map((turn) => `${turn.role}: ${turn.text}`)].filter(Boolean).join("\n\n");
 }
 
 function yesOrNo(key: string): Answer[] {

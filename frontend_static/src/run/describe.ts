@@ -50,7 +50,16 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     ),
 };
 
-const BOOKKEEPING: ReadonlySet<string> = new Set(["n", "at", "type", "position", "state", "effect"]);
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  "n",
+  "at",
+  "type",
+  "position",
+  "state",
+  "effect",
+  "memory",
+  "run_memory",
+]);
 
 /** The line for any event; types of a dialect's own show their plain fields. */
 export function describe(event: RunEvent): Line {
@@ -59,7 +68,7 @@ export function describe(event: RunEvent): Line {
   const rest = Object.entries(event)
     .filter(([field]) => !BOOKKEEPING.has(field))
     .map(([field, value]) => `${field} ${short(value)}`);
-  return line(event.type, rest.join(" · "));
+  return line(event.type.slice(event.type.indexOf(".") + 1), rest.join(" · "), "quiet");
 }
 
 /** The state an event belongs to, "" where it belongs to none. */

@@ -53,7 +53,7 @@ export function CommandPalette({ close }: { close: () => void }) {
     event.preventDefault();
   };
   return (
-    <Dialog title="Command palette" onClose={close}>
+    <Dialog bare title="Command palette" onClose={close}>
       <input
         className="input command-input"
         role="combobox"

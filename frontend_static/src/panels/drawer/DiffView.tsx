@@ -80,7 +80,7 @@ function Counts({ diff }: { diff: Diff }) {
   return (
     <span className="small">
       <span className="level-ok">+{added}</span> <span className="level-error">−{removed}</span>{" "}
-      <span className="muted">in {diff.files.length} files</span>
+      <span className="muted">in {diff.files.length === 1 ? "one file" : `${diff.files.length} files`}</span>
     </span>
   );
 }

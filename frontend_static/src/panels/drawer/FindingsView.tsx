@@ -133,7 +133,9 @@ function RuleHelp({ code, close }: { code: string; close: () => void }) {
           <p>
             <b>{rule.title}</b>
           </p>
-          <p className="prose">{rule.help}</p>
+          {rule.help.split(/\n\s*\n/).map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
+          ))}
         </>
       ) : (
         <p className="muted">This code comes from the reading of the file itself and has no page of its own.</p>

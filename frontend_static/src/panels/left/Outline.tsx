@@ -14,7 +14,7 @@ export function Outline() {
     <>
       <Search label="Search the outline" value={query} onChange={setQuery} />
       <div className="outline">
-        <PackRow />
+        {!outline.some((section) => section.items.some((item) => item.element === "pack")) && <PackRow />}
         <StateTree wanted={wanted} />
         {outline
           .filter((section) => section.kind !== "state" && section.kind !== "transition")
@@ -63,7 +63,7 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
           type="button"
           className="outline-row mono"
           aria-current={element === item.element || undefined}
-          onClick={() => session.inspect(item.element)}
+          onClick={() => (item.element === "pack" ? session.select([], "pack") : session.inspect(item.element))}
         >
           <span className="truncate">{item.label}</span>
           <LevelDot level={findings.get(item.element)?.[0]?.level} />

@@ -9,11 +9,13 @@ export interface DialogProps {
   children: ReactNode;
   footer?: ReactNode;
   wide?: boolean;
+  /** The title is for screen readers only. */
+  bare?: boolean;
   /** With it the body is a form and Enter submits. */
   onSubmit?: () => void;
 }
 
-export function Dialog({ title, onClose, children, footer, wide, onSubmit }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -30,7 +32,7 @@ export function Dialog({ title, onClose, children, footer, wide, onSubmit }: Dia
   return (
     <dialog
       ref={box}
-      className={wide ? "dialog wide" : "dialog"}
+      className={["dialog", wide && "wide", bare && "bare"].filter(Boolean).join(" ")}
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();
@@ -39,7 +41,7 @@ export function Dialog({ title, onClose, children, footer, wide, onSubmit }: Dia
       onMouseDown={(event) => event.target === box.current && onClose()}
       onKeyDown={(event) => event.stopPropagation()}
     >
-      <header>
+      <header className={bare ? "visually-hidden" : undefined}>
         <h2 id={heading}>{title}</h2>
         <button type="button" className="button quiet small icon-only" aria-label="Close" onClick={onClose}>
           <X className="icon" aria-hidden />

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../session";
+import { answers, example } from "./answers";
+
+describe("the ways a person can answer", () => {
+  test("as the model: one click per arrow, with the reply that takes it, or a written answer", () => {
+    const ways = answers({
+      key: "0:1",
+      effect: "AskModel",
+      system: "Be kind.",
+      messages: [{ role: "user", text: "Begin." }],
+      schema: { type: "object" },
+      choices: [{ label: "Solved", transition: "a|Solved|b", reply: { structured: { intent: "Solved" } } }],
+    });
+    expect(ways.choices.map((one) => [one.label, one.signal])).toEqual([
+      ["Solved", { type: "Reply", key: "0:1", structured: { intent: "Solved" } }],
+    ]);
+    expect([ways.form, ways.prompt]).toEqual([true, "Be kind.\n\nuser: Begin."]);
+  });
+
+  test("a command is shown exactly and approved or refused", () => {
+    const ways = answers({ key: "k", effect: "RunCommand", command: ["make", "test all"], why: "check" });
+    expect(ways.command).toBe("make test all");
+    expect(ways.choices.map((one) => one.signal)).toEqual([
+      { type: "Approve", key: "k", approve: true },
+      { type: "Approve", key: "k", approve: false },
+    ]);
+  });
+
+  const kinds: [string, number, boolean][] = [
+    ["approve", 2, false],
+    ["event", 1, false],
+    ["answer", 1, true],
+  ];
+  test.each(kinds)("a question of kind %s has %i buttons", (kind, buttons, form) => {
+    const choices = [{ label: "Go", transition: "", reply: {} }];
+    const ways = answers({ key: "k", effect: "AskHuman", kind, question: "Well?", choices });
+    expect([ways.choices.length, ways.form]).toEqual([buttons, form]);
+  });
+
+  test("waiting for time asks nobody", () => {
+    expect(answers({ key: "k", effect: "Wait" })).toMatchObject({ choices: [], form: false });
+  });
+});
+
+describe("the emptiest answer a schema allows", () => {
+  const cases: [Json, Json][] = [
+    [{ type: "string" }, ""],
+    [{ type: ["string", "null"] }, ""],
+    [{ type: "integer", minimum: 3 }, 3],
+    [{ enum: ["a", "b"] }, "a"],
+    [{ const: 7 }, 7],
+    [{ type: "array", items: { type: "boolean" }, minItems: 1 }, [false]],
+    [{ anyOf: [{ type: "number" }, { type: "string" }] }, 0],
+    [
+      { properties: { a: { type: "string" }, b: { type: "string" } }, required: ["a"] },
+      { a: "" },
+    ],
+    [{ properties: { a: { type: "boolean" } } }, { a: false }],
+    [true, null],
+  ];
+  test.each(cases)("%j", (schema, value) => {
+    expect(example(schema)).toEqual(value);
+  });
+});
