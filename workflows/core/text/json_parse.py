@@ -103,7 +103,7 @@ def parse(data: bytes) -> tuple[int, Node]:
     start = skipped + begin
     root = Node(len(data) - (len(text) - end) - start, value)
     if repeated:
-        _mark_repeats(root, data, start, {id(each) for each in repeated})
+        _mark_repeats(root, data, start, repeated)
     elif isinstance(value, dict | list):
         root.body, _ = _scan(data.decode("latin-1"), start, value, _AHEAD)
     _scan_large(root, data, start)
@@ -250,32 +250,32 @@ def _hidden(text: str) -> Node:
     repeated: list[dict[str, Any]] = []
     value = _decoder(repeated).decode(data.decode("utf-8"))
     node = Node(len(data), value)
-    _mark_repeats(node, data, 0, {id(each) for each in repeated})
+    _mark_repeats(node, data, 0, repeated)
     return node
 
 
-def _mark_repeats(node: Node, data: bytes, start: int, repeated: set[int]) -> bool:
+def _mark_repeats(root: Node, data: bytes, start: int, repeated: list[dict[str, Any]]) -> None:
     """Flag every container on the way to an object with repeated keys. Scans only those ways."""
-    if not repeated or not isinstance(node.value, dict | list):
-        return False
-    body = body_of(node, data, start) if _holds(node.value, repeated) else None
-    if body is None:
-        return False
-    for offset, child in body.children():
-        _mark_repeats(child, data, start + offset, repeated)
-    node.repeats = True
-    return True
+    ways: set[int] = set()
+    if isinstance(root.value, dict | list):
+        _find_ways(root.value, {id(each) for each in repeated}, ways)
+    waiting = [(root, start)]
+    for node, begin in waiting:
+        if id(node.value) in ways:
+            node.repeats = True
+            children = body_of(node, data, begin).children()
+            waiting += [(child, begin + offset) for offset, child in children]
 
 
-def _holds(value: Any, repeated: set[int]) -> bool:
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if id(each) in repeated:
-            return True
-        inside = each.values() if type(each) is dict else each
-        waiting += [child for child in inside if type(child) is dict or type(child) is list]
-    return False
+def _find_ways(value: Any, repeated: set[int], ways: set[int]) -> bool:
+    """Collect the ids of the containers that are or hold one of `repeated`."""
+    holds = id(value) in repeated
+    for child in value.values() if type(value) is dict else value:
+        if (type(child) is dict or type(child) is list) and _find_ways(child, repeated, ways):
+            holds = True
+    if holds:
+        ways.add(id(value))
+    return holds
 
 
 def _scan_large(node: Node, data: bytes, start: int) -> None:
