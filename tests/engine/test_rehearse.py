@@ -192,14 +192,34 @@ def test_an_endless_loop_is_cut_short_and_said():
     machine = Machine({"start": go(a="start")})
     seen = rehearse(machine, machine.graph(), runs=3, limits=Limits(steps=50, total=120))
     assert seen.outcomes == {"cut_short": 3}
+    assert seen.coverage == 1.0
     assert any("had not ended after 50 answers" in note for note in seen.notes)
 
 
 def test_too_many_steps_end_the_rehearsal():
     machine = Machine({"start": go(a="start")})
-    seen = rehearse(machine, machine.graph(), runs=30, limits=Limits(steps=50, total=120))
+    limits = Limits(steps=50, total=120, fruitless=9)
+    seen = rehearse(machine, machine.graph(), runs=30, limits=limits)
     assert seen.runs == 3
     assert "Stopped after 3 of 30 runs: 153 steps." in seen.notes
+
+
+def test_runs_that_never_end_and_find_nothing_new_are_not_repeated_for_long():
+    machine = Machine({"start": go(a="start")})
+    seen = rehearse(machine, machine.graph(), runs=30, limits=Limits(steps=20))
+    assert seen.runs == 4
+    assert seen.notes[0].startswith("Stopped after 4 of 30 runs")
+
+
+def test_needed_inputs_are_made_up():
+    class Needy(Machine):
+        needs = ("topic",)
+
+        def start(self, run):
+            return super().start(run) if run.inputs.get("topic") else ()
+
+    machine = Needy(SHAPES["chain"].table)
+    assert rehearse(machine, machine.graph(), runs=2).outcomes == {"completed": 2}
 
 
 def test_the_same_seed_walks_the_same_way():

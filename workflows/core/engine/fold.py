@@ -7,12 +7,13 @@ and the notes that any event may carry (`memory`, `run_memory`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any
 
 from workflows.core.engine.effects import Effect, effect_from_json
 from workflows.core.engine.events import Event
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, Run, Status
 
 ASKING = ("model.asked", "tool.called", "command.asked", "approval.asked", "run.waiting")
 """Events that carry a whole effect, and so make it pending."""
@@ -26,20 +27,17 @@ PATIENT = ("AskHuman", "Wait")
 
 def fold_all(events: Iterable[Event], run: Run | None = None) -> Run:
     """The run after all these events, in order."""
-    run = run or Run()
+    after = _copy(run or Run())
     for event in events:
-        run = fold(run, event)
-    return run
+        _apply(after, event)
+    return after
 
 
 def fold(run: Run, event: Event) -> Run:
     """The run after one more event."""
-    fields = event.fields
-    run = replace(run, n=event.n, now=event.at)
-    run = _kind(run, event.type, fields)
-    run = _pending(run, event.type, fields)
-    run = _notes(run, event.type, fields)
-    return run if run.finished else replace(run, status=_status(run))
+    after = _copy(run)
+    _apply(after, event)
+    return after
 
 
 def pending_effects(run: Run) -> tuple[Effect, ...]:
@@ -47,76 +45,97 @@ def pending_effects(run: Run) -> tuple[Effect, ...]:
     return tuple(effect_from_json(effect) for effect in run.pending.values())
 
 
-def _kind(run: Run, type: str, fields: Mapping[str, Any]) -> Run:
+_NAMES = tuple(item.name for item in fields_of(Run))
+
+
+def _copy(run: Run) -> Run:
+    """A run that nobody else has seen yet: only such a one may be changed, and only in this file.
+
+    A log has many events and a run many fields; a new frozen copy per field costs ten times this.
+    """
+    copy: Run = object.__new__(Run)
+    for name in _NAMES:
+        object.__setattr__(copy, name, getattr(run, name))
+    return copy
+
+
+def _set(run: Run, **changes: Any) -> None:
+    """Change a copy. Maps and tuples are replaced, never changed: other runs share them."""
+    for name, value in changes.items():
+        object.__setattr__(run, name, value)
+
+
+def _apply(run: Run, event: Event) -> None:
+    fields = event.fields
+    _set(run, n=event.n, now=event.at)
+    _kind(run, event.type, fields)
+    _pending(run, event.type, fields)
+    _notes(run, event.type, fields)
+    if not run.finished:
+        _set(run, status=_status(run))
+
+
+def _kind(run: Run, type: str, fields: Mapping[str, Any]) -> None:
     match type:
         case "run.started":
-            return replace(
-                run, status="running", started_at=run.now, inputs=dict(fields.get("inputs") or {})
-            )
+            inputs = dict(fields.get("inputs") or {})
+            _set(run, status="running", started_at=run.now, inputs=inputs)
         case "state.entered":
-            return _entered(run, fields)
+            _entered(run, fields)
         case "state.left":
-            return _left(run, fields)
+            _left(run, fields)
         case "transition.taken":
             arrow = fields.get("transition", "")
             taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
-            return replace(run, taken=taken, transitions=run.transitions + 1)
+            _set(run, taken=taken, transitions=run.transitions + 1)
         case "model.asked":
-            return replace(run, model_calls=run.model_calls + 1)
+            _set(run, model_calls=run.model_calls + 1)
         case "model.replied":
-            return _spent(run, fields.get("usage") or {})
+            _spent(run, fields.get("usage") or {})
         case "tool.called":
-            return replace(run, tool_calls=run.tool_calls + 1)
+            _set(run, tool_calls=run.tool_calls + 1)
         case "artifact.set":
-            return _artifact(run, fields)
+            _artifact(run, fields)
         case "run.paused":
-            return _paused(run, fields)
+            _paused(run, fields)
         case "run.resumed" if "key" not in fields:
-            return _resumed(run, fields)
+            _resumed(run, fields)
         case "run.finished":
-            return replace(
-                run,
-                status=fields["status"],
-                reason=fields.get("reason", ""),
-                pending={},
-                held=(),
-                kept={},
-                stepping=False,
-            )
-        case _:
-            return run
+            reason = fields.get("reason", "")
+            _set(run, status=fields["status"], reason=reason, stepping=False)
+            _set(run, pending={}, held=(), kept={})
 
 
-def _entered(run: Run, fields: Mapping[str, Any]) -> Run:
+def _entered(run: Run, fields: Mapping[str, Any]) -> None:
     state, id = fields["state"], fields["position"]
     visit = run.visits.get(state, 0) + 1
     new = Position(id=id, state=state, visit=visit, memory=dict(fields.get("memory") or {}))
     if any(position.id == id for position in run.positions):
         positions = tuple(new if position.id == id else position for position in run.positions)
-        branches = run.branches
     else:
         positions = (*run.positions, new)
         parent = fields.get("parent", "")
-        run = _nothing_pending_at(run, parent)
-        branches = {**run.branches, parent: run.branches.get(parent, 0) + 1}
-    return replace(run, positions=positions, branches=branches, visits={**run.visits, state: visit})
+        _nothing_pending_at(run, parent)
+        _set(run, branches={**run.branches, parent: run.branches.get(parent, 0) + 1})
+    _set(run, positions=positions, visits={**run.visits, state: visit})
 
 
-def _left(run: Run, fields: Mapping[str, Any]) -> Run:
+def _left(run: Run, fields: Mapping[str, Any]) -> None:
     id = fields["position"]
-    run = _let_go(run, id)
+    _let_go(run, id)
     if fields.get("joined"):
-        run = replace(run, positions=tuple(place for place in run.positions if place.id != id))
-    return _nothing_pending_at(run, id)
+        _set(run, positions=tuple(place for place in run.positions if place.id != id))
+    _nothing_pending_at(run, id)
 
 
-def _nothing_pending_at(run: Run, id: str) -> Run:
-    pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
-    return replace(run, pending=pending)
+def _nothing_pending_at(run: Run, id: str) -> None:
+    if any(item.get("position") == id for item in run.pending.values()):
+        pending = {key: item for key, item in run.pending.items() if item.get("position") != id}
+        _set(run, pending=pending)
 
 
-def _spent(run: Run, usage: Mapping[str, Any]) -> Run:
-    return replace(
+def _spent(run: Run, usage: Mapping[str, Any]) -> None:
+    _set(
         run,
         input_tokens=run.input_tokens + usage.get("input_tokens", 0),
         output_tokens=run.output_tokens + usage.get("output_tokens", 0),
@@ -124,11 +143,11 @@ def _spent(run: Run, usage: Mapping[str, Any]) -> Run:
     )
 
 
-def _artifact(run: Run, fields: Mapping[str, Any]) -> Run:
+def _artifact(run: Run, fields: Mapping[str, Any]) -> None:
     name, value = fields["name"], fields.get("value")
     if fields.get("mode") == "append" and name in run.artifacts:
         value = _appended(run.artifacts[name], value)
-    return replace(run, artifacts={**run.artifacts, name: value})
+    _set(run, artifacts={**run.artifacts, name: value})
 
 
 def _appended(old: Any, new: Any) -> Any:
@@ -143,62 +162,60 @@ def _appended(old: Any, new: Any) -> Any:
             return new
 
 
-def _paused(run: Run, fields: Mapping[str, Any]) -> Run:
-    run = replace(run, status="paused", stepping=False)
+def _paused(run: Run, fields: Mapping[str, Any]) -> None:
+    _set(run, status="paused", stepping=False)
     id = fields.get("position")
     if id is None:
-        return run
-    run = _let_go(run, id)
-    kept = {**run.kept, id: fields["effect"]} if "effect" in fields else run.kept
-    return replace(run, held=(*run.held, id), kept=kept)
+        return
+    _let_go(run, id)
+    _set(run, held=(*run.held, id))
+    if "effect" in fields:
+        _set(run, kept={**run.kept, id: fields["effect"]})
 
 
-def _resumed(run: Run, fields: Mapping[str, Any]) -> Run:
+def _resumed(run: Run, fields: Mapping[str, Any]) -> None:
     if fields.get("step"):
-        return replace(_let_go(run, fields["position"]), status="running", stepping=True)
-    return replace(run, status="running", held=(), kept={}, stepping=False)
+        _let_go(run, fields["position"])
+        _set(run, status="running", stepping=True)
+    else:
+        _set(run, status="running", held=(), kept={}, stepping=False)
 
 
-def _let_go(run: Run, id: str) -> Run:
+def _let_go(run: Run, id: str) -> None:
     """The position is no longer held."""
-    if id not in run.held:
-        return run
-    held = tuple(other for other in run.held if other != id)
-    return replace(run, held=held, kept={key: run.kept[key] for key in run.kept if key != id})
+    if id in run.held:
+        held = tuple(other for other in run.held if other != id)
+        _set(run, held=held, kept={key: run.kept[key] for key in run.kept if key != id})
 
 
-def _pending(run: Run, type: str, fields: Mapping[str, Any]) -> Run:
+def _pending(run: Run, type: str, fields: Mapping[str, Any]) -> None:
     key = str(fields.get("key", ""))
     if type in ANSWERING and key in run.pending:
         states = (*run.answered.get(type, ()), run.pending[key].get("state", ""))
         pending = {k: item for k, item in run.pending.items() if k != key}
-        return replace(run, pending=pending, answered={**run.answered, type: states})
-    if type in ASKING and "effect" in fields:
-        run = _nothing_pending_at(run, fields["position"])
-        pending = {**run.pending, key: fields["effect"]}
-        return replace(run, asked=run.asked + 1, pending=pending)
-    if type == "run.waiting" and key in run.pending and key not in run.left_to_people:
+        _set(run, pending=pending, answered={**run.answered, type: states})
+    elif type in ASKING and "effect" in fields:
+        _nothing_pending_at(run, fields["position"])
+        _set(run, asked=run.asked + 1, pending={**run.pending, key: fields["effect"]})
+    elif type == "run.waiting" and key in run.pending and key not in run.left_to_people:
         left = tuple(other for other in run.left_to_people if other in run.pending)
-        return replace(run, left_to_people=(*left, key))
-    return run
+        _set(run, left_to_people=(*left, key))
 
 
-def _notes(run: Run, type: str, fields: Mapping[str, Any]) -> Run:
+def _notes(run: Run, type: str, fields: Mapping[str, Any]) -> None:
     if fields.get("run_memory"):
-        run = replace(run, memory={**run.memory, **fields["run_memory"]})
+        _set(run, memory={**run.memory, **fields["run_memory"]})
     if type == "state.entered" or not fields.get("memory"):
-        return run
+        return
     id, notes = fields.get("position"), fields["memory"]
-    return replace(
-        run,
-        positions=tuple(
-            replace(place, memory={**place.memory, **notes}) if place.id == id else place
-            for place in run.positions
-        ),
+    positions = tuple(
+        replace(place, memory={**place.memory, **notes}) if place.id == id else place
+        for place in run.positions
     )
+    _set(run, positions=positions)
 
 
-def _status(run: Run) -> Any:
+def _status(run: Run) -> Status:
     if run.status in ("new", "paused"):
         return run.status
     patient = [

@@ -6,13 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+_ATOMS = (str, int, bool, float, type(None))
+
 
 def plain(value: Any) -> Any:
     """A copy made of dict, list, str, int, float, bool and None only.
 
     Dataclasses become objects, tuples become arrays; anything unknown becomes its text.
     """
-    if value is None or isinstance(value, (bool, int, float, str)):
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is dict:
+        return {str(key): plain(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [plain(item) for item in value]
+    return _odd(value)
+
+
+def _odd(value: Any) -> Any:
+    if isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}

@@ -31,10 +31,13 @@ CUT_SHORT = "cut_short"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """`steps`: answers given in one run; `total`: in all of them together."""
+    """`steps`: answers given in one run (None: enough to take every arrow several times over);
+    `total`: in all of them together; `fruitless`: runs in a row that did not end and found nothing
+    new, after which there is no point in another."""
 
-    steps: int = 2_000
-    total: int = 40_000
+    steps: int | None = None
+    total: int = 10_000
+    fruitless: int = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +82,14 @@ def rehearse(
     inputs: Mapping[str, str] | None = None,
     limits: Limits | None = None,
 ) -> Rehearsal:
-    """Walk `runs` times. The first walks explore; later ones go straight to what is still far."""
-    walker = _Walker(program, graph, seed, inputs or {}, limits or Limits())
-    while walker.walks < runs and walker.steps < walker.limits.total:
+    """Walk `runs` times. The first walks explore; later ones go straight to what is still far.
+
+    Inputs that the program needs (its attribute `needs`, where it has one) and that are not given
+    are made up: a rehearsal is about the ways through, not about the words.
+    """
+    made_up = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
+    walker = _Walker(program, graph, seed, {**made_up, **(inputs or {})}, limits or Limits())
+    while walker.walks < runs and walker.may_go_on():
         walker.walk(walker.next_goal())
     return walker.result(runs)
 
@@ -103,9 +111,15 @@ class _Walker:
     reasons: Counter[str] = field(default_factory=Counter)
     shortest: dict[str, tuple[str, ...]] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
+    fruitless: int = 0
 
     def __post_init__(self) -> None:
         self.scout = Scout(self.graph)
+        enough = 300 + 3 * len(self.scout.arrows)
+        self.most_steps = self.limits.steps or min(enough, self.limits.total)
+
+    def may_go_on(self) -> bool:
+        return self.steps < self.limits.total and self.fruitless < self.limits.fruitless
 
     def next_goal(self) -> tuple[str, ...]:
         """A walk to follow, where the graph says that an arrow can be had in fewer steps than it
@@ -123,13 +137,14 @@ class _Walker:
     def walk(self, goal: tuple[str, ...]) -> None:
         """One run, from its start to its end or its limit."""
         self.walks += 1
+        known = len(self.shortest)
         run, steps, path = Run(), 0, list[str]()
         events, _ = transition(self.program, run, Start(at=1.0, inputs=self.inputs))
         while True:
             run = fold_all(events, run)
             self._count(events, path)
             waiting = pending_effects(run)
-            if run.finished or not waiting or steps >= self.limits.steps:
+            if run.finished or not waiting or steps >= self.most_steps:
                 break
             steps += 1
             signal = self._answer(waiting[0], run, goal[len(path) :], float(steps + 1))
@@ -139,6 +154,8 @@ class _Walker:
         self.steps += steps + 1
         status = run.status if run.finished else CUT_SHORT
         self.outcomes[status] += 1
+        found = len(self.shortest) > known
+        self.fruitless = 0 if run.finished or found else self.fruitless + 1
         if run.reason and status in ("failed", "budget_exhausted"):
             self.reasons[run.reason] += 1
 
@@ -200,7 +217,7 @@ class _Walker:
         if self.outcomes[CUT_SHORT]:
             notes.append(
                 f"{self.outcomes[CUT_SHORT]} of the runs had not ended after "
-                f"{self.limits.steps:,} answers."
+                f"{self.most_steps:,} answers."
             )
         left_out = sum(not countable(arrow) for arrow in self.graph.transitions)
         if left_out:
