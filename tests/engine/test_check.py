@@ -1,0 +1,137 @@
+"""Gathering findings: sorted, placed on lines, each said once, and no rule takes others down."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from workflows.core import check as checking
+from workflows.core.check import check, rules_for, summary
+from workflows.core.files import Files
+from workflows.core.findings import Finding, Place, rule
+from workflows.core.graph import Entry, Graph, State
+
+
+@dataclass(frozen=True)
+class Source:
+    """Every pointer stands on the line that it names: `/7` on line 7."""
+
+    files: Files
+    main: str = "a.json"
+    findings: tuple = ()
+    readable: bool = True
+
+    def locate(self, place):
+        return replace(place, line=int(place.pointer.strip("/") or 1))
+
+
+def said(code, level="warning", pointer="", path="a.json"):
+    return Finding(
+        code=code, level=level, message=f"{code}!", place=Place(path=path, pointer=pointer)
+    )
+
+
+@rule("XX001", "warning", "Late")
+def late(source, graph):
+    """Says something on line 9 and on line 2."""
+    yield said("XX001", pointer="/9")
+    yield said("XX001", pointer="/2")
+
+
+@rule("XX002", "error", "Serious")
+def serious(source, graph):
+    """Says an error."""
+    yield said("XX002", level="error", pointer="/5")
+
+
+@rule("XX003", "hint", "Strict only", profiles=("strict",))
+def strict_only(source, graph):
+    """Holds under one profile."""
+    yield said("XX003", level="hint")
+
+
+@rule("XX004", "warning", "Broken")
+def broken(source, graph):
+    """Fails half-way."""
+    yield said("XX004", pointer="/1")
+    raise KeyError("oops")
+
+
+class Dialect:
+    profiles = ("plain", "strict")
+
+    def __init__(self, *rules, covers=()):
+        self._rules = rules
+        self.covers = frozenset(covers)
+
+    def rules(self):
+        return self._rules
+
+    def graph(self, source, profile):
+        lonely = State(id="lonely", kind="state", place=Place(path="a.json", pointer="/3"))
+        ending = State(id="end", kind="state", terminal=True, place=Place(path="a.json"))
+        return Graph(
+            dialect="test",
+            profile=profile,
+            name="test",
+            entries=(Entry(state="end"),),
+            states=(ending, lonely),
+            transitions=(),
+        )
+
+
+SOURCE = Source(files=Files.of({"a.json": b"{}"}))
+
+
+def codes(findings):
+    return [(finding.code, finding.place.line) for finding in findings]
+
+
+def test_the_worst_comes_first_then_the_order_of_the_file():
+    found = check(Dialect(late, serious, covers=("GR104", "GR105")), SOURCE, "plain")
+    assert codes(found) == [("XX002", 5), ("XX001", 2), ("XX001", 9)]
+
+
+def test_what_reading_found_is_among_them():
+    source = replace(SOURCE, findings=(said("XX100", level="error", pointer="/1"),))
+    found = check(Dialect(serious, covers=("GR104", "GR105")), source, "plain")
+    assert codes(found) == [("XX100", 1), ("XX002", 5)]
+
+
+def test_an_unreadable_pack_has_only_the_findings_of_reading_it():
+    source = replace(SOURCE, findings=(said("XX100", level="error"),), readable=False)
+    assert codes(check(Dialect(serious), source, "plain")) == [("XX100", 1)]
+
+
+def test_proofs_hold_for_every_dialect():
+    assert codes(check(Dialect(), SOURCE, "plain")) == [("GR104", 3), ("GR105", 3)]
+
+
+def test_what_a_dialect_says_itself_is_not_said_twice():
+    assert check(Dialect(covers=("GR104", "GR105")), SOURCE, "plain") == ()
+
+
+def test_a_rule_holds_for_its_profiles():
+    dialect = Dialect(strict_only, covers=("GR104", "GR105"))
+    assert codes(check(dialect, SOURCE, "plain")) == []
+    assert codes(check(dialect, SOURCE, "strict")) == [("XX003", 1)]
+    assert "XX003" in {each.code for each in rules_for(dialect)}
+    assert "XX003" not in {each.code for each in rules_for(dialect, "plain")}
+
+
+def test_a_rule_that_fails_leaves_the_others_alone(monkeypatch):
+    monkeypatch.setattr(checking, "RAISE_BROKEN_RULES", False)
+    found = check(Dialect(broken, serious, covers=("GR104", "GR105")), SOURCE, "plain")
+    assert codes(found) == [("XX002", 5), ("IN001", 1)]
+    assert "XX004 (Broken)" in found[1].message
+    assert "KeyError" in found[1].message
+
+
+def test_in_tests_a_rule_that_fails_is_a_failure(monkeypatch):
+    monkeypatch.setattr(checking, "RAISE_BROKEN_RULES", True)
+    with pytest.raises(KeyError):
+        check(Dialect(broken), SOURCE, "plain")
+
+
+def test_findings_are_counted_by_level():
+    found = check(Dialect(late, serious, covers=("GR104", "GR105")), SOURCE, "plain")
+    assert summary(found) == {"error": 1, "warning": 2, "hint": 0}
