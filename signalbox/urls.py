@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import include, path, register_converter
+
+from workflows.numbers import Number
+
+register_converter(Number, "number")
 
 urlpatterns = [
     path("api/v1/", include("workflows.api.urls")),

@@ -9,8 +9,8 @@ from workflows.views import packs, people
 urlpatterns = [
     path("", packs.gallery, name="gallery"),
     path("packs/new/", packs.new_pack, name="new-pack"),
-    path("packs/<int:pack>/", packs.editor, name="editor"),
-    path("packs/<int:pack>/delete/", packs.delete_pack, name="delete-pack"),
+    path("packs/<number:pack>/", packs.editor, name="editor"),
+    path("packs/<number:pack>/delete/", packs.delete_pack, name="delete-pack"),
     path("runs/", packs.runs, name="runs"),
     path("runs/<uuid:run>/", packs.run, name="run"),
     path("settings/", people.account, name="settings"),

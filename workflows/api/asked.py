@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from workflows.errors import BadRequest
+from workflows.numbers import fits
 
 
 def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def number_in(request: Request, name: str, default: int | None = None) -> int | 
     given = request.query_params.get(name)
     if given is None or given == "":
         return default
-    if not given.isascii() or not given.isdecimal() or len(given) > 15:
+    if not fits(given):
         raise BadRequest(f"`{name}` is a whole number.", where=name)
     return int(given)
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from knox.auth import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed
 
 
 class BearerToken(TokenAuthentication):
     """`Authorization: Bearer <token>`, with a token made in the settings."""
+
+    def authenticate_credentials(self, token: bytes) -> Any:
+        try:
+            return super().authenticate_credentials(token)
+        except UnicodeDecodeError:
+            raise AuthenticationFailed from None
 
     def authenticate_header(self, request: object) -> str:
         return "Bearer"

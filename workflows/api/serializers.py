@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers as s
 
+from workflows.numbers import LARGEST
+
 
 class Error(s.Serializer[Any]):
     code = s.CharField()
@@ -248,12 +250,12 @@ class Form(s.Serializer[Any]):
 
 
 class Edits(s.Serializer[Any]):
-    base = s.IntegerField(min_value=1)
+    base = s.IntegerField(min_value=1, max_value=LARGEST)
     edits = s.ListField(child=s.DictField(), help_text="Objects with a `type` each.")
 
 
 class Base(s.Serializer[Any]):
-    base = s.IntegerField(min_value=1)
+    base = s.IntegerField(min_value=1, max_value=LARGEST)
 
 
 class StatesDifference(s.Serializer[Any]):
@@ -369,7 +371,7 @@ class GitExported(s.Serializer[Any]):
 
 class Rehearse(s.Serializer[Any]):
     runs = s.IntegerField(default=50, min_value=1, max_value=2000)
-    seed = s.IntegerField(default=1)
+    seed = s.IntegerField(default=1, min_value=-LARGEST, max_value=LARGEST)
 
 
 class Rehearsal(s.Serializer[Any]):
@@ -384,12 +386,12 @@ class Rehearsal(s.Serializer[Any]):
 
 
 class NewRun(s.Serializer[Any]):
-    pack = s.IntegerField()
-    revision = s.IntegerField(required=False, min_value=1)
+    pack = s.IntegerField(min_value=0, max_value=LARGEST)
+    revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
     profile = s.CharField(required=False)
     driver = s.CharField()
     inputs = s.DictField(required=False)
-    seed = s.IntegerField(required=False)
+    seed = s.IntegerField(required=False, min_value=-LARGEST, max_value=LARGEST)
     script = s.DictField(required=False)
     budget = s.DictField(required=False)
     delay_ms = s.IntegerField(required=False, min_value=0, max_value=60_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from workflows.core.dialects import recognise
+from workflows.core.dialects import dialects, recognise
 from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, BadFiles, Files
 from workflows.core.unpack import looks_like_zip, unpack
 from workflows.errors import BadRequest
@@ -43,13 +43,15 @@ def uploaded(files: Sequence[Any], paths: Sequence[str]) -> Files:
 
 
 def pasted(text: str, name: str = "") -> Files:
-    """A text as one file. Without a name that tells, the first guess that some dialect knows."""
+    """A text as one file. Without a name, under the first guess under which
+    some dialect can read it."""
     data = text.encode()
     if len(data) > MAX_FILE_BYTES:
         raise BadFiles(f"The text has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.")
-    given = [name] if name else []
-    for guess in (*given, *GUESSES):
+    if name:
+        return Files.of({name: data})
+    for guess in GUESSES:
         files = Files.of({guess: data})
-        if recognise(files):
+        if any(dialects()[one.dialect].read(files).readable for one in recognise(files)):
             return files
-    return Files.of({name or GUESSES[0]: data})
+    return Files.of({GUESSES[0]: data})

@@ -12,6 +12,7 @@ from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files
 from workflows.core.unpack import looks_like_zip, unpack
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Pack
+from workflows.numbers import fits
 from workflows.selectors.sources import opened
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
@@ -56,7 +57,7 @@ def find_pack(name_or_id: str | int) -> Pack:
     """By number, or by a name that only one pack has. Raises NotThere."""
     key = str(name_or_id)
     found = list(
-        Pack.objects.filter(Q(name=key) | Q(pk=int(key) if key.isdecimal() else 0)).order_by("pk")
+        Pack.objects.filter(Q(name=key) | Q(pk=int(key) if fits(key) else 0)).order_by("pk")
     )
     exact = [pack for pack in found if str(pack.pk) == key] or found
     if len(exact) == 1:

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from workflows.core.engine.events import Event
 from workflows.errors import NotThere
 from workflows.models import Artifact, Run, RunEvent
+from workflows.numbers import fits
 
 PATH = 24
 """So many of the newest states stand in a run's row."""
@@ -32,7 +33,7 @@ def runs(*, pack: str = "", status: str = "", driver: str = "", q: str = "") -> 
     """Newest first."""
     found = Run.objects.select_related("pack", "owner").order_by("-created_at", "pk")
     if pack:
-        found = found.filter(pack=int(pack)) if pack.isdecimal() else found.none()
+        found = found.filter(pack=int(pack)) if fits(pack) else found.none()
     if status:
         found = found.filter(status=status)
     if driver:

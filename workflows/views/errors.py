@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from workflows.api.errors import said
+from workflows.errors import CallerError
+
+
+class InWords:
+    """Middleware: what a caller did wrong is a page in words, as it is a body in the API."""
+
+    def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._answer = answer
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._answer(request)
+
+    def process_exception(self, request: HttpRequest, raised: Exception) -> HttpResponse | None:
+        if not isinstance(raised, CallerError):
+            return None
+        title, words = PAGES.get(raised.status, PAGES[400])
+        context = {
+            "status": raised.status,
+            "title": title,
+            "words": f"{raised.message} {raised.hint or words}",
+        }
+        return render(request, "error.html", context, status=raised.status)
+
 
 PAGES = {
     400: ("This request makes no sense to the server", "Go back and try again."),

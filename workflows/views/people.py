@@ -23,6 +23,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from workflows.actions import people
 from workflows.errors import CallerError
 from workflows.models import Token
+from workflows.numbers import fits
 
 MOST_FAILURES = 10
 FAILURES_COUNT_FOR = 15 * 60
@@ -168,4 +169,4 @@ def _show_link(request: HttpRequest, person: Any, token: str) -> None:
 
 
 def _number(given: str | None) -> int:
-    return int(given) if given and given.isascii() and given.isdecimal() else 0
+    return int(given) if given and fits(given) else 0

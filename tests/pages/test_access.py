@@ -1,0 +1,210 @@
+"""Who gets in, and how: nothing but three addresses answers somebody who is not signed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from workflows.actions import people
+from workflows.errors import BadRequest
+from workflows.models import Pack, SignInLink, Token
+
+OPEN = {"/healthz", "/sign-in/"}
+RUN = "00000000-0000-0000-0000-000000000000"
+
+
+def addresses(patterns: Any = None, before: str = "/") -> Iterator[str]:
+    for entry in get_resolver().url_patterns if patterns is None else patterns:
+        route = before + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from addresses(entry.url_patterns, route)
+        else:
+            assert isinstance(entry, URLPattern)
+            yield re.sub(r"<uuid:\w+>", RUN, re.sub(r"<number:\w+>", "1", route))
+
+
+@pytest.fixture
+def stranger() -> Client:
+    return Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
+
+
+def test_there_are_addresses_to_walk() -> None:
+    assert len(set(addresses())) > 30
+
+
+@pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete"])
+def test_every_address_asks_who_is_there(stranger: Client, method: str) -> None:
+    for address in set(addresses()) - OPEN:
+        answer = getattr(stranger, method)(address)
+        if address.startswith("/api/"):
+            assert answer.status_code == 401, address
+            assert b"not_signed_in" in answer.content
+            assert answer["WWW-Authenticate"] == "Bearer"
+        else:
+            assert answer.status_code == 302, address
+            assert urlsplit(answer["Location"]).path == "/sign-in/"
+
+
+def test_the_server_tells_anybody_that_it_lives(stranger: Client) -> None:
+    assert stranger.get("/healthz").json() == {"status": "ok"}
+
+
+def test_every_page_forbids_inline_scripts_and_frames(site: Client, pack: Pack) -> None:
+    for address in ("/", "/runs/", "/settings/", "/sign-in/", f"/packs/{pack.pk}/", "/none/"):
+        answer = site.get(address, follow=True)
+        policy = answer["Content-Security-Policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        page = answer.content.decode()
+        assert not re.search(r"<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=|javascript:|<style", page)
+
+
+def test_a_link_signs_in_once(stranger: Client, ada: User) -> None:
+    token = people.make_link(ada)
+    assert token not in str(list(SignInLink.objects.values())), "only its hash is kept"
+    answer = stranger.get("/sign-in/", {"token": token})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+    assert stranger.get("/").status_code == 200
+    other = Client(HTTP_HOST="127.0.0.1")
+    refused = other.get("/sign-in/", {"token": token})
+    assert refused.status_code == 403
+    assert "used already" in refused.content.decode()
+    assert other.get("/").status_code == 302
+
+
+def test_an_old_link_or_one_of_somebody_deactivated_does_not(stranger: Client, ada: User) -> None:
+    old = people.make_link(ada)
+    SignInLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert stranger.get("/sign-in/", {"token": old}).status_code == 403
+    gone = people.make_link(ada)
+    User.objects.update(is_active=False)
+    assert stranger.get("/sign-in/", {"token": gone}).status_code == 403
+    assert stranger.get("/sign-in/", {"token": "made up \0"}).status_code == 403
+
+
+def test_sign_in_leads_on_only_within_the_site(stranger: Client, ada: User) -> None:
+    for wanted, lands in (
+        ("/runs/", "/runs/"),
+        ("https://evil.example/", "/"),
+        ("//evil.example/", "/"),
+        ("javascript:alert(1)", "/"),
+    ):
+        query = {"token": people.make_link(ada), "next": wanted}
+        assert stranger.get("/sign-in/", query)["Location"] == lands
+
+
+def test_a_password_signs_in_and_guessing_is_slowed(stranger: Client, ada: User) -> None:
+    people.set_password(ada, "correct horse battery")
+    wrong = {"username": "ada", "password": "wrong"}
+    assert stranger.post("/sign-in/", wrong).status_code == 403
+    right = {"username": "ada", "password": "correct horse battery"}
+    assert stranger.post("/sign-in/", right).status_code == 302
+    stranger.post("/sign-out/")
+    assert stranger.get("/").status_code == 302
+    answers = [stranger.post("/sign-in/", wrong).status_code for _ in range(11)]
+    assert answers == [403] * 10 + [429]
+    assert stranger.post("/sign-in/", right).status_code == 429
+
+
+def test_somebody_new_gets_a_link_and_no_password(site: Client) -> None:
+    site.post("/settings/change/", {"do": "add-person", "username": "carol"})
+    page = site.get("/settings/").content.decode()
+    link = re.search(r"data-fresh-link>([^<]+)<", page)
+    assert link
+    assert "data-fresh-link" not in site.get("/settings/").content.decode(), "shown once"
+    carol = Client(HTTP_HOST="127.0.0.1")
+    address = urlsplit(link.group(1).replace("&amp;", "&"))
+    assert carol.get(f"{address.path}?{address.query}").status_code == 302
+    assert not User.objects.get(username="carol").has_usable_password()
+    assert "add people</td>" not in carol.get("/settings/").content.decode()
+    carol.post(
+        "/settings/change/",
+        {"do": "password", "new": "correct horse battery", "again": "correct horse battery"},
+    )
+    assert User.objects.get(username="carol").check_password("correct horse battery")
+    assert carol.get("/").status_code == 200, "still signed in"
+
+
+def test_only_staff_add_people(bob: User, ada: User) -> None:
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(bob)
+    for form in (
+        {"do": "add-person", "username": "eve"},
+        {"do": "deactivate", "person": ada.pk},
+        {"do": "invite-again", "person": ada.pk},
+    ):
+        assert client.post("/settings/change/", form).status_code == 302
+    assert not User.objects.filter(username="eve").exists()
+    assert User.objects.get(pk=ada.pk).is_active
+    assert not SignInLink.objects.exists()
+
+
+def test_somebody_deactivated_is_out_at_once(site: Client, bob: User, ada: User) -> None:
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(bob)
+    token = people.make_token(bob, "script")
+    site.post("/settings/change/", {"do": "deactivate", "person": bob.pk})
+    assert client.get("/").status_code == 302
+    assert not Token.objects.filter(user=bob).exists()
+    bearer = {"HTTP_AUTHORIZATION": f"Bearer {token}"}
+    assert Client(HTTP_HOST="127.0.0.1").get("/api/v1/packs/", **bearer).status_code == 401
+    with pytest.raises(BadRequest):
+        people.set_active(ada.pk, False, by=ada)
+
+
+def test_a_token_is_shown_once_and_kept_as_a_hash(site: Client) -> None:
+    site.post("/settings/change/", {"do": "make-token", "name": "nightly"})
+    found = re.search(r"data-fresh-token>(\w+)<", site.get("/settings/").content.decode())
+    assert found
+    token = found.group(1)
+    assert token not in site.get("/settings/").content.decode()
+    kept = str(list(Token.objects.values()))
+    assert token not in kept
+    assert "nightly" in kept
+    program = Client(HTTP_HOST="127.0.0.1", enforce_csrf_checks=True)
+    bearer = {"HTTP_AUTHORIZATION": f"Bearer {token}"}
+    assert program.get("/api/v1/packs/", **bearer).status_code == 200
+    made = program.post(
+        "/api/v1/packs/", {"dialect": "flow"}, content_type="application/json", **bearer
+    )
+    assert made.status_code == 201
+    key = Token.objects.get().token_key
+    site.post("/settings/change/", {"do": "revoke-token", "token": key})
+    assert program.get("/api/v1/packs/", **bearer).status_code == 401
+
+
+def test_a_token_of_somebody_else_cannot_be_revoked(site: Client, bob: User) -> None:
+    people.make_token(bob, "bob's")
+    key = Token.objects.get().token_key
+    site.post("/settings/change/", {"do": "revoke-token", "token": key})
+    assert Token.objects.filter(user=bob).exists()
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer a b", "Bearer \xff", "Token x"])
+def test_a_wrong_authorization_is_told_so(stranger: Client, header: str) -> None:
+    answer = stranger.get("/api/v1/packs/", HTTP_AUTHORIZATION=header)
+    assert (answer.status_code, answer.json()["code"]) == (401, "not_signed_in")
+
+
+def test_forms_of_other_sites_are_refused(ada: User, pack: Pack) -> None:
+    client = Client(HTTP_HOST="127.0.0.1", enforce_csrf_checks=True)
+    client.force_login(ada)
+    page = client.post(f"/packs/{pack.pk}/delete/")
+    assert page.status_code == 403
+    assert "You may not do this" in page.content.decode()
+    api = client.post(
+        f"/api/v1/packs/{pack.pk}/undo/", {"base": 1}, content_type="application/json"
+    )
+    assert (api.status_code, api.json()["code"]) == (403, "forbidden")
+    assert Pack.objects.filter(pk=pack.pk).exists()

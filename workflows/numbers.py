@@ -1,0 +1,19 @@
+"""Numbers in addresses: as many digits as a database takes."""
+
+from __future__ import annotations
+
+from django.urls.converters import IntConverter
+
+LARGEST = 2**53
+"""What a browser, too, can count to."""
+
+
+class Number(IntConverter):
+    """A whole number that is not out of this world; others are addresses of nothing."""
+
+    regex = "[0-9]{1,15}"
+
+
+def fits(given: str) -> bool:
+    """Whether these are the digits of such a number."""
+    return given.isascii() and given.isdecimal() and len(given) <= 15
