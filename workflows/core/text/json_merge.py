@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
-from workflows.core.text.json_parse import Node
+from workflows.core.text.json_node import Node
 from workflows.core.text.json_tree import Site, with_values
 from workflows.core.text.json_write import (
     Pen,

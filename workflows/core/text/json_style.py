@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from workflows.core.text.json_parse import Layout
+from workflows.core.text.json_node import Layout
 from workflows.core.text.json_tree import Site, breaks, is_container
 
 NEAR = 8  # how many neighbours are asked

@@ -7,26 +7,24 @@ they do not touch. Pointers are tuples of keys and indexes, `()` is the root (RF
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from workflows.core.forms import Json
 from workflows.core.text.json_errors import JsonTextError, at_byte
-from workflows.core.text.json_lines import Lines
 from workflows.core.text.json_merge import plain, revised, same
-from workflows.core.text.json_parse import MAX_DEPTH, Layout, Node, depth, parse
+from workflows.core.text.json_node import Layout, Node
+from workflows.core.text.json_parse import MAX_DEPTH, depth, parse
 from workflows.core.text.json_pointer import (
     Pointer,
     array_place,
     end_of,
-    index_in,
     pointer_of,
     pointer_text,
     position_in,
 )
+from workflows.core.text.json_reading import Duplicate, Reading, Span, Step
 from workflows.core.text.json_style import Style
-from workflows.core.text.json_tree import Site, is_container, regrown, with_key, with_order
+from workflows.core.text.json_tree import Site, regrown, with_key, with_order
 from workflows.core.text.json_write import (
     Place,
     deleted,
@@ -36,81 +34,20 @@ from workflows.core.text.json_write import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Byte offsets into `JsonText.data`; `end` is the first byte after."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Duplicate:
-    """A key that stands in its object before already, and the line of this later one."""
-
-    pointer: Pointer
-    line: int
-
-
-class Step(NamedTuple):
-    """A container on the way to a place and the member that leads on."""
-
-    site: Site
-    member: int
-
-
-class JsonText:
+class JsonText(Reading):
     """Immutable. `value` is to be read only; of several members with one key the last counts."""
 
-    __slots__ = ("_duplicates", "_lines", "_root", "_style", "data")
-
-    data: bytes
+    __slots__ = ("_style",)
 
     def __init__(self, data: bytes, start: int, root: Node, style: Style | None = None) -> None:
-        self.data = data
-        self._root = Site(data, start, root)
+        super().__init__(data, start, root)
         self._style = style or Style(self._root)
-        self._lines: Lines | None = None
-        self._duplicates: tuple[Duplicate, ...] | None = None
 
     @classmethod
     def parse(cls, data: bytes) -> JsonText:
         """Raises JsonTextError."""
         start, root = parse(data)
         return cls(data, start, root)
-
-    @property
-    def value(self) -> Any:
-        return self._root.node.value
-
-    @property
-    def duplicates(self) -> tuple[Duplicate, ...]:
-        """Every repetition of a key, in the order of the file."""
-        if self._duplicates is None:
-            self._duplicates = tuple(self._repeated(self._root, ()))
-        return self._duplicates
-
-    def get(self, pointer: Pointer, default: Json = None) -> Any:
-        site = self._find(pointer)
-        return default if site is None else site.node.value
-
-    def has(self, pointer: Pointer) -> bool:
-        return self._find(pointer) is not None
-
-    def line(self, pointer: Pointer, *, key: bool = False) -> int:
-        """The 1-based line of the value, or of its key; of the nearest ancestor if absent."""
-        member, site = self._nearest(pointer)
-        return self._line_at(member if key else site.start)
-
-    def span(self, pointer: Pointer) -> Span:
-        """Where the value lies. KeyError if absent."""
-        _, site = self._walk(pointer)
-        return Span(site.start, site.end)
-
-    def raw(self, pointer: Pointer) -> str:
-        """The value as written. KeyError if absent."""
-        _, site = self._walk(pointer)
-        return site.text.decode("utf-8")
 
     def set(self, pointer: Pointer, value: Json) -> JsonText:
         """Replace a value, or add a member that is missing. KeyError if its parent is missing."""
@@ -193,68 +130,6 @@ class JsonText:
         if target == origin:
             return self
         return self._rebuilt(outer, container, with_order(container, origin, target))
-
-    # -- finding
-
-    def _walk(self, pointer: Pointer) -> tuple[list[Step], Site]:
-        steps, site = self._walk_or_parent(pointer)
-        if site is None:
-            raise KeyError(pointer_text(pointer))
-        return steps, site
-
-    def _walk_or_parent(self, pointer: Pointer) -> tuple[list[Step], Site | None]:
-        """The steps to a place; None for its site if only the last segment is missing."""
-        steps: list[Step] = []
-        site = self._root
-        for position, segment in enumerate(pointer):
-            index = index_in(site, segment)
-            if index is None:
-                if position + 1 < len(pointer) or not is_container(site.node.value):
-                    raise KeyError(pointer_text(pointer))
-                return steps, None
-            steps.append(Step(site, index))
-            site = site.child(index)
-        return steps, site
-
-    def _find(self, pointer: Pointer) -> Site | None:
-        site = self._root
-        for segment in pointer:
-            index = index_in(site, segment)
-            if index is None:
-                return None
-            site = site.child(index)
-        return site
-
-    def _nearest(self, pointer: Pointer) -> tuple[int, Site]:
-        """The value at a pointer or its nearest ancestor, and where its member begins."""
-        member, site = self._root.start, self._root
-        for segment in pointer:
-            index = index_in(site, segment)
-            if index is None:
-                break
-            member, site = site.member_start(index), site.child(index)
-        return member, site
-
-    def _line_at(self, offset: int) -> int:
-        if self._lines is None:
-            self._lines = Lines(self.data)
-        return self._lines.at(offset)
-
-    def _repeated(self, site: Site, pointer: Pointer) -> Iterator[Duplicate]:
-        if not site.node.repeats:
-            return
-        keys = site.body.keys
-        seen: set[str] = set()
-        for index in range(site.size):
-            name = index if keys is None else keys[index]
-            here = (*pointer, name)
-            if name in seen:
-                yield Duplicate(here, self._line_at(site.member_start(index)))
-            if isinstance(name, str):
-                seen.add(name)
-            yield from self._repeated(site.child(index), here)
-
-    # -- changing
 
     def _checked(self, pointer: Pointer, value: Json) -> Any:
         """A private copy of a value that may be written at `pointer`."""

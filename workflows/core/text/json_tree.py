@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from workflows.core.text.json_parse import Body, Node, body_of
+from workflows.core.text.json_node import Body, Node
+from workflows.core.text.json_scan import body_of
 
 _INDENT = re.compile(rb"[ \t]*")
 _KEY = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')

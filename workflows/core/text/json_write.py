@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.text.json_parse import Layout, Node
+from workflows.core.text.json_node import Layout, Node
 from workflows.core.text.json_style import (
     NEAR,
     Style,
