@@ -45,7 +45,7 @@ if (query.get("view") === "plain") root.render(<Plain graph={made} />);
 else {
   listenForKeys();
   session.showGraph(made, false);
-  root.render(<Canvas />);
+  root.render(<Canvas onStage={(stage) => (window.bench.goTo = (view) => stage.goTo(view))} />);
 }
 
 /** Interactive: the first box can be found, and a frame after that has been shown. */

@@ -6,7 +6,7 @@ import "./near/card.css";
 import "./near/arrow.css";
 
 import { ReactFlow, ReactFlowProvider, type Edge, type NodeTypes } from "@xyflow/react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "../lib/store";
 import { register, useSession } from "../session";
 import { FarView } from "./far/FarView";
@@ -30,8 +30,9 @@ import { answerQuestions } from "./view/questions";
 const NODE_TYPES: NodeTypes = { state: StateCard };
 const NO_EDGES: Edge[] = [];
 
-export function Canvas() {
+export function Canvas({ onStage }: { onStage?: (stage: Stage) => void }) {
   const stage = useMemo(() => new Stage(), []);
+  useEffect(() => onStage?.(stage), [onStage, stage]);
   return (
     <ReactFlowProvider>
       <StageProvider value={stage}>
@@ -47,10 +48,13 @@ function Surface({ stage }: { stage: Stage }) {
   const shown = useShown(stage);
   const far = useStore(stage.mode, (mode) => mode.far);
   const readOnly = useSession((session) => session.readOnly);
+  // Before any layer's effect looks for it.
+  useLayoutEffect(() => {
+    stage.element = place.current;
+  }, [stage]);
   useEffect(() => {
     const root = place.current;
     if (!root || !ready) return undefined;
-    stage.element = root;
     const stops = [
       measure(root, stage),
       followSession(stage),

@@ -5,8 +5,8 @@ import { useStore } from "../../lib/store";
 import { session } from "../../session";
 import { useStage } from "../view/context";
 import type { Stage } from "../view/stage";
-import { onThemeChange, readColours, type Colours } from "./colours";
-import { paintFar } from "./painter";
+import { onThemeChange, readColours } from "./colours";
+import { FarPaint } from "./paint";
 
 export function FarView() {
   const stage = useStage();
@@ -19,19 +19,34 @@ export function FarView() {
   return <canvas ref={place} className="far" hidden={!far} aria-hidden data-far={far} />;
 }
 
+const BREATH_MS = 1_800;
+const breathing = (now: number) => 0.5 + 0.5 * Math.cos((now / BREATH_MS) * 2 * Math.PI);
+/** Nothing moved for this long: paint anew what was only scaled. */
+const REST_MS = 140;
+
 function keepPainted(stage: Stage, canvas: HTMLCanvasElement): () => void {
-  let asked = 0;
-  let colours = readColours(canvas);
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
   const context = canvas.getContext("2d");
+  if (!context) return () => undefined;
+  const painter = new FarPaint(stage, context);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let colours = readColours(canvas);
+  let asked = 0;
+  let sharp = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const paint = (now: number) => {
     asked = 0;
-    if (!context) return;
-    paintOnce(stage, canvas, context, colours, still.matches ? 1 : breathing(now));
+    const blurred = painter.frame(colours, still.matches ? 1 : breathing(now), sharp);
+    sharp = false;
+    clearTimeout(timer);
+    if (blurred) timer = setTimeout(sharpen, REST_MS);
     if (session.state.overlay?.active.size && !still.matches) ask();
   };
   const ask = () => {
     if (!asked) asked = requestAnimationFrame(paint);
+  };
+  const sharpen = () => {
+    sharp = true;
+    ask();
   };
   const themed = () => {
     colours = readColours(canvas);
@@ -48,41 +63,7 @@ function keepPainted(stage: Stage, canvas: HTMLCanvasElement): () => void {
   ];
   return () => {
     cancelAnimationFrame(asked);
+    clearTimeout(timer);
     for (const stop of stops) stop();
   };
 }
-
-const BREATH_MS = 1_800;
-const breathing = (now: number) => 0.5 + 0.5 * Math.cos((now / BREATH_MS) * 2 * Math.PI);
-
-function paintOnce(
-  stage: Stage,
-  canvas: HTMLCanvasElement,
-  context: CanvasRenderingContext2D,
-  colours: Colours,
-  breath: number,
-): void {
-  const { x, y, zoom, width, height } = stage.view.get();
-  const ratio = devicePixelRatio || 1;
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) {
-    canvas.width = w;
-    canvas.height = h;
-  }
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.clearRect(0, 0, w, h);
-  context.setTransform(zoom * ratio, 0, 0, zoom * ratio, x * ratio, y * ratio);
-  paintFar(context, {
-    scene: stage.scene,
-    session: session.state,
-    colours,
-    hovered: stage.hover.get().element,
-    carry: stage.carry.get(),
-    zoom,
-    area: stage.carry.get().ids.size ? EVERYWHERE : stage.visible(8),
-    breath,
-  });
-}
-
-/** While boxes are carried, what comes into the window may stand anywhere in the index. */
-const EVERYWHERE = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };

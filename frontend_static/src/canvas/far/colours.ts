@@ -13,6 +13,8 @@ export interface Colours {
   hint: string;
   ok: string;
   kinds: string[];
+  /** The same, mixed into the surface: what boxes are filled with. */
+  softKinds: string[];
 }
 
 const KINDS = 8;
@@ -21,9 +23,11 @@ export function readColours(element: Element): Colours {
   const style = getComputedStyle(element);
   const get = (name: string, otherwise: string) =>
     style.getPropertyValue(name).trim() || otherwise;
+  const kinds = Array.from({ length: KINDS }, (_, index) => get(`--kind-${index + 1}`, "#888"));
+  const surface = get("--surface", "#ffffff");
   return {
-    bg: get("--bg", "#fff"),
-    surface: get("--surface", "#fff"),
+    bg: get("--bg", "#ffffff"),
+    surface,
     line: get("--line", "#ddd"),
     strong: get("--line-strong", "#888"),
     text: get("--text", "#222"),
@@ -33,8 +37,22 @@ export function readColours(element: Element): Colours {
     warning: get("--warning", "#960"),
     hint: get("--hint", "#06b"),
     ok: get("--ok", "#173"),
-    kinds: Array.from({ length: KINDS }, (_, index) => get(`--kind-${index + 1}`, "#888")),
+    kinds,
+    softKinds: kinds.map((kind) => mixed(kind, surface, 0.32)),
   };
+}
+
+/** `part` of one colour in another, both written as #rrggbb; anything else is taken as it is. */
+export function mixed(colour: string, into: string, part: number): string {
+  const [a, b] = [channels(colour), channels(into)];
+  if (!a || !b) return colour;
+  const mix = a.map((value, index) => Math.round(value * part + (b[index] as number) * (1 - part)));
+  return `rgb(${mix.join(" ")})`;
+}
+
+function channels(colour: string): number[] | null {
+  const found = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour);
+  return found ? found.slice(1).map((pair) => parseInt(pair, 16)) : null;
 }
 
 /** Tells when the theme may have changed: chosen on the page, or by the system. */

@@ -10,7 +10,7 @@ import { COLUMN_GAP, ROW_GAP, type LayoutNode, type LayoutTask, type Placed } fr
 const SWEEPS = 6;
 const SCREEN = 1.7;
 /** Wider than this many screens' shape: fold. */
-const FOLD = 4;
+const FOLD = 12;
 
 export function layoutInLayers(task: LayoutTask): Placed {
   const nodes = new Map(task.nodes.map((node) => [node.id, node]));

@@ -57,7 +57,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
         d={HEADS[route.angle]}
         transform={`translate(${route.tip.x} ${route.tip.y})`}
       />
-      {arrow.kind === "conditional" && <circle className="arrow-stem" cx={route.points[1]?.x} cy={route.points[1]?.y} r={3} />}
+      {route.stem && <circle className="arrow-stem" cx={route.stem.x} cy={route.stem.y} r={3} />}
       <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
       {selected && <Ends route={route} />}
       {last !== null && <Dot key={last} d={route.d} />}

@@ -32,7 +32,7 @@ export const Counts = memo(function Counts({
   return shown.map(([name, count]) => {
     const Icon = ICONS[name] ?? Hash;
     return (
-      <span className="card-count" key={name} title={`${count} ${name.replaceAll("_", " ")}`}>
+      <span className="state-count" key={name} title={`${count} ${name.replaceAll("_", " ")}`}>
         <Icon size={11} aria-hidden />
         {count}
       </span>

@@ -47,29 +47,29 @@ function Card({ state }: { state: State }) {
       aria-label={spoken(state, entry, worst, count, run)}
       title={state.note || undefined}
     >
-      <span className="card-bar" />
-      <Icon className="card-icon" size={16} aria-hidden />
-      <span className="card-text">
-        <span className="card-id">{state.id}</span>
-        {state.name && state.name !== state.id && <span className="card-name">{state.name}</span>}
-        <span className="card-foot">
-          {state.role && <span className="card-role">{state.role}</span>}
+      <span className="state-bar" />
+      <Icon className="state-icon" size={16} aria-hidden />
+      <span className="state-text">
+        <span className="state-id">{state.id}</span>
+        {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
+        <span className="state-foot">
+          {state.role && <span className="state-role">{state.role}</span>}
           <Counts counts={state.counts} most={state.role ? 3 : 4} />
           {state.max_visits !== null && (
-            <span className="card-count" title={`At most ${state.max_visits} visits`}>
+            <span className="state-count" title={`At most ${state.max_visits} visits`}>
               ≤{state.max_visits}
             </span>
           )}
         </span>
       </span>
       {worst && <Badge finding={worst} count={count} />}
-      {run.visits !== undefined && <span className="card-visits">{run.visits}×</span>}
+      {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
       {run.waiting && (
-        <span className="card-hand" title="Waits for a person">
+        <span className="state-hand" title="Waits for a person">
           <Hand size={14} aria-hidden />
         </span>
       )}
-      {others && <span className="card-people">{others}</span>}
+      {others && <span className="state-people">{others}</span>}
       {!state.stateless && <Ports />}
     </div>
   );
@@ -88,7 +88,7 @@ function Badge({ finding, count }: { finding: Finding; count: number }) {
   const Icon = BADGE[finding.level];
   return (
     <span
-      className={`card-badge level-${finding.level}`}
+      className={`state-badge level-${finding.level}`}
       data-finding={finding.code}
       title={`${finding.code}: ${finding.message}`}
     >
@@ -116,7 +116,7 @@ function useRunMarks(id: string): RunMarks {
 }
 
 function classes(state: State, marks: Record<string, boolean | number | undefined>): string {
-  const names = ["card"];
+  const names = ["state-card"];
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
   for (const name of ["selected", "lit", "active", "waiting", "failed", "muted"])

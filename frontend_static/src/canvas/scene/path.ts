@@ -1,6 +1,6 @@
 /** The geometry of one arrow: straight runs with round corners, or one curve. */
 
-import { distanceToSegment, type Point, type Rect } from "./shapes";
+import { distanceToSegment, type Point } from "./shapes";
 
 export interface Route {
   /** SVG path of the line, without its head. */
@@ -12,7 +12,8 @@ export interface Route {
   /** Which way the head points: degrees, 0 is right. */
   angle: 0 | 90 | 180 | 270;
   start: Point;
-  bounds: Rect;
+  /** Where arrows that share a stem part. */
+  stem: Point | null;
 }
 
 const RADIUS = 10;
@@ -67,7 +68,7 @@ export function curve(
   for (let piece = 0; piece <= PIECES; piece += 1)
     points.push(bezier(start, one, two, tip, piece / PIECES));
   const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}`;
-  return finish(d, points, angle, bezier(start, one, two, tip, 0.5));
+  return finish(d, points, angle, bezier(start, one, two, tip, 0.5), stem ? start : null);
 }
 
 export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point {
@@ -88,19 +89,15 @@ function beforeHead(tip: Point, angle: Route["angle"]): Point {
   return { x: tip.x + turned[angle].x, y: tip.y + turned[angle].y };
 }
 
-function finish(d: string, points: Point[], angle: Route["angle"], label: Point): Route {
-  const xs = points.map((point) => point.x);
-  const ys = points.map((point) => point.y);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return {
-    d,
-    points,
-    label,
-    tip: points.at(-1) as Point,
-    angle,
-    start: points[0] as Point,
-    bounds: { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y },
-  };
+function finish(
+  d: string,
+  points: Point[],
+  angle: Route["angle"],
+  label: Point,
+  stem: Point | null = null,
+): Route {
+  const [start, tip] = [points[0] as Point, points.at(-1) as Point];
+  return { d, points, label, tip, angle, start, stem };
 }
 
 export function distanceTo(route: Route, point: Point): number {

@@ -20,7 +20,9 @@ export interface View {
 
 export const ZOOM = { least: 0.01, most: 2.5 };
 const GLIDE_MS = 260;
-const MARGIN = 48;
+const MARGIN = 40;
+/** What sticks out of boxes: entry dots, loops above, badges. */
+const OUTSIDE = 40;
 
 export class Stage {
   readonly scene = new Scene();
@@ -91,8 +93,8 @@ export class Stage {
     if (!rect || !width || !height) return;
     const most = options.most ?? 1;
     const whole = Math.min(
-      (width - 2 * MARGIN) / Math.max(rect.w, 1),
-      (height - 2 * MARGIN) / Math.max(rect.h, 1),
+      (width - 2 * MARGIN) / (rect.w + 2 * OUTSIDE),
+      (height - 2 * MARGIN) / (rect.h + 2 * OUTSIDE),
     );
     const zoom = Math.max(options.least ?? ZOOM.least, Math.min(most, whole));
     this.centerOn({ x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 }, zoom, options.glide ?? true);

@@ -5,7 +5,7 @@ import { snap, type Point } from "../../scene/shapes";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, Touch } from "../gesture";
 
-/** More than these are carried as one picture instead of box by box. */
+/** More than these are carried as one picture instead of box by box; in the far view any are. */
 const MANY = 120;
 
 export function selectedStates(stage: Stage): string[] {
@@ -27,7 +27,8 @@ function drag(start: Touch): Drag | null {
     x: snap(anchor.x + touch.point.x - start.point.x) - anchor.x,
     y: snap(anchor.y + touch.point.y - start.point.y) - anchor.y,
   });
-  return ids.length > MANY ? carry(stage, origins, shift) : slide(stage, origins, shift);
+  const painted = stage.mode.get().far || ids.length > MANY;
+  return painted ? carry(stage, origins, shift) : slide(stage, origins, shift);
 }
 
 function origin(stage: Stage, id: string): Point {

@@ -1,0 +1,121 @@
+/** Paints arrows, all of one look in one stroke, because the number of strokes is what costs. */
+
+import { middle } from "../scene/shapes";
+import { STRAIGHT } from "../view/hit";
+import type { Colours } from "./colours";
+import { pixel, type Context, type Part, type Picture } from "./picture";
+
+/** In the order they lie on each other: what the eye should find comes last. */
+const LOOKS = ["plain", "dashed", "muted", "taken", "warning", "error"] as const;
+type Look = (typeof LOOKS)[number];
+
+const colourOf = (look: Look, colours: Colours): string =>
+  ({
+    plain: colours.strong,
+    dashed: colours.strong,
+    muted: colours.line,
+    taken: colours.text,
+    warning: colours.warning,
+    error: colours.error,
+  })[look];
+
+export function paintArrows(context: Context, picture: Picture, part: Part): void {
+  const byLook = new Map<Look, string[]>();
+  for (const id of picture.scene.arrowIndex.query(picture.area)) {
+    if (!belongs(picture, part, id)) continue;
+    const look = lookOf(picture, id);
+    const list = byLook.get(look);
+    if (list) list.push(id);
+    else byLook.set(look, [id]);
+  }
+  for (const look of LOOKS) {
+    const ids = byLook.get(look);
+    if (!ids) continue;
+    context.globalAlpha = look === "plain" || look === "dashed" ? faint(picture.zoom) : 1;
+    context.setLineDash(look === "dashed" ? [pixel(picture, 4), pixel(picture, 3)] : []);
+    strokeArrows(context, picture, ids, colourOf(look, picture.colours), look === "taken" ? 2 : 1);
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+  }
+}
+
+/** Many thin lines in a small space would be one grey mass. */
+const faint = (zoom: number) => Math.min(1, 0.35 + zoom * 1.4);
+
+function belongs(picture: Picture, part: Part, id: string): boolean {
+  if (!part.carried.size) return !part.only;
+  const arrow = picture.scene.arrows.get(id);
+  if (!arrow) return false;
+  const ends = Number(part.carried.has(arrow.source)) + Number(part.carried.has(arrow.target));
+  return part.only ? ends === 2 : ends === 0;
+}
+
+function lookOf({ session, scene }: Picture, id: string): Look {
+  const { overlay, findingsOf } = session;
+  if (overlay?.taken.has(id)) return "taken";
+  if (overlay?.unreached?.has(id)) return "muted";
+  const level = findingsOf.size ? findingsOf.get(`transition:${id}`)?.[0]?.level : undefined;
+  if (level === "error" || level === "warning") return level;
+  const arrow = scene.arrows.get(id);
+  if (arrow?.inert) return "muted";
+  return arrow?.kind === "redirect" || arrow?.kind === "fallback" ? "dashed" : "plain";
+}
+
+export function strokeArrows(
+  context: Context,
+  picture: Picture,
+  ids: Iterable<string>,
+  colour: string,
+  width: number,
+): void {
+  context.beginPath();
+  for (const id of ids) trace(context, picture, id);
+  context.strokeStyle = colour;
+  context.lineWidth = pixel(picture, width);
+  context.stroke();
+}
+
+function trace(context: Context, picture: Picture, id: string): void {
+  const { scene } = picture;
+  const arrow = scene.arrows.get(id);
+  if (!arrow) return;
+  if (picture.zoom < STRAIGHT) {
+    const source = scene.boxes.get(arrow.source);
+    const target = scene.boxes.get(arrow.target);
+    if (!source || !target) return;
+    const [a, b] = [middle(source), middle(target)];
+    context.moveTo(a.x, a.y);
+    context.lineTo(b.x, b.y);
+    return;
+  }
+  scene.route(id)?.points.forEach((point, index) => {
+    if (index) context.lineTo(point.x, point.y);
+    else context.moveTo(point.x, point.y);
+  });
+}
+
+/** Arrows with one end on what is carried: straight, until it is put down. */
+export function strokeTethers(
+  context: Context,
+  picture: Picture,
+  carry: { ids: ReadonlySet<string>; dx: number; dy: number },
+): void {
+  const { scene } = picture;
+  context.beginPath();
+  for (const state of carry.ids)
+    for (const id of scene.arrowsOf(state)) {
+      const arrow = scene.arrows.get(id);
+      const source = arrow && scene.boxes.get(arrow.source);
+      const target = arrow && scene.boxes.get(arrow.target);
+      if (!source || !target || carry.ids.has(source.id) === carry.ids.has(target.id)) continue;
+      const [a, b] = [middle(source), middle(target)];
+      const [from, to] = carry.ids.has(source.id) ? [carry, HERE] : [HERE, carry];
+      context.moveTo(a.x + from.dx, a.y + from.dy);
+      context.lineTo(b.x + to.dx, b.y + to.dy);
+    }
+  context.strokeStyle = picture.colours.strong;
+  context.lineWidth = pixel(picture, 1);
+  context.stroke();
+}
+
+const HERE = { dx: 0, dy: 0 };

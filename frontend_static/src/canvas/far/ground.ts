@@ -1,0 +1,97 @@
+/** Paints what lies still: arrows, boxes in the colour of their kind, and the dots of findings. */
+
+import { kindOf } from "../../lib/kinds";
+import type { Level } from "../../session";
+import type { Box } from "../scene/box";
+import type { Rect } from "../scene/shapes";
+import { paintArrows } from "./arrows";
+import { boxesOf, fill, outline, pixel, type Context, type Part, type Picture } from "./picture";
+
+/** Smaller than this on the screen, a box is only a patch of colour. */
+const OUTLINE = 5;
+const NAMES = 0.24;
+
+export function paintGround(context: Context, picture: Picture, part: Part): void {
+  paintArrows(context, picture, part);
+  const boxes = boxesOf(picture, part);
+  paintBoxes(context, picture, boxes);
+  if (picture.zoom > NAMES) paintNames(context, picture, boxes);
+  paintDots(context, picture, boxes);
+}
+
+function paintBoxes(context: Context, picture: Picture, boxes: Box[]): void {
+  const { colours, session, zoom } = picture;
+  const byHue = new Map<number, Box[]>();
+  for (const box of boxes) {
+    const hue = box.state ? kindOf(box.state.kind).hue : 0;
+    const list = byHue.get(hue);
+    if (list) list.push(box);
+    else byHue.set(hue, [box]);
+  }
+  for (const [hue, list] of byHue) {
+    const colour = hue ? (colours.kinds[hue - 1] as string) : colours.error;
+    context.fillStyle = hue ? (colours.softKinds[hue - 1] as string) : colours.surface;
+    fill(context, list);
+    context.strokeStyle = colour;
+    context.lineWidth = pixel(picture, 1);
+    if (72 * zoom > OUTLINE) outline(context, list, 0);
+    const ends = list.filter((box) => box.state?.terminal);
+    if (ends.length) outline(context, ends, pixel(picture, 3));
+  }
+  const unreached = session.overlay?.unreached;
+  if (!unreached?.size) return;
+  context.globalAlpha = 0.6;
+  context.fillStyle = colours.bg;
+  fill(context, boxes.filter((box) => unreached.has(box.id)));
+  context.globalAlpha = 1;
+}
+
+/** Still too small to read on a card, but large enough as one word. */
+function paintNames(context: Context, picture: Picture, boxes: Box[]): void {
+  const size = pixel(picture, 10);
+  const letters = Math.floor(192 / (size * 0.61));
+  context.font = `600 ${size}px ui-monospace, Menlo, Consolas, monospace`;
+  context.fillStyle = picture.colours.text;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (const box of boxes) {
+    const name = box.id.length > letters ? `${box.id.slice(0, letters - 1)}…` : box.id;
+    context.fillText(name, box.x + box.w / 2, box.y + box.h / 2);
+  }
+}
+
+function paintDots(context: Context, picture: Picture, boxes: Box[]): void {
+  const { session, colours } = picture;
+  const starts = new Set(session.graph.entries.map((entry) => entry.state));
+  const byLevel: Record<Level, Rect[]> = { hint: [], warning: [], error: [] };
+  const begins: Rect[] = [];
+  for (const box of boxes) {
+    if (starts.has(box.id)) begins.push(box);
+    if (!session.findingsOf.size) continue;
+    const level = session.findingsOf.get(`state:${box.id}`)?.[0]?.level;
+    if (level) byLevel[level].push(box);
+  }
+  dots(context, picture, begins, colours.text, "left");
+  for (const level of ["hint", "warning", "error"] as const)
+    dots(context, picture, byLevel[level], colours[level], "corner");
+}
+
+function dots(
+  context: Context,
+  picture: Picture,
+  rects: Rect[],
+  colour: string,
+  where: "left" | "corner",
+): void {
+  if (!rects.length) return;
+  const radius = pixel(picture, 3.5);
+  context.fillStyle = colour;
+  context.beginPath();
+  for (const rect of rects) {
+    const x = where === "left" ? rect.x - 2 * radius : rect.x + rect.w;
+    const y = where === "left" ? rect.y + rect.h / 2 : rect.y;
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  context.fill();
+}
