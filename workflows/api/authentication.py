@@ -14,7 +14,7 @@ class BearerToken(TokenAuthentication):
 
     def authenticate_credentials(self, token: bytes) -> Any:
         try:
-            return super().authenticate_credentials(token)
+            return super().authenticate_credentials(token)  # type: ignore[no-untyped-call]
         except UnicodeDecodeError:
             raise AuthenticationFailed from None
 

@@ -16,38 +16,10 @@ from rest_framework.views import set_rollback
 from workflows.core.edits import BadEdit, EditRefused
 from workflows.core.engine.program import CannotRun
 from workflows.core.files import BadFiles
+from workflows.error_bodies import SENTENCES, body, said
 from workflows.errors import CallerError
 
 log = logging.getLogger(__name__)
-
-SENTENCES = {
-    400: ("bad_request", "The request is not one this server can read.", ""),
-    401: ("not_signed_in", "Sign in first.", "Send `Authorization: Bearer <token>`."),
-    403: ("forbidden", "You may not do this.", ""),
-    404: ("not_found", "There is nothing at this address.", "See /api/v1/schema/ for what is."),
-    405: ("method_not_allowed", "This address does not take that method.", ""),
-    406: ("not_acceptable", "This address answers JSON.", ""),
-    413: ("too_large", "The request is too large.", "Import the folder that holds the pack."),
-    415: ("unsupported_media_type", "Send JSON or a form with files.", ""),
-    500: (
-        "internal",
-        "Something went wrong in the server. Nothing of this request was saved.",
-        "Try again; if it happens again, the server's log says more.",
-    ),
-}
-
-
-def body(
-    code: str, message: str, *, hint: str = "", where: str = "", **extra: Any
-) -> dict[str, Any]:
-    """An error as the caller reads it."""
-    return {"code": code, "message": message, "hint": hint, "where": where, **extra}
-
-
-def said(status: int) -> dict[str, Any]:
-    """The body of a status that needs no more words."""
-    code, message, hint = SENTENCES[status]
-    return body(code, message, hint=hint)
 
 
 def handle(raised: Exception, context: Mapping[str, Any]) -> Response:

@@ -19,11 +19,11 @@ from workflows.api import serializers as shapes
 from workflows.api.asked import checked, number_in, person
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
-from workflows.api.uploads import pasted, uploaded
 from workflows.repos.commits import Commit, commit_files
 from workflows.selectors import packs as read
 from workflows.selectors.exports import export
 from workflows.selectors.sources import opened, view
+from workflows.uploads import pasted, uploaded
 
 
 class Import(APIView):

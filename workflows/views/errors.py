@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from workflows.api.errors import said
+from workflows.error_bodies import said
 from workflows.errors import CallerError
 
 

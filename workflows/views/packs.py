@@ -14,13 +14,13 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from workflows.actions import packs as actions
-from workflows.api.uploads import pasted, uploaded
 from workflows.core.dialects import dialects
 from workflows.core.engine.run import FINISHED
 from workflows.core.files import BadFiles
 from workflows.errors import CallerError
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
+from workflows.uploads import pasted, uploaded
 from workflows.views.drawing import drawing
 
 STATUSES = ("running", "paused", "waiting", *FINISHED)
