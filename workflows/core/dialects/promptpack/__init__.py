@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import Dialect, Found
 from workflows.core.dialects.promptpack import (
     edits,
     forms,
@@ -32,7 +32,7 @@ class PromptPack:
 
     name = "promptpack"
     label = "PromptPack"
-    profiles = ("documented", "promptkit")
+    profiles: tuple[str, ...] = ("documented", "promptkit")
     covers = COVERED
 
     def recognises(self, files: Files) -> list[Found]:
@@ -72,4 +72,4 @@ class PromptPack:
         return samples.samples()
 
 
-DIALECT = PromptPack()
+DIALECT: Dialect = PromptPack()

@@ -1,0 +1,187 @@
+"""The vectors: what the reference runtime does with machines, packs and templates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dialects.promptpack.builder import DIALECT, pack, prompt, source
+from workflows.core.check import check
+from workflows.core.dialects.promptpack.machine import Machine, Refusal
+from workflows.core.dialects.promptpack.parts import Parts
+from workflows.core.dialects.promptpack.templates import render
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold
+from workflows.core.engine.program import Take
+from workflows.core.engine.run import Run
+
+NOT_CARRIED_OUT = {
+    "predicate": "conditions stand in compositions, and those are checked and drawn but not run",
+    "composition": "compositions are checked and drawn but not run; a person says what follows",
+}
+NOT_COUNTED = {
+    "snapshots": "the numbered events already say which values held at every transition",
+}
+SAID: dict[str, str] = {
+    "workflow.version must be": "PP201",
+    "workflow.entry": "PP202",
+    ".prompt_task": "PP203",
+    ".on_event[": "PP204",
+    ".persistence": "PP206",
+    ".orchestration": "PP113",
+    "requires a composition": "PP110",
+    "only valid with orchestration composition": "PP207",
+    "workflow contains a cycle": "PP220",
+    "terminal state has on_event": "PP213",
+    "no on_event and no max_visits": "PP214",
+}
+"""Upstream's sentence, and the rule that says it here."""
+
+
+def vectors(corpus: Path, *kinds: str) -> list[dict[str, Any]]:
+    text = (corpus / "promptpack/vectors/vectors.json").read_text(encoding="utf-8")
+    return [vector for vector in json.loads(text) if vector["kind"] in kinds]
+
+
+class Replay:
+    """A machine with the run it has made so far."""
+
+    def __init__(self, workflow: dict[str, Any]) -> None:
+        self.machine = Machine.of(Parts({"workflow": workflow}))
+        self.state = self.machine.entry
+        self.run = Run()
+        self.at = 1_000.0
+        self.event("run.started", inputs={})
+        self.event("state.entered", position="0", state=self.state)
+
+    def event(self, type: str, **fields: Any) -> None:
+        self.run = fold(self.run, Event(n=self.run.n + 1, at=self.at, type=type, fields=fields))
+
+    def fire(self, event: str) -> Take | Refusal:
+        found = self.machine.fire(self.run, self.state, event)
+        if isinstance(found, Take):
+            self.event("transition.taken", transition=f"{self.state}|{event}|{found.target}")
+            self.event("state.entered", position="0", state=found.target)
+            self.state = found.target
+        return found
+
+    def set_artifact(self, name: str, value: str) -> None:
+        mode = self.machine.mode(self.state, name)
+        self.event("artifact.set", position="0", name=name, value=value, mode=mode)
+
+
+def test_the_machine_does_what_the_reference_does(corpus: Path) -> None:
+    played = vectors(corpus, "machine")
+    assert len(played) >= 16
+    for vector in played:
+        replay = Replay(vector["workflow"])
+        for step in vector["steps"]:
+            play(replay, step, vector["id"])
+
+
+def play(replay: Replay, step: dict[str, Any], id: str) -> None:
+    result: Take | Refusal | None = None
+    before = replay.state
+    for _ in range(step.get("tool_calls", 0)):
+        replay.event("tool.called", position="0", name="t", arguments={})
+    if "advance_sec" in step:
+        replay.at += step["advance_sec"]
+        replay.event("promptpack.time")
+    if "set_artifact" in step:
+        replay.set_artifact(*step["set_artifact"])
+    if "fire" in step:
+        result = replay.fire(step["fire"])
+    for name, wanted in step.get("expect", {}).items():
+        if name not in NOT_COUNTED:
+            assert seen(replay, result, name, before) == wanted, (id, step, name)
+
+
+def seen(replay: Replay, result: Take | Refusal | None, name: str, before: str) -> Any:
+    spec = replay.machine.states.get(replay.state)
+    match name:
+        case "state" | "to":
+            return replay.state
+        case "from":
+            return before
+        case "terminal":
+            return replay.machine.ends(replay.state)
+        case "events":
+            return list(spec.events) if spec and not replay.machine.ends(replay.state) else []
+        case "visits":
+            return dict(replay.run.visits)
+        case "transitions":
+            return replay.run.transitions
+        case "artifacts":
+            return dict(replay.run.artifacts)
+        case "error":
+            return result.code if isinstance(result, Refusal) else None
+        case "message":
+            return result.message if isinstance(result, Refusal) else None
+        case "redirected" | "original_target":
+            return getattr(result, name, None)
+        case "redirect_reason":
+            return replay.machine.redirect_reason(result) if isinstance(result, Take) else None
+    raise AssertionError(f"a vector expects {name}, which nobody looks at")
+
+
+def test_packs_are_judged_as_the_reference_judges_them(corpus: Path) -> None:
+    judged = vectors(corpus, "workflow_validation")
+    assert len(judged) >= 13
+    for vector in judged:
+        tree = pack({"workflow": vector["workflow"], "prompts": {}})
+        tree["prompts"] = {key: prompt(key) for key in vector["prompts"]} or {"x": prompt("x")}
+        found = {item.code: item.level for item in check(DIALECT, source(tree), "documented")}
+        for sentence in vector["errors_contain"]:
+            assert found.get(rule_for(sentence)) == "error", (vector["id"], found)
+        for sentence in vector["warnings_contain"]:
+            assert found.get(rule_for(sentence)) == "warning", (vector["id"], found)
+        for sentence in vector["warnings_exclude"]:
+            assert rule_for(sentence) not in found, (vector["id"], found)
+        if not vector["errors_contain"]:
+            assert "error" not in found.values(), (vector["id"], found)
+
+
+def rule_for(sentence: str) -> str:
+    """The rule with the longest piece of this sentence."""
+    known = [piece for piece in SAID if piece in sentence]
+    return SAID[max(known, key=len)]
+
+
+def test_templates_are_filled_in_as_the_reference_does(corpus: Path) -> None:
+    filled = vectors(corpus, "template")
+    assert len(filled) >= 6
+    for vector in filled:
+        rendered = render(vector["template"], vector["vars"], {})
+        wanted = vector["expect"]
+        if isinstance(wanted, str):
+            assert (rendered.text, rendered.error) == (wanted, ""), vector["id"]
+        else:
+            assert rendered.error.startswith(wanted["error"]), vector["id"]
+
+
+def test_what_is_not_carried_out_is_known_by_name(corpus: Path) -> None:
+    kinds = {vector["kind"] for vector in vectors(corpus, *NOT_CARRIED_OUT)}
+    assert kinds == set(NOT_CARRIED_OUT)
+    text = (corpus / "promptpack/vectors/vectors.json").read_text(encoding="utf-8")
+    everything = {vector["kind"] for vector in json.loads(text)}
+    assert everything == kinds | {"machine", "workflow_validation", "template"}
+
+
+@pytest.mark.parametrize("depth", [1, 5, 9])
+def test_texts_of_the_pack_expand_some_levels_deep(depth: int) -> None:
+    texts = {f"t{level}": f"{{{{t{level + 1}}}}}" for level in range(depth)}
+    texts[f"t{depth}"] = "end"
+    assert render("{{t0}}", texts, {}).text == "end"
+
+
+def test_a_value_of_the_run_is_put_in_once_and_never_looked_at_again() -> None:
+    rendered = render(
+        "{{said}} {{greeting}}",
+        {"greeting": "Hello {{name}}"},
+        {"said": "{{secret}}", "name": "{{said}}", "secret": "hunter2"},
+    )
+    assert rendered.text == "{{secret}} Hello {{said}}"
+    assert rendered.unresolved == ()
