@@ -62,7 +62,7 @@ function Inspected() {
   return (
     <>
       <div className="pane-head">
-        <span className="pane-title">{kindOf(element)}</span>
+        <h2 className="pane-title">{kindOf(element)}</h2>
         {selected > 1 && <span className="badge">{selected} selected</span>}
         <span className="spring" />
         {form?.path && !readOnly && (
@@ -117,7 +117,7 @@ function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[
       {form.renamable && !readOnly ? (
         <Rename form={form} />
       ) : (
-        <h2 className="form-title mono">{form.title}</h2>
+        <p className="form-title mono">{form.title}</p>
       )}
       {elsewhere.map((one) => (
         <FieldFinding key={one.code + one.message} finding={one} />

@@ -1,8 +1,9 @@
 /** One field of a form: its label, its widget, its help, what was found about it. */
 
 import { ArrowUpRight, Plus, RotateCcw } from "lucide-react";
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { Finding, Json } from "../../session";
+import { Disclosure } from "../../theme/parts/Disclosure";
 import { useUi } from "../ui";
 import { Enum, Flag } from "./Choice";
 import { findingsAt, useForm } from "./context";
@@ -68,10 +69,14 @@ export function Field(place: FieldPlace) {
   const helpId = schema.description ? `${id}-help` : undefined;
   const props: FieldProps = { ...place, id, label, value, describedBy: helpId };
   const unset = value !== undefined && !required && !readOnly && !schema.readOnly;
-  const head = (
+  const title = (
     <>
-      {place.rename ? <KeyName name={name} rename={place.rename} /> : <span className="field-name">{label}</span>}
+      <span className="field-name">{label}</span>
       {required && !place.buttons && <span className="needed" title="The format requires it">required</span>}
+    </>
+  );
+  const aside = (
+    <>
       <FollowLink schema={schema} value={value} />
       <span className="field-buttons">
         {place.buttons}
@@ -93,24 +98,57 @@ export function Field(place: FieldPlace) {
           {schema.description}
         </div>
       )}
-      {!FOLDED.has(widget) && found.map((one) => <FieldFinding key={one.code + one.message} finding={one} />)}
     </>
   );
   if (FOLDED.has(widget))
     return (
-      <details className="field folded" open={found.length > 0 || undefined} ref={box as never} data-pointer={pointer}>
-        <summary className="field-label">{head}</summary>
-        <div className="inside">{rest}</div>
-      </details>
+      <div className="field" ref={box} data-pointer={pointer}>
+        <Folded title={title} aside={aside} found={found.length > 0} place={form.pointer + pointer}>
+          {place.rename && <KeyName name={name} rename={place.rename} />}
+          {rest}
+        </Folded>
+      </div>
     );
   const Label = BIG.has(widget) || place.rename ? "div" : "label";
   return (
-    <div className="field" ref={box as never} data-pointer={pointer}>
-      <Label className="field-label" {...(Label === "label" ? { htmlFor: id } : {})}>
-        {head}
-      </Label>
+    <div className="field" ref={box} data-pointer={pointer}>
+      <div className="field-label">
+        {place.rename ? (
+          <KeyName name={name} rename={place.rename} />
+        ) : (
+          <Label className="row" {...(Label === "label" ? { htmlFor: id } : {})}>
+            {title}
+          </Label>
+        )}
+        {aside}
+      </div>
       {rest}
+      {found.map((one) => (
+        <FieldFinding key={one.code + one.message} finding={one} />
+      ))}
     </div>
+  );
+}
+
+interface FoldedProps {
+  title: ReactNode;
+  aside: ReactNode;
+  found: boolean;
+  place: string;
+  children: ReactNode;
+}
+
+/** A field with fields inside. It opens by itself for what was found inside, and when led there. */
+function Folded({ title, aside, found, place, children }: FoldedProps) {
+  const [open, setOpen] = useState(found);
+  const asked = useUi((ui) => ui.field);
+  useEffect(() => {
+    if (asked && `${asked.pointer}/`.startsWith(`${place}/`)) setOpen(true);
+  }, [asked, place]);
+  return (
+    <Disclosure className="folded" title={title} aside={aside} open={open} onToggle={setOpen}>
+      {children}
+    </Disclosure>
   );
 }
 
@@ -139,7 +177,6 @@ function KeyName({ name, rename }: { name: string; rename: (to: string) => void 
       spellCheck={false}
       onBlur={(event) => event.target.value !== name && rename(event.target.value.trim())}
       onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
-      onClick={(event) => event.preventDefault()}
     />
   );
 }
@@ -167,12 +204,10 @@ export function FieldFinding({ finding }: { finding: Finding }) {
 
 /** When a finding points at this field, show it and put the cursor into it. */
 function useBroughtIntoView(place: string) {
-  const box = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const asked = useUi((ui) => ui.field);
   useEffect(() => {
     if (!asked || asked.pointer !== place || !box.current) return;
-    for (let up: Element | null = box.current; up; up = up.parentElement)
-      if (up instanceof HTMLDetailsElement) up.open = true;
     box.current.scrollIntoView({ block: "center" });
     box.current.querySelector<HTMLElement>("input, select, [contenteditable=true]")?.focus();
   }, [asked, place]);

@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { session, useSession, type Section } from "../../session";
+import { Disclosure } from "../../theme/parts/Disclosure";
 import { IconButton } from "../form/Lists";
 import { Search } from "../Search";
 import { StateTree } from "./StateTree";
@@ -42,20 +43,30 @@ function PackRow() {
 
 function OutlineSection({ section, wanted }: { section: Section; wanted: string }) {
   const [adding, setAdding] = useState(false);
+  const [open, setOpen] = useState(true);
   const element = useSession((state) => state.element);
   const readOnly = useSession((state) => state.readOnly);
   const findings = useSession((state) => state.findingsOf);
   const items = section.items.filter((item) => item.label.toLowerCase().includes(wanted));
   if (items.length === 0 && (wanted || !section.addable || readOnly)) return null;
+  const add = section.addable && !readOnly && (
+    <IconButton
+      label={`Add to ${section.title}`}
+      onClick={() => {
+        setOpen(true);
+        setAdding(true);
+      }}
+      icon={<Plus className="icon" aria-hidden />}
+    />
+  );
   return (
-    <details className="outline-section" open>
-      <summary>
-        <span>{section.title}</span>
-        <span className="muted">{section.items.length}</span>
-        {section.addable && !readOnly && (
-          <IconButton label={`Add to ${section.title}`} onClick={() => setAdding(true)} icon={<Plus className="icon" aria-hidden />} />
-        )}
-      </summary>
+    <Disclosure
+      className="outline-section"
+      title={<SectionTitle title={section.title} count={section.items.length} />}
+      aside={add}
+      open={open || wanted !== ""}
+      onToggle={setOpen}
+    >
       {adding && <NewObject section={section} done={() => setAdding(false)} />}
       {items.map((item) => (
         <button
@@ -69,7 +80,16 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
           <LevelDot level={findings.get(item.element)?.[0]?.level} />
         </button>
       ))}
-    </details>
+    </Disclosure>
+  );
+}
+
+export function SectionTitle({ title, count }: { title: string; count: number }) {
+  return (
+    <>
+      <span>{title}</span>
+      <span className="muted">{count}</span>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { perform, session, shallow, useSession, type State, type Transition } from "../../session";
-import { LevelDot } from "./Outline";
+import { Disclosure } from "../../theme/parts/Disclosure";
+import { LevelDot, SectionTitle } from "./Outline";
 import { ConnectRow } from "./ConnectRow";
 
 /**
@@ -18,6 +19,7 @@ export function StateTree({ wanted }: { wanted: string }) {
   );
   const selection = useSession((state) => state.selection);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [unfolded, setUnfolded] = useState(true);
   const [connecting, setConnecting] = useState<string | null>(null);
   const [at, setAt] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -68,11 +70,12 @@ export function StateTree({ wanted }: { wanted: string }) {
     }
   };
   return (
-    <details className="outline-section" open>
-      <summary>
-        <span>States and transitions</span>
-        <span className="muted">{states.size}</span>
-      </summary>
+    <Disclosure
+      className="outline-section"
+      title={<SectionTitle title="States and transitions" count={states.size} />}
+      open={unfolded || wanted !== ""}
+      onToggle={setUnfolded}
+    >
       {shown.length === 0 && <p className="pane-note">{wanted ? "No state matches." : "No states yet. Add one from the palette."}</p>}
       <div role="tree" aria-label="States and transitions" ref={box} className="state-tree">
         {shown.map((state) => {
@@ -125,7 +128,7 @@ export function StateTree({ wanted }: { wanted: string }) {
           );
         })}
       </div>
-    </details>
+    </Disclosure>
   );
 }
 

@@ -51,7 +51,7 @@ function extensions(props: CodeProps, now: { current: CodeProps }): Extension[] 
     bracketMatching(),
     indentOnInput(),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": props.label }),
+    EditorView.contentAttributes.of({ "aria-label": props.label, tabindex: "0" }),
     EditorState.readOnly.of(props.readOnly ?? false),
     big ? [lineNumbers(), foldGutter(), lintGutter()] : [],
     props.placeholder ? placeholder(props.placeholder) : [],

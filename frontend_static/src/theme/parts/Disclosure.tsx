@@ -1,0 +1,40 @@
+/** A heading that opens and closes what is under it, with buttons of its own beside it. */
+
+import { ChevronRight } from "lucide-react";
+import { useId, type ReactNode } from "react";
+
+export interface DisclosureProps {
+  title: ReactNode;
+  open: boolean;
+  onToggle: (open: boolean) => void;
+  /** Buttons and links that stand in the heading but do not open it. */
+  aside?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Disclosure({ title, open, onToggle, aside, className = "", children }: DisclosureProps) {
+  const id = useId();
+  return (
+    <div className={`disclosure ${className}`}>
+      <div className="disclosure-head">
+        <button
+          type="button"
+          className="disclosure-title"
+          aria-expanded={open}
+          aria-controls={open ? id : undefined}
+          onClick={() => onToggle(!open)}
+        >
+          <ChevronRight className="icon" aria-hidden />
+          {title}
+        </button>
+        {aside}
+      </div>
+      {open && (
+        <div id={id} className="disclosure-body">
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
