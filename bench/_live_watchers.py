@@ -10,61 +10,77 @@ import asyncio
 import json
 import sys
 import time
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 
-async def watch(
-    address: str, cookie: str, origin: str, sockets: int, events: int, wait: float
-) -> None:
-    latencies: list[float] = []
-    opened = asyncio.Semaphore(0)
-    wrong = await asyncio.gather(
-        *(
-            one(address, {"Cookie": cookie}, origin, events, wait, latencies, opened)
-            for _ in range(sockets)
-        ),
-        announce(opened, sockets),
+@dataclass
+class Crowd:
+    """What all watchers of this process share. `wait` counts from when all of them are there."""
+
+    address: str
+    headers: dict[str, str]
+    origin: Origin
+    sockets: int
+    events: int
+    wait: float
+    latencies: list[float] = field(default_factory=list)
+    opened: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
+    complete: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def watch(self) -> None:
+        watching = [asyncio.create_task(self.one()) for _ in range(self.sockets)]
+        for _ in watching:
+            await self.opened.acquire()
+        self.complete.set()
+        print("ready", flush=True)
+        wrong = await asyncio.gather(*watching)
+        lost, doubled = (sum(counts) for counts in zip(*wrong, strict=True))
+        print(json.dumps({"lost": lost, "doubled": doubled, "ms": self.latencies}), flush=True)
+
+    async def one(self) -> tuple[int, int]:
+        """How many events one watcher never got, and how many it got twice."""
+        seen: set[int] = set()
+        got = 0
+        async with connect(
+            self.address,
+            additional_headers=self.headers,
+            origin=self.origin,
+            compression=None,
+            open_timeout=60,
+        ) as socket:
+            self.opened.release()
+            await self.complete.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.wait):
+                    while len(seen) < self.events:
+                        got += self.take(await socket.recv(), seen)
+        return self.events - len(seen), got - len(seen)
+
+    def take(self, frame: str | bytes, seen: set[int]) -> int:
+        now = time.time()
+        events = json.loads(frame).get("events", ())
+        for event in events:
+            seen.add(event["n"])
+            self.latencies.append(round((now - event["at"]) * 1000, 2))
+        return len(events)
+
+
+async def main() -> None:
+    address, cookie, origin, sockets, events, wait = sys.argv[1:]
+    crowd = Crowd(
+        address=address,
+        headers={"Cookie": cookie},
+        origin=Origin(origin),
+        sockets=int(sockets),
+        events=int(events),
+        wait=float(wait),
     )
-    lost, doubled = (sum(counts) for counts in zip(*filter(None, wrong), strict=True))
-    print(json.dumps({"lost": lost, "doubled": doubled, "ms": latencies}), flush=True)
-
-
-async def announce(opened: asyncio.Semaphore, sockets: int) -> None:
-    for _ in range(sockets):
-        await opened.acquire()
-    print("ready", flush=True)
-
-
-async def one(
-    address: str,
-    headers: dict[str, str],
-    origin: str,
-    events: int,
-    wait: float,
-    latencies: list[float],
-    opened: asyncio.Semaphore,
-) -> tuple[int, int]:
-    seen: set[int] = set()
-    got = 0
-    async with connect(
-        address, additional_headers=headers, origin=origin, compression=None, open_timeout=30
-    ) as socket:
-        opened.release()
-        try:
-            async with asyncio.timeout(wait):
-                while len(seen) < events:
-                    frame = json.loads(await socket.recv())
-                    now = time.time()
-                    for event in frame.get("events", ()):
-                        got += 1
-                        seen.add(event["n"])
-                        latencies.append(round((now - event["at"]) * 1000, 2))
-        except TimeoutError:
-            pass
-    return events - len(seen), got - len(seen)
+    await crowd.watch()
 
 
 if __name__ == "__main__":
-    address, cookie, origin, sockets, events, wait = sys.argv[1:]
-    asyncio.run(watch(address, cookie, origin, int(sockets), int(events), float(wait)))
+    asyncio.run(main())

@@ -10,6 +10,7 @@ import argparse
 import json
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,9 @@ def measure(
     order = {"rate": load.rate, "seconds": load.seconds, "mode": mode}
     server.stdin.write(json.dumps(order) + "\n")
     server.stdin.flush()
+    begun = time.monotonic()
     server.stdout.readline()
+    took = time.monotonic() - begun
     seen = [json.loads(process.communicate()[0]) for process in crowd]
     ms = sorted(value for part in seen for value in part["ms"])
     found = {
@@ -83,7 +86,8 @@ def measure(
     print(
         f"{name:22} {load.watchers:4} watchers × {load.rate} events/s × {load.seconds:g} s: "
         f"lost {found['lost']:,} of {load.events * load.watchers:,}, doubled {found['doubled']}, "
-        f"p50 {found['p50']:.1f} ms, p99 {found['p99']:.1f} ms",
+        f"p50 {found['p50']:.1f} ms, p99 {found['p99']:.1f} ms; "
+        f"written in {took:.1f} s",
         flush=True,
     )
     return found
@@ -93,7 +97,7 @@ def watchers(where: dict[str, Any], path: str, load: Load) -> subprocess.Popen[s
     origin = f"http://127.0.0.1:{where['port']}"
     address = f"ws://127.0.0.1:{where['port']}{path}"
     each = str(load.watchers // PROCESSES)
-    wait = str(load.seconds * 2 + 10)
+    wait = str(load.seconds * 3 + 30)
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "bench._live_watchers"),

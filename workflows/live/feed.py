@@ -12,6 +12,12 @@ from workflows.live.mailbox import Batch, Mailbox, encode
 log = logging.getLogger(__name__)
 
 
+PER_WATCHER = 0.000_2
+"""Seconds that sending one frame takes a process, roughly: reads wait for that, too."""
+LONGEST_GAP = 0.05
+"""Seconds that nothing may keep the next read waiting longer."""
+
+
 class Reader(Protocol):
     """Reads the next events after a number."""
 
@@ -77,6 +83,17 @@ class Feed:
                 await self._hand_out()
             except Exception:
                 log.exception("Could not read the log of run %s; trying again", self.run_id)
+            await self._let_sockets_breathe()
+
+    async def _let_sockets_breathe(self) -> None:
+        """Rings gather until nearly everybody has sent what they got: under load frames become
+        fewer and longer. The slowest tenth is not waited for, and nobody for long."""
+        patience = asyncio.get_running_loop().time() + LONGEST_GAP
+        await asyncio.sleep(min(self._gap + PER_WATCHER * len(self._mailboxes), LONGEST_GAP))
+        while asyncio.get_running_loop().time() < patience:
+            busy = sum(not mailbox.empty for mailbox in self._mailboxes)
+            if busy * 10 <= len(self._mailboxes):
+                return
             await asyncio.sleep(self._gap)
 
     async def _hand_out(self) -> None:

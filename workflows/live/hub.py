@@ -15,8 +15,8 @@ from workflows.live.room import Room
 from workflows.runner.threads import Threads
 
 SILENCE = 1.0
-GAP = 0.015
-"""Seconds between two reads of one run's log: at most 66 frames a second for each socket."""
+GAP = 0.01
+"""Seconds between two reads of one run's log, at least."""
 
 
 class Hub:

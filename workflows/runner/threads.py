@@ -6,12 +6,17 @@ A writer that waits for SQLite's lock then stalls one of these threads and never
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
 from django.db import close_old_connections, connections
+
+HAND_OVER = 0.000_5
+"""Seconds after which a busy thread lets the event loop go on. Python's own 5 ms are paid again at
+every frame that the loop sends while a thread of ours is at work."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,6 +26,7 @@ class Threads:
     """A bounded pool. Each thread keeps its database connection until `close`."""
 
     def __init__(self, *, size: int, name: str) -> None:
+        sys.setswitchinterval(HAND_OVER)
         self._pool = ThreadPoolExecutor(max_workers=size, thread_name_prefix=name)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
