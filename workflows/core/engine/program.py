@@ -98,7 +98,10 @@ class Outcome:
 class Program(Protocol):
     """How one pack runs under one profile."""
 
-    budget: Budget
+    @property
+    def budget(self) -> Budget:
+        """The limits that the pack itself sets."""
+        ...
 
     def start(self, run: Run) -> tuple[str, ...]:
         """The states to enter first. Raises CannotRun (missing inputs, no entry…)."""
