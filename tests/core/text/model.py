@@ -42,14 +42,14 @@ def place(model: Any, segment: str | int) -> int:
 
 def pointers(text: JsonText) -> list[Pointer]:
     """Every place in the file, the root first."""
-    found: list[Pointer] = [()]
-    for pointer in found:
-        match text.get(pointer):
-            case dict() as members:
-                found += [(*pointer, key) for key in members]
-            case list() as elements:
-                found += [(*pointer, index) for index in range(len(elements))]
-    return found
+    found: list[tuple[Pointer, Any]] = [((), text.value)]
+    for pointer, value in found:
+        match value:
+            case dict():
+                found += [((*pointer, key), inside) for key, inside in value.items()]
+            case list():
+                found += [((*pointer, index), inside) for index, inside in enumerate(value)]
+    return [pointer for pointer, _ in found]
 
 
 def some_pointers(text: JsonText, random: Random, count: int) -> list[Pointer]:

@@ -38,7 +38,7 @@ class Site:
 
     @property
     def body(self) -> Body:
-        return body_of(self.node, self.data, self.start)
+        return self.node.body or body_of(self.node, self.data, self.start)
 
     @property
     def size(self) -> int:
