@@ -40,7 +40,9 @@ function useFormOf(element: string): { form: Form | null; problem: string } {
   useEffect(() => {
     if (pack === null || revision === 0) return;
     let wanted = true;
-    session.fields(element).then(
+    confirmed(element)
+      .then(() => session.fields(element))
+      .then(
       (form) => wanted && setFound({ form, problem: "" }),
       (error: unknown) =>
         wanted && setFound({ form: null, problem: error instanceof Error ? error.message : String(error) }),
@@ -50,6 +52,12 @@ function useFormOf(element: string): { form: Form | null; problem: string } {
     };
   }, [element, revision, pack, readOnly]);
   return found;
+}
+
+/** A state that was just drawn is known to the server only once its edit is saved. */
+function confirmed(element: string): Promise<void> {
+  const drawn = session.state.unsent > 0 && /^(state|transition):/.test(element);
+  return drawn ? session.saved() : Promise.resolve();
 }
 
 function Inspected() {
