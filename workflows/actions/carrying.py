@@ -29,7 +29,7 @@ def widened(old: bytes, changes: spans.Changes) -> tuple[spans.Change, ...]:
     """The same changes, each over the whole value it stands in; those that then meet are one."""
     groups: list[tuple[int, int, list[spans.Change]]] = []
     for change in changes:
-        start, end = _reach(old, change[0], change[1])
+        start, end = _reach(old, change)
         if groups and start < groups[-1][1]:
             first, last, inside = groups[-1]
             groups[-1] = (first, max(last, end), [*inside, change])
@@ -52,12 +52,21 @@ def meeting(mine: spans.Changes, theirs: spans.Changes) -> tuple[spans.Change, s
     return None
 
 
-def _reach(old: bytes, start: int, end: int) -> tuple[int, int]:
-    before = old[max(0, start - _REACH) : start]
-    delimiters = [found.end() for found in _DELIMITER.finditer(before)]
-    left = start - len(before) + (delimiters[-1] if delimiters else 0)
-    found = _DELIMITER.search(old, end, end + _REACH)
-    return left, found.start() if found else min(len(old), end + _REACH)
+def _reach(old: bytes, change: spans.Change) -> tuple[int, int]:
+    """From delimiter to delimiter, unless what came and went brings its own."""
+    start, end, new = change
+    texts = [text for text in (old[start:end].strip(b" \t"), new.strip(b" \t")) if text]
+    left, right = start, end
+    if not all(_DELIMITER.match(text) for text in texts):
+        before = old[max(0, start - _REACH) : start]
+        delimiters = [found.end() for found in _DELIMITER.finditer(before)]
+        value = before[delimiters[-1] if delimiters else 0 :]
+        left = start - len(value.lstrip(b" \t"))
+    if not all(_DELIMITER.match(text[-1:]) for text in texts):
+        found = _DELIMITER.search(old, end, end + _REACH)
+        last = found.start() if found else min(len(old), end + _REACH)
+        right = end + len(old[end:last].rstrip(b" \t"))
+    return left, right
 
 
 def _text(old: bytes, start: int, end: int, inside: Sequence[spans.Change]) -> bytes:

@@ -20,6 +20,7 @@ from workflows.models import Pack, Revision
 from workflows.selectors.sources import Opened, dialect_named, opened
 
 __all__ = [
+    "STARTING_POINTS",
     "Imported",
     "create",
     "create_from_sample",
@@ -33,6 +34,9 @@ __all__ = [
     "set_profile",
     "undo",
 ]
+
+STARTING_POINTS = ("blank", "empty", "minimal")
+"""Names of samples that a new pack starts from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +103,7 @@ def create(dialect_name: str, *, name: str, owner: User | None) -> Pack:
     samples = dialect.samples()
     if not samples:
         raise NotThere(f"{dialect.label} has no pack to start from.", where="dialect")
-    key = next(
-        (key for key in ("blank", "empty", "minimal") if key in samples), next(iter(samples))
-    )
+    key = next((key for key in STARTING_POINTS if key in samples), next(iter(samples)))
     return _from_tree(dialect, samples[key], name=name, owner=owner, sample="")
 
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from workflows.actions.packs import Imported, import_files
 from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files
 from workflows.core.unpack import looks_like_zip, unpack
-from workflows.errors import BadRequest, NotThere
+from workflows.errors import BadRequest, NotThere, Unreadable
 from workflows.models import Pack
 from workflows.numbers import fits
 from workflows.selectors.sources import opened
@@ -19,11 +19,14 @@ SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
 
 
 def import_path(path: Path | str) -> Imported:
-    """Every pack in a file, a zip or a folder. Raises CallerError or BadFiles with a sentence."""
+    """Every pack in a file, a zip or a folder. Raises CallerError with a sentence."""
     here = Path(path)
     if not here.exists():
         raise NotThere(f"There is nothing at {here}.", where=str(here))
-    return import_files(_read(here), owner=None, origin=str(here.absolute()))
+    try:
+        return import_files(_read(here), owner=None, origin=str(here.absolute()))
+    except BadFiles as bad:
+        raise Unreadable(bad.message, hint=bad.hint, where=bad.where) from bad
 
 
 def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -> list[Path]:
