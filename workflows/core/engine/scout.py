@@ -9,6 +9,7 @@ from workflows.core.engine.effects import Choice
 from workflows.core.engine.events import Event
 from workflows.core.engine.rng import Rng
 from workflows.core.graph import Graph, Transition
+from workflows.core.proofs.shape import components
 
 RETRIES = 4
 """So many more times than it has arrows a state is entered before those left are given up."""
@@ -34,6 +35,20 @@ class Scout:
         for arrow in graph.transitions:
             if countable(arrow):
                 self._learn(arrow)
+        self.round = {
+            state: number
+            for number, members in enumerate(components(self._everywhere()))
+            for state in members
+        }
+        """Which loop a state lies in: states with one number all lead to each other."""
+
+    def _everywhere(self) -> dict[str, list[Transition]]:
+        """The ways out of every state that an arrow names, redirects among them."""
+        ways: dict[str, list[Transition]] = {}
+        for arrow in self.arrows.values():
+            ways.setdefault(arrow.source, []).append(arrow)
+            ways.setdefault(arrow.target, [])
+        return ways
 
     def _learn(self, arrow: Transition) -> None:
         self.arrows[arrow.id] = arrow
@@ -92,17 +107,56 @@ class Scout:
 
         `visits` are this run's (they fill caps); `taken` and `entered` may be those of many runs.
         """
-        new = [choice for choice in choices if self._is_new(choice, taken)]
+        entered = visits if entered is None else entered
+        fresh = [choice for choice in choices if self._is_new(choice, taken)]
+        new = self._losing_least(fresh, taken, entered)
         if len(new) == 1 or not choices:
             return new[0] if new else None
-        view = self._towards_new(taken, visits, visits if entered is None else entered)
+        view = self._towards_new(taken, visits, entered)
         if not new and all(view.far(choice) >= NOWHERE for choice in choices):
-            view = _View(self, goals=self.ends, doors=set(), visits=visits)
+            view = _View(self, goals=self.ends, doors=set(), visits=visits, stops_here=-1)
         ranked = [
             (view.far(choice), taken.get(choice.transition, 0), rng.next(), number)
             for number, choice in enumerate(new or choices)
         ]
         return (new or choices)[min(ranked)[-1]]
+
+    def _losing_least(
+        self, new: Sequence[Choice], taken: Mapping[str, int], entered: Mapping[str, int]
+    ) -> Sequence[Choice]:
+        """Of these new arrows, those after which most of what is new can still be taken. Without a
+        look at the graph where all of them stay in one loop."""
+        targets = [self.target_of(choice) for choice in new]
+        if len({self.round.get(target, target) for target in targets}) < 2:
+            return new
+        ahead = {target: self._new_ahead(target, taken, entered) for target in set(targets)}
+        kept = [
+            len(ahead[target] | {choice.transition})
+            for choice, target in zip(new, targets, strict=True)
+        ]
+        return [choice for choice, count in zip(new, kept, strict=True) if count == max(kept)]
+
+    def _new_ahead(
+        self, state: str, taken: Mapping[str, int], entered: Mapping[str, int]
+    ) -> set[str]:
+        """Every arrow not taken yet that a walk from this state can come to."""
+        reached = {state}
+        queue = deque(reached)
+        found = set()
+        while queue:
+            here = queue.popleft()
+            redirect = self.redirects.get(here)
+            for arrow in [*self.out.get(here, ()), *([redirect] if redirect else ())]:
+                if not taken.get(arrow.id) and not self._given_up(arrow, entered):
+                    found.add(arrow.id)
+                if arrow.target not in reached:
+                    reached.add(arrow.target)
+                    queue.append(arrow.target)
+        return found
+
+    def target_of(self, choice: Choice) -> str:
+        arrow = self.arrows.get(choice.transition)
+        return arrow.target if arrow else choice.transition.rpartition("|")[2]
 
     def _is_new(self, choice: Choice, taken: Mapping[str, int]) -> bool:
         return choice.transition in self.arrows and not taken.get(choice.transition)
@@ -131,12 +185,20 @@ class _View:
     """Distances to some goals, as caps stand now.
 
     `doors` are states whose cap wants to be met: an arrow into one that is full is a goal itself.
+    `stops_here` is the distance after a choice that takes no arrow: such a choice ends the run.
     """
 
     def __init__(
-        self, scout: Scout, *, goals: set[str], doors: set[str], visits: Mapping[str, int]
+        self,
+        scout: Scout,
+        *,
+        goals: set[str],
+        doors: set[str],
+        visits: Mapping[str, int],
+        stops_here: int = NOWHERE,
     ) -> None:
         self.scout = scout
+        self.stops_here = stops_here
         self.doors = doors
         self.full = {
             id: scout.redirects[id].target if id in scout.redirects else ""
@@ -147,8 +209,9 @@ class _View:
 
     def far(self, choice: Choice) -> int:
         """How far from the goals one is after this choice."""
-        arrow = self.scout.arrows.get(choice.transition)
-        target = arrow.target if arrow else choice.transition.rpartition("|")[2]
+        if not choice.transition:
+            return self.stops_here
+        target = self.scout.target_of(choice)
         if target in self.full and target not in self.doors:
             target = self.full[target]
         return self.distance.get(target, NOWHERE)
