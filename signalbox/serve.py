@@ -39,6 +39,7 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
         access_log=False,
         server_header=False,
         ws_max_size=WS_MAX_BYTES,
+        ws_per_message_deflate=False,  # costs more than it saves: once per socket and frame
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
