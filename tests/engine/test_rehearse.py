@@ -211,6 +211,37 @@ def test_runs_that_never_end_and_find_nothing_new_are_not_repeated_for_long():
     assert seen.notes[0].startswith("Stopped after 4 of 30 runs")
 
 
+def test_every_entry_is_walked_from():
+    machine = Machine(
+        {"start": go(a="c"), "other": go(b="d"), "d": go(e="c"), "c": END}, entries=("start",)
+    )
+    graph = Machine(machine.table, entries=("start", "other")).graph()
+    seen = rehearse(machine, graph, runs=4)
+    assert seen.coverage == 1.0
+    assert seen.shortest["d|e|c"] == ("other|b|d", "d|e|c")
+    assert seen.states["start"] == seen.states["other"] == 2
+
+
+def test_where_all_is_taken_a_choice_without_an_arrow_ends_the_run():
+    choices = (
+        Choice(label="repeat", transition="c|repeat|c", reply={}),
+        Choice(label="closing", transition="", reply={}),
+    )
+    machine = Machine({"c": END})
+    arrow = Transition(source="c", target="c", label="repeat", place=Place())
+    graph = Graph(
+        dialect="machine",
+        profile="plain",
+        name="machine",
+        entries=(),
+        states=machine.graph().states,
+        transitions=(arrow,),
+    )
+    effect = AskModel(key="0:1", position="0", state="c", system="", choices=choices)
+    assert choose(effect, Run(), graph, Rng(1)).label == "repeat"
+    assert choose(effect, Run(taken={"c|repeat|c": 1}), graph, Rng(1)).label == "closing"
+
+
 def test_needed_inputs_are_made_up():
     class Needy(Machine):
         needs = ("topic",)

@@ -15,11 +15,11 @@ from workflows.core.engine.answers import answer_for, choose, reply_for
 from workflows.core.engine.effects import AskHuman, AskModel, Choice, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.program import Program
+from workflows.core.engine.program import CannotRun, Outcome, Program
 from workflows.core.engine.rng import Rng
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import Position, Run
 from workflows.core.engine.scout import Scout, countable
-from workflows.core.engine.signals import Start
+from workflows.core.engine.signals import Signal, Start
 from workflows.core.engine.transition import transition
 from workflows.core.graph import Graph
 
@@ -84,14 +84,51 @@ def rehearse(
 ) -> Rehearsal:
     """Walk `runs` times. The first walks explore; later ones go straight to what is still far.
 
-    Inputs that the program needs (its attribute `needs`, where it has one) and that are not given
-    are made up: a rehearsal is about the ways through, not about the words.
+    A graph with several entries is walked from each of them, whichever the program itself would
+    begin at. Inputs that the program needs (its attribute `needs`, where it has one) and that are
+    not given are made up: a rehearsal is about the ways through, not about the words.
     """
     made_up = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
     walker = _Walker(program, graph, seed, {**made_up, **(inputs or {})}, limits or Limits())
     while walker.walks < runs and walker.may_go_on():
         walker.walk(walker.next_goal())
     return walker.result(runs)
+
+
+class _From:
+    """A program that begins at another entry. Everything else is the program's own."""
+
+    def __init__(self, program: Program, entry: str) -> None:
+        self._program = program
+        self._entry = entry
+        self.budget = program.budget
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._program, name)
+
+    def start(self, run: Run) -> tuple[str, ...]:
+        self._program.start(run)
+        return (self._entry,)
+
+    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+        return self._program.ask(run, position, key)
+
+    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        return self._program.answer(run, position, effect, signal)
+
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+        return self._program.fire(run, position, event)
+
+
+def _starts(program: Program, graph: Graph, inputs: Mapping[str, str]) -> list[Program]:
+    """The program, and the same program from every entry that it does not begin at itself."""
+    try:
+        own = program.start(Run(inputs=inputs))
+    except CannotRun:
+        return [program]
+    known = {state.id for state in graph.states if not state.stateless}
+    others = dict.fromkeys(entry.state for entry in graph.entries if entry.state in known)
+    return [program, *(_From(program, entry) for entry in others if entry not in own)]
 
 
 @dataclass
@@ -115,11 +152,13 @@ class _Walker:
 
     def __post_init__(self) -> None:
         self.scout = Scout(self.graph)
+        self.starts = _starts(self.program, self.graph, self.inputs)
         enough = 300 + 3 * len(self.scout.arrows)
         self.most_steps = self.limits.steps or min(enough, self.limits.total)
 
     def may_go_on(self) -> bool:
-        return self.steps < self.limits.total and self.fruitless < self.limits.fruitless
+        most = self.limits.fruitless * len(self.starts)
+        return self.steps < self.limits.total and self.fruitless < most
 
     def next_goal(self) -> tuple[str, ...]:
         """A walk to follow, where the graph says that an arrow can be had in fewer steps than it
@@ -139,7 +178,8 @@ class _Walker:
         self.walks += 1
         known = len(self.shortest)
         run, steps, path = Run(), 0, list[str]()
-        events, _ = transition(self.program, run, Start(at=1.0, inputs=self.inputs))
+        program = self.starts[(self.walks - 1) % len(self.starts)]
+        events, _ = transition(program, run, Start(at=1.0, inputs=self.inputs))
         while True:
             run = fold_all(events, run)
             self._count(events, path)
@@ -148,7 +188,7 @@ class _Walker:
                 break
             steps += 1
             signal = self._answer(waiting[0], run, goal[len(path) :], float(steps + 1))
-            events, _ = transition(self.program, run, signal)
+            events, _ = transition(program, run, signal)
             if not events:
                 break
         self.steps += steps + 1
