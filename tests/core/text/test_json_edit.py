@@ -305,6 +305,8 @@ def test_an_emptied_container_filled_again_is_as_before(before: str) -> None:
         (lambda text: text.insert(("n",), 1, index=9), IndexError),
         (lambda text: text.insert(("l", 9), 1), IndexError),
         (lambda text: text.insert(("l", "x"), 1), KeyError),
+        (lambda text: text.insert(("l", 0), 1, before="a"), KeyError),
+        (lambda text: text.move(("l", 0), before="a"), KeyError),
         (lambda text: text.delete(("x",)), KeyError),
         (lambda text: text.delete(("l", 2)), KeyError),
         (lambda text: text.delete(()), ValueError),

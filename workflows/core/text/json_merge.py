@@ -9,16 +9,10 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
+from workflows.core.text.json_members import deleted, inserted, refilled
 from workflows.core.text.json_node import Node
+from workflows.core.text.json_pen import Pen, Place, models_inside
 from workflows.core.text.json_tree import Site, with_values
-from workflows.core.text.json_write import (
-    Pen,
-    Place,
-    deleted,
-    inserted,
-    models_inside,
-    refilled,
-)
 
 _ALIGNED = 1_000  # elements; beyond this, arrays are compared place by place
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from workflows.core.text.json_node import Layout
 from workflows.core.text.json_tree import Site, breaks, is_container
@@ -25,12 +25,15 @@ _ESCAPE = re.compile(r"\\(u[0-9a-f]{4}|.)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SOMETIMES_ESCAPED = "<>&'\x7f"
 
+_Likeness: TypeAlias = tuple[type, bool]  # object or array, and whether containers lie in it
+
 
 class Style:
     """What is usual in one file. Looked up when first needed, then kept through all edits."""
 
     def __init__(self, root: Site) -> None:
         self._root = root
+        self._answers: dict[tuple[_Likeness, int, bool | None], Layout | None] = {}
 
     @cached_property
     def newline(self) -> bytes:
@@ -113,7 +116,12 @@ class Style:
 
         Those as deep in the file come first: some printers expand the outer levels only.
         """
-        like = _likeness(value)
+        asked = _likeness(value), depth, expanded
+        if asked not in self._answers:
+            self._answers[asked] = self._usual(*asked)
+        return self._answers[asked]
+
+    def _usual(self, like: _Likeness, depth: int, expanded: bool | None) -> Layout | None:
         layouts = [
             (level, layout)
             for level, kind, layout in self._layouts
@@ -124,7 +132,7 @@ class Style:
         return counts.most_common(1)[0][0] if counts else None
 
     @cached_property
-    def _layouts(self) -> list[tuple[int, tuple[type, bool], Layout]]:
+    def _layouts(self) -> list[tuple[int, _Likeness, Layout]]:
         return [
             (depth, _likeness(site.node.value), self.layout(site)) for depth, site in self._found
         ]
@@ -187,7 +195,7 @@ def _upper(found: re.Match[str]) -> str:
     return "\\u" + escape[1:].upper() if len(escape) > 1 else found[0]
 
 
-def _likeness(value: Any) -> tuple[type, bool]:
+def _likeness(value: Any) -> _Likeness:
     inside = value.values() if isinstance(value, dict) else value
     return type(value), any(is_container(each) and each for each in inside)
 

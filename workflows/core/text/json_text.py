@@ -11,9 +11,11 @@ from typing import Any
 
 from workflows.core.forms import Json
 from workflows.core.text.json_errors import JsonTextError, at_byte
+from workflows.core.text.json_members import deleted, inserted
 from workflows.core.text.json_merge import plain, revised, same
 from workflows.core.text.json_node import Layout, Node
 from workflows.core.text.json_parse import MAX_DEPTH, depth, parse
+from workflows.core.text.json_pen import Place, models_inside, pen_at
 from workflows.core.text.json_pointer import (
     Pointer,
     array_place,
@@ -25,13 +27,6 @@ from workflows.core.text.json_pointer import (
 from workflows.core.text.json_reading import Duplicate, Reading, Span, Step
 from workflows.core.text.json_style import Style
 from workflows.core.text.json_tree import Site, regrown, with_key, with_order
-from workflows.core.text.json_write import (
-    Place,
-    deleted,
-    inserted,
-    models_inside,
-    pen_at,
-)
 
 
 class JsonText(Reading):
@@ -84,7 +79,7 @@ class JsonText(Reading):
                 raise ValueError(f"{pointer_text(pointer)} is there already")
             place = position_in(container, before, index)
         else:
-            place = position_in(container, None, array_place(container, last, index))
+            place = position_in(container, before, array_place(container, last, index))
         return self._insert(parent, place, last, fresh)
 
     def delete(self, pointer: Pointer) -> JsonText:
