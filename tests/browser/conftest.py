@@ -87,6 +87,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     )
     process.terminate()
     process.wait(20)
+    process.stdout.close()
     log.close()
     complaints = [
         line

@@ -1,0 +1,107 @@
+"""What a person's hands do on the page, found by the marks that every page carries (house section 8)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def attribute(name: str, value: str) -> str:
+    """A selector for one element with this mark."""
+    return f"[{name}={json.dumps(value)}]"
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """The editor page as seen by somebody with a mouse and a keyboard."""
+
+    page: Page
+
+    def state(self, id: str) -> Locator:
+        return self.page.locator(attribute("data-state", id))
+
+    def transition(self, source: str, label: str, target: str) -> Locator:
+        return self.page.locator(attribute("data-transition", f"{source}|{label}|{target}"))
+
+    def wait_saved(self) -> None:
+        expect(self.page.locator("[data-saved]")).to_have_attribute("data-saved", "true")
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=4)
+        mouse.move(*end, steps=4)
+        mouse.up()
+
+    def middle(self, place: Locator) -> tuple[float, float]:
+        place.scroll_into_view_if_needed()
+        box = place.bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def drag_in(self, kind: str, at: tuple[float, float]) -> None:
+        """Drag a palette item onto the canvas at this point of the page."""
+        self.page.mouse.move(*self.middle(self.page.locator(attribute("data-kind", kind))))
+        self.page.mouse.down()
+        self.page.mouse.move(at[0] - 30, at[1] - 10, steps=3)
+        self.page.mouse.move(*at, steps=3)
+        self.page.mouse.up()
+
+    def draw_arrow(self, source: str, target: str, label: str) -> None:
+        """Drag from the out port of one card to another (or itself), then choose or type the event."""
+        port = self.state(source).locator(attribute("data-port", "out"))
+        self.drag(self.middle(port), self.middle(self.state(target)))
+        menu = self.page.get_by_role("dialog", name=f"Arrow from {source} to {target}")
+        expect(menu).to_be_visible()
+        offered = menu.get_by_role("button", name=label, exact=True)
+        fresh = menu.get_by_label("New event")
+        expect(offered.or_(fresh).first).to_be_visible()
+        if offered.count():
+            offered.click()
+        else:
+            fresh.fill(label)
+            fresh.press("Enter")
+        expect(self.transition(source, label, target)).to_have_count(1)
+
+    def rename(self, old: str, new: str) -> None:
+        self.state(old).click()
+        self.page.keyboard.press("F2")
+        self.page.get_by_label(f"New name for {old}").fill(new)
+        self.page.keyboard.press("Enter")
+        expect(self.state(new)).to_have_count(1)
+        expect(self.state(old)).to_have_count(0)
+        self.wait_saved()
+
+    def transitions(self) -> set[str]:
+        marks: list[str] = self.page.locator("[data-transition]").evaluate_all(
+            "all => all.map(one => one.dataset.transition)"
+        )
+        return set(marks)
+
+    def states(self) -> set[str]:
+        marks: list[str] = self.page.locator("[data-state]").evaluate_all(
+            "all => all.map(one => one.dataset.state)"
+        )
+        return set(marks)
+
+
+def api(page: Page, method: str, path: str, body: Any = None) -> Any:
+    """Ask the API as the page itself does: with its session and its CSRF token."""
+    return page.evaluate(
+        """async ([method, path, body]) => {
+            const token = document.cookie.match(/csrftoken=([^;]+)/)?.[1] ?? "";
+            const answer = await fetch("/api/v1/" + path, {
+                method,
+                headers: {"X-CSRFToken": token, "Content-Type": "application/json"},
+                body: body === null ? undefined : JSON.stringify(body),
+            });
+            const text = await answer.text();
+            if (!answer.ok) throw new Error(answer.status + " " + text);
+            return text ? JSON.parse(text) : null;
+        }""",
+        [method, path, body],
+    )
