@@ -82,7 +82,7 @@ async def test_a_socket_hears_hello_then_all_events_after_its_number(
     assert (event["n"], event["type"], event["text"]) == (5, "tiny.note", "é 5")
 
 
-@pytest.mark.parametrize("after", ["", "x", "-3", "²", "1&after=0"])
+@pytest.mark.parametrize("after", ["", "x", "-3", "²", "1&after=0", "0" * 5000])
 async def test_a_number_that_is_none_is_read_as_the_beginning(
     run: Run, write: Write, connect: Connect, after: str
 ) -> None:
@@ -101,7 +101,15 @@ async def test_nobody_signed_in_is_told_so(run: Run, connect: Connect) -> None:
 async def test_what_is_not_there_is_told_so(run: Run, connect: Connect) -> None:
     missing = "00000000-0000-0000-0000-000000000000"
     assert await closed_with(connect(f"/ws/runs/{missing}/", ANN)) == 4404
-    assert await closed_with(connect("/ws/packs/999999/", ANN)) == 4404
+    for number in (999_999, 10**30):
+        assert await closed_with(connect(f"/ws/packs/{number}/", ANN)) == 4404
+
+
+@pytest.mark.parametrize("path", ["/ws/", "/ws/runs/7/", "/ws/packs/x/", "/anything"])
+async def test_there_is_nothing_to_connect_to_elsewhere(
+    run: Run, connect: Connect, path: str
+) -> None:
+    assert (await connect(path, ANN).connect())[0] is False
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ SIGNED_OUT, NOT_THERE, BEHIND, BROKEN = 4401, 4404, 4408, 1011
 GONE = (OSError, RuntimeError)
 """What sending raises when the other end is gone; `disconnect` follows."""
 LONGEST_ELEMENT = 400
+LONGEST_NUMBER = 18
 
 
 class Socket(AsyncWebsocketConsumer):
@@ -79,6 +80,13 @@ class Socket(AsyncWebsocketConsumer):
         raise NotImplementedError
 
 
+class NoSocket(AsyncWebsocketConsumer):
+    """Any other path: there is nothing to connect to."""
+
+    async def connect(self) -> None:
+        await self.close()
+
+
 class RunSocket(Socket):
     """`/ws/runs/{id}/?after=n`: hello, every event after n, deltas."""
 
@@ -94,7 +102,8 @@ class RunSocket(Socket):
 
     def _after(self) -> int:
         given = parse_qs(self.scope.get("query_string", b"").decode("latin1")).get("after", ["0"])
-        return int(given[-1]) if given[-1].isascii() and given[-1].isdigit() else 0
+        number = given[-1][:LONGEST_NUMBER]
+        return int(number) if number.isascii() and number.isdigit() else 0
 
 
 class PackSocket(Socket):

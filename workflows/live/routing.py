@@ -6,13 +6,14 @@ from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
-from django.urls import path
+from django.urls import path, re_path
 
-from workflows.live.consumers import PackSocket, RunSocket
+from workflows.live.consumers import NoSocket, PackSocket, RunSocket
 
 websocket_urlpatterns: list[Any] = [
     path("ws/runs/<uuid:run>/", RunSocket.as_asgi()),
     path("ws/packs/<int:pack>/", PackSocket.as_asgi()),
+    re_path("", NoSocket.as_asgi()),
 ]
 
 websockets = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
