@@ -347,6 +347,20 @@ def test_a_renamed_fragment_is_followed_in_all_three_spellings() -> None:
     assert list(tree["fragments"]) == ["hello", "who"]
 
 
+def test_an_artifact_is_one_thing_in_all_states_that_declare_it() -> None:
+    slot = {"log": {"type": "text/plain"}}
+    before = source(pack({f"{S}/draft/artifacts": slot, f"{S}/review/artifacts": slot}))
+    after = applied(before, SetField(element="artifact:log", field="/mode", value="append"))
+    states = tree_of(after)["workflow"]["states"]
+    assert [states[name]["artifacts"]["log"]["mode"] for name in ("draft", "review")] == [
+        "append",
+        "append",
+    ]
+    assert applied(after, UnsetField(element="artifact:log", field="/mode")).files == before.files
+    gone = tree_of(applied(before, RemoveObject(element="artifact:log")))["workflow"]["states"]
+    assert [gone[name]["artifacts"] for name in ("draft", "review")] == [{}, {}]
+
+
 def test_a_renamed_artifact_is_followed_in_states_and_texts() -> None:
     slot = {"log": {"type": "text/plain"}}
     before = source(

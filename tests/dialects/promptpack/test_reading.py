@@ -45,10 +45,13 @@ def test_other_documents_are_left_alone(tree: object) -> None:
 
 
 def test_several_packs_in_one_tree_are_found_one_by_one() -> None:
-    files = Files.of({"a/x.pack.json": GOOD_BYTES, "README.md": b"", "b/y.json": GOOD_BYTES})
+    files = Files.of(
+        {"a/x.pack.json": GOOD_BYTES, "README.md": b"", "b/y.json": GOOD_BYTES, "z.pack.json": b"?"}
+    )
     assert [(found.name, found.paths) for found in DIALECT.recognises(files)] == [
-        ("x", ("a/x.pack.json",)),
-        ("y", ("b/y.json",)),
+        ("Good", ("a/x.pack.json",)),
+        ("Good", ("b/y.json",)),
+        ("z", ("z.pack.json",)),
     ]
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workflows.core.dialects.promptpack.parts import ON_MAX_VISITS, Parts, Pointer, word
+from workflows.core.dialects.promptpack.parts import (
+    ON_MAX_VISITS,
+    Parts,
+    Pointer,
+    objects,
+    word,
+)
 
 WITHOUT_KEY = {
     "pack": ((), "Pack"),
@@ -71,7 +77,19 @@ def spot(parts: Parts, element: str) -> Spot | None:
             "composition": parts.compositions,
         }
         return Spot(pointer=(*base, key), definition=definition) if key in known[kind] else None
+    if kind == "artifact":
+        slots = artifact_slots(parts, key)
+        return Spot(pointer=slots[0], definition="Artifact") if slots else None
     return _in_list(parts, kind, key)
+
+
+def artifact_slots(parts: Parts, name: str) -> list[Pointer]:
+    """Every place that declares this artifact: states share one value, each declares it anew."""
+    return [
+        ("workflow", "states", state, "artifacts", name)
+        for state, spec in parts.states.items()
+        if name in objects(spec.get("artifacts"))
+    ]
 
 
 def _state(parts: Parts, key: str) -> Spot | None:

@@ -28,13 +28,24 @@ SECTIONS = (
     ("prompt", "Prompts"),
     ("tool", "Tools"),
     ("fragment", "Fragments"),
+    ("artifact", "Artifacts"),
     ("eval", "Evals"),
     ("agent", "Agents"),
     ("skill", "Skills"),
     ("composition", "Compositions"),
     ("provider", "Providers"),
 )
-RENAMABLE = ("state", "prompt", "tool", "fragment", "eval", "agent", "composition", "provider")
+RENAMABLE = (
+    "state",
+    "prompt",
+    "tool",
+    "fragment",
+    "artifact",
+    "eval",
+    "agent",
+    "composition",
+    "provider",
+)
 MOST_LINKS = 50
 MOST_CHOICES = 500
 DEEPEST = 6

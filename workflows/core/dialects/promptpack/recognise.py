@@ -16,7 +16,7 @@ _OURS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
 def recognises(files: Files) -> list[Found]:
     """Every file that is a pack or says it is one by its name."""
     return [
-        Found(dialect="promptpack", name=name_of(path), main=path, paths=(path,))
+        Found(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
         for path, data in files.items()
         if path.endswith(SUFFIX) or (path.endswith(".json") and looks_like_a_pack(data))
     ]
@@ -26,23 +26,26 @@ def looks_like_a_pack(data: bytes) -> bool:
     """Whether this is an object with `prompts` and something else that only packs have."""
     if not _PROMPTS.search(data) or not any(word in data for word in _OURS):
         return False
-    top = _top_keys(data)
+    top = set(_top(data))
     if "prompts" not in top or "properties" in top:
         return False
     return bool(top & {"template_engine", "workflow", "agents", "version"}) and "steps" not in top
 
 
-def _top_keys(data: bytes) -> set[str]:
-    """The keys of the outermost object. Empty where the text is not JSON."""
+def _top(data: bytes) -> dict[str, object]:
+    """The outermost object. Empty where the text is not JSON."""
     try:
         tree = json.loads(data)
     except (ValueError, RecursionError):
-        return set()
-    return set(tree) if isinstance(tree, dict) else set()
+        return {}
+    return tree if isinstance(tree, dict) else {}
 
 
-def name_of(path: str) -> str:
-    """A short name for a list: the file's name without its endings."""
+def name_of(path: str, data: bytes) -> str:
+    """What the pack calls itself, else the file's name without its endings."""
+    name = _top(data).get("name")
+    if isinstance(name, str) and name.strip():
+        return name.strip()
     stem = path.rsplit("/", 1)[-1]
     for ending in (SUFFIX, ".json"):
         if stem.endswith(ending) and stem != ending:

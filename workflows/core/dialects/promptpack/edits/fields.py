@@ -6,7 +6,7 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits.arrows import relabel, retarget
 from workflows.core.dialects.promptpack.edits.common import STATES, put
-from workflows.core.dialects.promptpack.elements import arrow, spot
+from workflows.core.dialects.promptpack.elements import arrow, artifact_slots, spot
 from workflows.core.dialects.promptpack.parts import Pointer
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.edits import EditRefused, Relabel, Retarget, SetField, UnsetField
@@ -20,8 +20,11 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
     pointer = _pointer(source, edit.element, edit.field)
     if edit.element.startswith("provider:") and edit.field:
         return _set_provider(source, pointer, edit.value)
+    text = source.json
     try:
-        return put(source.json, pointer, edit.value)
+        for place in _places(source, edit.element, pointer):
+            text = put(text, place, edit.value)
+        return text
     except (KeyError, ValueError) as bad:
         raise EditRefused(
             f"{edit.field or 'The whole element'} cannot be set here: there is no such place.",
@@ -36,7 +39,19 @@ def unset_field(source: PackSource, edit: UnsetField) -> JsonText:
     pointer = _pointer(source, edit.element, edit.field)
     if not edit.field:
         raise EditRefused("Name the field that has to go.", where=edit.element)
-    return source.json.delete(pointer) if source.json.has(pointer) else source.json
+    text = source.json
+    for place in _places(source, edit.element, pointer):
+        text = text.delete(place) if text.has(place) else text
+    return text
+
+
+def _places(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]:
+    """Everywhere a value has to be written: an artifact is declared by every state that uses it."""
+    kind, _, name = element.partition(":")
+    if kind != "artifact":
+        return [pointer]
+    slots = artifact_slots(source.parts, name)
+    return [(*slot, *pointer[len(slot) :]) for slot in slots]
 
 
 def _pointer(source: PackSource, element: str, field: str) -> Pointer:

@@ -11,7 +11,7 @@ from workflows.core.dialects.promptpack.edits.common import (
     new_prompt,
     put,
 )
-from workflows.core.dialects.promptpack.elements import IN_MAPS, LISTS, spot
+from workflows.core.dialects.promptpack.elements import IN_MAPS, LISTS, artifact_slots, spot
 from workflows.core.dialects.promptpack.parts import Parts, Pointer, word
 from workflows.core.dialects.promptpack.references import references
 from workflows.core.dialects.promptpack.source import PackSource
@@ -111,6 +111,11 @@ def removed(source: PackSource, element: str) -> JsonText:
         raise EditRefused(f"A {kind} cannot be removed this way.", where=element)
     if kind == "agent" and len(source.parts.members) == 1:
         return source.json.delete(("agents",))
+    if kind == "artifact":
+        text = source.json
+        for slot in artifact_slots(source.parts, element.partition(":")[2]):
+            text = text.delete(slot)
+        return text
     return source.json.delete(found.pointer)
 
 
@@ -120,9 +125,7 @@ def rename(source: PackSource, edit: RenameObject) -> JsonText:
     kind = "prompt" if kind in ("agent", "state") else kind
     parts, new = source.parts, edit.new_key
     if old not in names(parts, kind) or kind == "skill":
-        raise EditRefused(
-            f"There is no {edit.element!r} that could be renamed.", where=edit.element
-        )
+        raise EditRefused(f"There is no {edit.element!r} to be renamed.", where=edit.element)
     if new == old:
         return source.json
     need_free(names(parts, kind), new, kind)
