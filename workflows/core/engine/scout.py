@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
 from workflows.core.engine.effects import Choice
@@ -31,6 +31,10 @@ class Scout:
         self.ends = {state.id for state in graph.states if state.terminal}
         self.caps = {state.id: state.max_visits for state in graph.states if state.max_visits}
         self.redirects: dict[str, Transition] = {}
+        self.offered: set[str] = set()
+        """Arrows that were among the choices once: those can be taken, however long it lasts."""
+        self.picked: Counter[str] = Counter()
+        """How often each arrow was chosen: one that is not taken all the same is given up."""
         self.entries = tuple(entry.state for entry in graph.entries)
         for arrow in graph.transitions:
             if countable(arrow):
@@ -107,11 +111,25 @@ class Scout:
 
         `visits` are this run's (they fill caps); `taken` and `entered` may be those of many runs.
         """
-        entered = visits if entered is None else entered
+        if not choices:
+            return None
+        self.offered.update(choice.transition for choice in choices)
+        chosen = self._best(choices, taken, visits, visits if entered is None else entered, rng)
+        self.picked[chosen.transition] += 1
+        return chosen
+
+    def _best(
+        self,
+        choices: Sequence[Choice],
+        taken: Mapping[str, int],
+        visits: Mapping[str, int],
+        entered: Mapping[str, int],
+        rng: Rng,
+    ) -> Choice:
         fresh = [choice for choice in choices if self._is_new(choice, taken)]
         new = self._losing_least(fresh, taken, entered)
-        if len(new) == 1 or not choices:
-            return new[0] if new else None
+        if len(new) == 1:
+            return new[0]
         view = self._towards_new(taken, visits, entered)
         if not new and all(view.far(choice) >= NOWHERE for choice in choices):
             view = _View(self, goals=self.ends, doors=set(), visits=visits, stops_here=-1)
@@ -159,7 +177,8 @@ class Scout:
         return arrow.target if arrow else choice.transition.rpartition("|")[2]
 
     def _is_new(self, choice: Choice, taken: Mapping[str, int]) -> bool:
-        return choice.transition in self.arrows and not taken.get(choice.transition)
+        id = choice.transition
+        return id in self.arrows and not taken.get(id) and self.picked[id] < RETRIES
 
     def _towards_new(
         self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
@@ -175,6 +194,8 @@ class Scout:
 
     def _given_up(self, arrow: Transition, entered: Mapping[str, int]) -> bool:
         """A run was at this arrow's source so often that it would have come up by now."""
+        if arrow.id in self.offered:
+            return self.picked[arrow.id] >= RETRIES
         often = entered.get(arrow.source, 0)
         if arrow.kind == "redirect":
             return often > RETRIES * (self.caps.get(arrow.source) or 1)
