@@ -33,7 +33,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         case "http" if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             await _refuse(send)
         case "http":
-            await http(scope, receive, send)  # type: ignore[arg-type]
+            await http(scope, _measured(receive), send)  # type: ignore[arg-type]
         case "websocket":
             await websockets(scope, receive, send)
         case "lifespan":
@@ -51,6 +51,19 @@ async def _lifespan(receive: Receive, send: Send) -> None:
         await receive()
         await close_hub()
     await send({"type": "lifespan.shutdown.complete"})
+
+
+def _measured(receive: Receive) -> Receive:
+    """For a body that does not say its size: hang up once it is over the limit."""
+    left = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+    async def measured() -> MutableMapping[str, Any]:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        return message if left >= 0 else {"type": "http.disconnect"}
+
+    return measured
 
 
 def _length(scope: Scope) -> int:

@@ -155,6 +155,10 @@ def test_a_pack_is_renamed_read_otherwise_and_deleted(site: Client, pack: Pack, 
     refused = patch({"profile": "none"})
     assert refused.status_code == 400
     assert "plain, strict" in refused.json()["message"]
+    assert patch({"name": "Other", "profile": "none"}).status_code == 400
+    assert patch({"name": " ", "profile": "plain"}).status_code == 400
+    kept = Pack.objects.get(pk=pack.pk)
+    assert (kept.name, kept.profile) == ("New name", "strict"), "nothing half saved"
     assert site.delete(f"/api/v1/packs/{pack.pk}/").status_code == 204
     assert site.get(f"/api/v1/packs/{pack.pk}/").status_code == 404
     assert not Revision.objects.filter(pack=pack.pk).exists()

@@ -118,8 +118,8 @@ def test_a_password_signs_in_and_guessing_is_slowed(stranger: Client, ada: User)
 
 
 def test_somebody_new_gets_a_link_and_no_password(site: Client) -> None:
-    site.post("/settings/change/", {"do": "add-person", "username": "carol"})
-    page = site.get("/settings/").content.decode()
+    added = site.post("/settings/change/", {"do": "add-person", "username": "carol"})
+    page = added.content.decode()
     link = re.search(r"data-fresh-link>([^<]+)<", page)
     assert link
     assert "data-fresh-link" not in site.get("/settings/").content.decode(), "shown once"
@@ -164,8 +164,9 @@ def test_somebody_deactivated_is_out_at_once(site: Client, bob: User, ada: User)
 
 
 def test_a_token_is_shown_once_and_kept_as_a_hash(site: Client) -> None:
-    site.post("/settings/change/", {"do": "make-token", "name": "nightly"})
-    found = re.search(r"data-fresh-token>(\w+)<", site.get("/settings/").content.decode())
+    made = site.post("/settings/change/", {"do": "make-token", "name": "nightly"})
+    assert "no-store" in made["Cache-Control"]
+    found = re.search(r"data-fresh-token>(\w+)<", made.content.decode())
     assert found
     token = found.group(1)
     assert token not in site.get("/settings/").content.decode()

@@ -22,6 +22,7 @@ from workflows.selectors.sources import Opened, dialect_named, opened
 __all__ = [
     "STARTING_POINTS",
     "Imported",
+    "change",
     "create",
     "create_from_sample",
     "delete",
@@ -151,6 +152,14 @@ def _create(
     )
     saving.save(pack, step)
     return pack
+
+
+@transaction.atomic
+def change(pack_id: int, *, name: str | None = None, profile: str | None = None) -> Pack:
+    """Both or neither. Raises as `rename` and `set_profile`."""
+    if profile is not None:
+        set_profile(pack_id, profile)
+    return pack_named(pack_id) if name is None else rename(pack_id, name)
 
 
 @transaction.atomic

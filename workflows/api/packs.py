@@ -62,10 +62,7 @@ class Pack(APIView):
     )
     def patch(self, request: Request, id: int) -> Response:
         asked = checked(shapes.PackChange, request)
-        if "profile" in asked:
-            actions.set_profile(id, asked["profile"])
-        if "name" in asked:
-            actions.rename(id, asked["name"])
+        actions.change(id, name=asked.get("name"), profile=asked.get("profile"))
         return Response(read.card(read.pack_named(id)))
 
     @extend_schema(operation_id="packs_delete", responses={204: None})

@@ -97,12 +97,15 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def account(request: HttpRequest) -> HttpResponse:
-    """Account, tokens and (for staff) people. What is shown once is taken out of the session."""
+    """Account, tokens and (for staff) people."""
+    return _account(request)
+
+
+def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
     user: Any = request.user
     context = {
+        **shown_once,
         "tokens": Token.objects.filter(user=user).order_by("-created"),
-        "fresh_token": request.session.pop("fresh_token", None),
-        "fresh_link": request.session.pop("fresh_link", None),
         "people": get_user_model().objects.order_by("username") if user.is_staff else None,
         "has_password": user.has_usable_password(),
         "repositories": settings.SIGNALBOX_REPOSITORIES,
@@ -112,25 +115,31 @@ def account(request: HttpRequest) -> HttpResponse:
     return render(request, "settings.html", context)
 
 
+@never_cache
 @sensitive_post_parameters()
 @require_POST
 def change_settings(request: HttpRequest) -> HttpResponse:
-    """One form of the settings page; `do` says which."""
+    """One form of the settings page; `do` says which.
+
+    What is shown once stands in this very answer: it is stored nowhere, not even in the session.
+    """
     user: Any = request.user
     try:
-        _change(request, user)
+        shown_once = _change(request, user)
     except CallerError as refused:
         messages.error(request, refused.message)
-    return redirect("settings")
+        return redirect("settings")
+    return _account(request, **shown_once) if shown_once else redirect("settings")
 
 
-def _change(request: HttpRequest, user: Any) -> None:
+def _change(request: HttpRequest, user: Any) -> dict[str, Any]:
+    """Carry a form out. Answers what its sender is shown once. Raises CallerError."""
     given = request.POST
     match given.get("do"):
         case "password":
             _set_password(request, user)
         case "make-token":
-            request.session["fresh_token"] = people.make_token(user, given.get("name", ""))
+            return {"fresh_token": people.make_token(user, given.get("name", ""))}
         case "revoke-token":
             people.revoke_token(user, given.get("token", ""))
             messages.success(request, "The token no longer works.")
@@ -138,14 +147,15 @@ def _change(request: HttpRequest, user: Any) -> None:
             messages.error(request, "Only staff can change who may sign in.")
         case "add-person":
             staff = given.get("staff") == "on"
-            _show_link(request, *people.add_person(given.get("username", ""), staff=staff))
+            return _link(request, *people.add_person(given.get("username", ""), staff=staff))
         case "invite-again":
-            _show_link(request, *people.invite_again(_number(given.get("person"))))
+            return _link(request, *people.invite_again(_number(given.get("person"))))
         case "deactivate" | "activate" as what:
             person = people.set_active(_number(given.get("person")), what == "activate", by=user)
             messages.success(request, f"{person.username} was {what}d.")
         case _:
             messages.error(request, "This form is not one the server knows.")
+    return {}
 
 
 def _set_password(request: HttpRequest, user: Any) -> None:
@@ -160,12 +170,10 @@ def _set_password(request: HttpRequest, user: Any) -> None:
     messages.success(request, "The password was set.")
 
 
-def _show_link(request: HttpRequest, person: Any, token: str) -> None:
+def _link(request: HttpRequest, person: Any, token: str) -> dict[str, Any]:
     address = f"{reverse('sign-in')}?{urlencode({'token': token})}"
-    request.session["fresh_link"] = {
-        "person": person.username,
-        "address": request.build_absolute_uri(address),
-    }
+    shown = {"person": person.username, "address": request.build_absolute_uri(address)}
+    return {"fresh_link": shown}
 
 
 def _number(given: str | None) -> int:
