@@ -4,9 +4,9 @@ Build the bench page first (`npm run bench` in frontend_static), then:
 
     python bench/canvas.py [--sizes 1000 5000 20000] [--json FILE]
 
-Drives a real Chromium with a real mouse and reads the time between frames. "interactive" is from the
-graph in hand to the first frame that shows it; all other columns are p95 (and mean) of frame times in
-milliseconds while the mouse pans, wheels or drags. "fit" is with the whole graph in view.
+Drives a real Chromium with a real mouse and reads the time between frames. "interactive" is from
+the graph in hand to the first frame that shows it; the other columns are mean and p95 of frames
+in milliseconds while the mouse pans, wheels or drags. "fit" is with the whole graph in view.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ RECORD = """() => {
   requestAnimationFrame(tick);
   window.stopFrames = () => { on = false; return frames.slice(2); };
 }"""
+
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
@@ -102,7 +103,11 @@ def measure(page: Page, address: str, view: str, count: int) -> dict[str, Any]:
     ours = view == "ours"
     page.goto(f"{address}?n={count}&view={view}&placed=1")
     page.wait_for_function("() => window.bench && window.bench.ready !== null", timeout=120_000)
-    row: dict[str, Any] = {"view": view, "n": count, "interactive": page.evaluate("window.bench.ready")}
+    row: dict[str, Any] = {
+        "view": view,
+        "n": count,
+        "interactive": page.evaluate("window.bench.ready"),
+    }
     near = {"x": 40, "y": 40, "zoom": 1}
     go(page, near)
     row["pan"] = frames(page, lambda: sweep(page, (300, 142)))
@@ -150,7 +155,9 @@ def ratios(rows: list[dict[str, Any]]) -> str:
             continue
         parts = [f"interactive ×{plain['interactive'] / row['interactive']:.1f}"]
         parts += [
-            f"{name} ×{plain[name][1] / max(row[name][1], 1):.1f}" for name in COLUMNS if name in plain
+            f"{name} ×{plain[name][1] / max(row[name][1], 1):.1f}"
+            for name in COLUMNS
+            if name in plain
         ]
         lines.append(f"{row['n']:,}: " + ", ".join(parts))
     return "\n".join(lines)
@@ -170,7 +177,9 @@ def main() -> None:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         for count in options.sizes:
             for view in ("ours", "plain"):
-                if (options.only and view != options.only) or (view == "plain" and count > PLAIN_MOST):
+                if (options.only and view != options.only) or (
+                    view == "plain" and count > PLAIN_MOST
+                ):
                     continue
                 page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
                 rows.append(measure(page, address, view, count))

@@ -15,6 +15,9 @@ export interface Kind {
 const KINDS: Record<string, Kind> = {
   prompt: { Icon: MessageSquare, hue: 1 },
   state: { Icon: MessageSquare, hue: 1 },
+  internal: { Icon: MessageSquare, hue: 1 },
+  external: { Icon: Hand, hue: 6 },
+  hybrid: { Icon: Users, hue: 6 },
   step: { Icon: MessageSquare, hue: 1 },
   work: { Icon: MessageSquare, hue: 1 },
   agent: { Icon: Bot, hue: 2 },

@@ -59,7 +59,7 @@ async function take(
     if (mine === current()) scene.update(graph, placed);
     else scene.update(session.state.graph, placed);
   }
-  if (first) stage.fit(scene.bounds(), { glide: false });
+  if (first) stage.open();
 }
 
 const EMPTY: GraphMaps = {

@@ -9,7 +9,7 @@ import { union } from "../scene/shapes";
 import { useStage } from "./context";
 import type { Stage } from "./stage";
 
-const SIZE = { w: 176, h: 116 };
+const SIZE = { w: 144, h: 96 };
 const RIM = 8;
 
 interface Fitting {

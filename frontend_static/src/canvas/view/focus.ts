@@ -3,7 +3,6 @@
 import { useEffect } from "react";
 import { useSession } from "../../session";
 import { union } from "../scene/shapes";
-import { FAR } from "./hit";
 import type { Stage } from "./stage";
 
 const READABLE = 0.9;
@@ -17,7 +16,7 @@ export function useFocus(stage: Stage): void {
 
 function show(stage: Stage, element: string): void {
   const { scene } = stage;
-  const zoom = Math.max(stage.view.get().zoom, FAR) < READABLE ? READABLE : stage.view.get().zoom;
+  const zoom = Math.max(stage.view.get().zoom, READABLE);
   if (element.startsWith("state:")) {
     const box = scene.boxes.get(element.slice(6));
     if (box) stage.centerOn({ x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoom);

@@ -14,7 +14,11 @@ export type Hit =
   | { kind: "empty" };
 
 /** Below this zoom cards cannot be read and are painted instead. */
-export const FAR = 0.45;
+const FAR = 0.45;
+/** So few cards cost nothing, so they stay cards for longer. */
+export const FEW = 80;
+const FAR_OF_FEW = 0.3;
+export const farBelow = (count: number): number => (count <= FEW ? FAR_OF_FEW : FAR);
 /** Below this one, arrows are painted straight. */
 export const STRAIGHT = 0.2;
 
@@ -28,13 +32,15 @@ export function hitAt(
   zoom: number,
   selection: ReadonlySet<string>,
 ): Hit {
-  const near = zoom >= FAR;
+  const near = isNear(scene, zoom);
   return (
     (near && (endAt(scene, point, selection) ?? portAt(scene, point))) ||
     stateAt(scene, point) ||
     transitionAt(scene, point, zoom) || { kind: "empty" }
   );
 }
+
+const isNear = (scene: Scene, zoom: number) => zoom >= farBelow(scene.boxes.size);
 
 function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit | null {
   for (const element of selection) {
@@ -92,7 +98,7 @@ function toArrow(scene: Scene, id: string, point: Point, zoom: number): number {
   if (!route || !arrow) return Infinity;
   const width = pillWidth(labelOf(arrow));
   const inPill =
-    zoom >= FAR &&
+    isNear(scene, zoom) &&
     Math.abs(point.x - route.label.x) <= width / 2 &&
     Math.abs(point.y - route.label.y) <= PILL_HEIGHT / 2;
   return inPill ? 0 : distanceTo(route, point);

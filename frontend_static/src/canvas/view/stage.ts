@@ -8,7 +8,7 @@ import { createStore } from "../../lib/store";
 import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/shapes";
-import { FAR, hitAt, type Hit } from "./hit";
+import { farBelow, FEW, hitAt, type Hit } from "./hit";
 
 export interface View {
   x: number;
@@ -20,7 +20,8 @@ export interface View {
 
 export const ZOOM = { least: 0.01, most: 2.5 };
 const GLIDE_MS = 260;
-const MARGIN = 40;
+const MARGIN = 24;
+const START_ZOOM = 0.6;
 /** What sticks out of boxes: entry dots, loops above, badges. */
 const OUTSIDE = 40;
 
@@ -41,12 +42,21 @@ export class Stage {
     dy: 0,
   });
   element: HTMLElement | null = null;
+
+  constructor() {
+    this.scene.subscribe(() => this.judge());
+  }
+
   flow: ReactFlowInstance | null = null;
 
   moved(view: Partial<View>): void {
     this.view.set(view);
-    const { zoom } = this.view.get();
-    this.mode.set({ far: zoom < FAR });
+    this.judge();
+  }
+
+  /** Whether cards can be read; more of them are painted sooner. */
+  judge(): void {
+    this.mode.set({ far: this.view.get().zoom < farBelow(this.scene.boxes.size) });
   }
 
   /** Scene point under a place of the page. */
@@ -87,16 +97,34 @@ export class Stage {
     return { x: x + w / 2, y: y + h / 2 };
   }
 
+  /** The first look: everything, or of a small graph that does not fit legibly where it begins. */
+  open(): void {
+    const { scene } = this;
+    const all = scene.bounds();
+    if (!all) return;
+    const small = scene.boxes.size <= FEW;
+    if (!small || this.wholeZoom(all) >= farBelow(scene.boxes.size)) return this.fit(all, { glide: false });
+    const { width, height } = this.view.get();
+    const start = scene.boxes.get(session.state.graph.entries[0]?.state ?? "") ?? all;
+    const y = height / 2 - (start.y + Math.min(start.h, 72) / 2) * START_ZOOM;
+    const x = Math.min(width / 3, 2 * MARGIN) - start.x * START_ZOOM;
+    return this.goTo({ x, y, zoom: START_ZOOM });
+  }
+
+  private wholeZoom(rect: Rect): number {
+    const { width, height } = this.view.get();
+    return Math.min(
+      (width - 2 * MARGIN) / (rect.w + 2 * OUTSIDE),
+      (height - 2 * MARGIN) / (rect.h + 2 * OUTSIDE),
+    );
+  }
+
   /** Show this rectangle whole, no larger than `most`. */
   fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
     const { width, height } = this.view.get();
     if (!rect || !width || !height) return;
     const most = options.most ?? 1;
-    const whole = Math.min(
-      (width - 2 * MARGIN) / (rect.w + 2 * OUTSIDE),
-      (height - 2 * MARGIN) / (rect.h + 2 * OUTSIDE),
-    );
-    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(most, whole));
+    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(most, this.wholeZoom(rect)));
     this.centerOn({ x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 }, zoom, options.glide ?? true);
   }
 

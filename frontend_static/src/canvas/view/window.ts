@@ -5,6 +5,7 @@ import { Position } from "@xyflow/react";
 import { useEffect, useState } from "react";
 import type { Box } from "../scene/box";
 import { covers, type Rect } from "../scene/shapes";
+import { FEW } from "./hit";
 import type { Stage } from "./stage";
 
 export interface Shown {
@@ -18,6 +19,7 @@ export interface Shown {
 const NOTHING: Shown = { nodes: [], arrows: [], stubs: [], version: 0 };
 /** Screen pixels around the window: how far one may pan before anything is looked up. */
 const RIM = 320;
+const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
 export function useShown(stage: Stage): Shown {
   const [shown, setShown] = useState(NOTHING);
@@ -36,7 +38,9 @@ function watch(stage: Stage, show: (shown: Shown) => void): () => void {
     const { version } = stage.scene;
     const fresh = last?.version === version && last.carry === carry && last.far === far;
     if (fresh && (far || (last && covers(last.area, stage.visible(RIM / 4))))) return;
-    last = { area: stage.visible(RIM), version, carry, far };
+    // A few cards are all kept: nothing is gained by leaving some out.
+    const few = stage.scene.boxes.size <= FEW;
+    last = { area: few ? EVERYWHERE : stage.visible(RIM), version, carry, far };
     if (far) kept.clear();
     show(far ? { ...NOTHING, version } : take(stage, last.area, kept));
   };
