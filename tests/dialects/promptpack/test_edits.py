@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -161,7 +163,9 @@ def _name(case: Any) -> str:
 def test_an_edit_changes_what_it_says_and_nothing_else(
     before: dict[str, Any], edit: Edit, after: dict[str, Any]
 ) -> None:
-    assert tree_of(applied(source(pack(before)), edit)) == pack(after)
+    done = applied(source(pack(before)), edit)
+    assert tree_of(done) == pack(after)
+    assert done.parts.tree == pack(after), "the shared trees say the same as the bytes"
 
 
 @pytest.mark.parametrize(("before", "edit", "after"), CHANGES, ids=_name)
@@ -489,3 +493,95 @@ def test_subtrees_that_an_edit_does_not_touch_are_the_same_objects() -> None:
     assert after.parts.states["draft"] is before.parts.states["draft"]
     assert after.parts.prompts is not before.parts.prompts
     assert after.parts.prompts["draft"] is before.parts.prompts["draft"]
+
+
+SPOILT: list[Any] = [
+    {"prompts": [], "workflow": {"states": [], "entry": 3}},
+    {
+        "prompts": {"a": 1, "draft": {"tools": "x"}},
+        "workflow": {"states": {"draft": {"on_event": []}}},
+    },
+    {
+        "prompts": {"draft": {}},
+        "workflow": [],
+        "tools": [],
+        "evals": {},
+        "fragments": 1,
+        "agents": 2,
+    },
+    {"workflow": {"states": {"draft": {"artifacts": 1, "on_event": {"Submit": 5}}, "review": 4}}},
+    {"requires": 1, "skills": "x", "compositions": [], "prompts": {"draft": {"evals": 7}}},
+    {"agents": {"members": {"draft": {}}}, "prompts": {"draft": {"tools": {"a": 1}}}},
+    {},
+]
+EVERY_EDIT: list[Edit] = [
+    *(edit for _, edit, _ in CHANGES),
+    *(edit for _, edit in REFUSED),
+    *(
+        AddObject(kind=kind, key="new")
+        for kind in ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition")
+    ),
+    AddObject(kind="provider", key="new"),
+    AddState(id="new"),
+    AddState(id="new", kind="agent"),
+    RenameState(id="draft", new_id="new"),
+    DuplicateState(id="draft", new_id="new"),
+    RenameObject(element="prompt:draft", new_key="new"),
+    Connect(source="draft", target="draft", label="Again"),
+    SetField(element="state:draft", field="/on_event/Submit", value="x"),
+    SetField(element="prompt:draft", field="/tools/0", value="x"),
+    SetField(element="workflow", field="/engine/budget", value=None),
+    Paste(fragment={"dialect": "promptpack", "states": {"n": {}}, "prompts": {"p": {}}}),
+]
+
+
+@pytest.mark.parametrize("tree", SPOILT)
+def test_a_spoilt_pack_takes_an_edit_or_refuses_it(tree: Any) -> None:
+    before = source(tree)
+    taken = 0
+    for edit in EVERY_EDIT:
+        try:
+            after = DIALECT.apply(before, edit)
+        except EditRefused:
+            continue
+        assert tree_of(after) == after.parts.tree, edit
+        taken += 1
+    assert 0 < taken < len(EVERY_EDIT)
+
+
+def test_many_edits_in_a_row_leave_what_a_fresh_reading_finds() -> None:
+    dice = Random(7)
+    found = source(pack({"tools": {"find": TOOL}, "fragments": {"a": "Hi"}}))
+    past = [found]
+    for _ in range(400):
+        names = list(found.parts.states) or ["draft"]
+        arrows = [arrow.id for arrow in DIALECT.graph(found, "documented").transitions] or ["a|b|c"]
+        one, other = dice.choice(names), dice.choice(names)
+        fresh = f"s{dice.randrange(40)}"
+        edit = dice.choice(
+            [
+                Connect(source=one, target=other, label=f"E{dice.randrange(9)}"),
+                Disconnect(transition=dice.choice(arrows)),
+                Retarget(transition=dice.choice(arrows), target=other),
+                Relabel(transition=dice.choice(arrows), label=f"R{dice.randrange(9)}"),
+                AddState(id=fresh),
+                RemoveState(id=one),
+                RenameState(id=one, new_id=fresh),
+                DuplicateState(id=one, new_id=fresh),
+                SetField(element=f"state:{one}", field="/max_visits", value=dice.randrange(1, 9)),
+                UnsetField(element=f"state:{one}", field="/max_visits"),
+                RenameObject(element=f"prompt:{one}", new_key=fresh),
+            ]
+        )
+        try:
+            found = DIALECT.apply(found, edit)
+        except EditRefused:
+            continue
+        past.append(found)
+    assert len(past) > 100
+    for before, after in pairwise(past):
+        old, new = before.files["good.pack.json"], after.files["good.pack.json"]
+        assert apply(new, inverse(old, difference(old, new))) == old
+    assert tree_of(found) == found.parts.tree
+    fresh_reading = DIALECT.read(found.files)
+    assert DIALECT.graph(fresh_reading, "documented") == DIALECT.graph(found, "documented")

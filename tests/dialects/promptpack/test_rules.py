@@ -289,7 +289,175 @@ FINE: list[dict[str, Any]] = [
     {"evals": [EVAL], "prompts/draft/evals": [EVAL]},
     {"evals": [{**EVAL, "type": "workflow_state_is", "params": {"state": "done"}}]},
     {"evals": [{**EVAL, "threshold": {"operator": "gte", "value": 0.5}}]},
+    {"id": "good-2", "name": "G", "version": "v1.0.0-rc.1+b7", "description": "x" * 5000},
+    {"template_engine": {"version": "v9", "syntax": "${x}", "features": ["fragments"]}},
+    {"prompts/draft/version": "10.20.30"},
+    {"compilation": {"compiled_with": "x", "created_at": "y", "schema": "z", "more": 1}},
+    {"$schema": "https://x.org/schema/v1.5/p.json"},
+    {"$schema": "nonsense", f"{S}/draft/control": "user"},
+    {"workflow/entry": "draft", f"{S}/review/on_event": {"Approve": "done", "A1b2": "done"}},
+    {f"{S}/draft/on_event": {"S": "review"}},
+    {f"{S}/draft/persistence": "transient"},
+    {f"{S}/draft/max_visits": 1},
+    {f"{S}/draft/max_visits": 2, "workflow/engine": {"budget": {"max_total_visits": 2}}},
+    {f"{S}/draft/max_visits": 1, f"{S}/draft/on_max_visits": "review"},
+    {f"{S}/done/on_event": {}},
+    {f"{S}/done": {"prompt_task": "done", "terminal": True, "orchestration": "external"}},
+    {
+        f"{S}/draft/control": "agent",
+        f"{S}/review/control": "agent",
+        f"{S}/review/on_event/Reject": "draft",
+        f"{S}/review/max_visits": 4,
+    },
+    {
+        f"{S}/draft/control": "agent",
+        f"{S}/review/control": "user",
+        f"{S}/review/on_event/Reject": "draft",
+        "workflow/engine": {"budget": {"max_tool_calls": 9}},
+    },
+    {f"{S}/draft/control": "agent", f"{S}/done/control": "user"},
+    {
+        f"{S}/draft/artifacts": {"log": {"type": "text/plain", "mode": "append"}},
+        f"{S}/review/artifacts": {"log": {"type": "text/plain", "mode": "append"}},
+    },
+    {
+        f"{S}/draft/artifacts": {"log": {"type": "text/plain"}},
+        f"{S}/review/artifacts": {"log": {"type": "text/plain", "mode": "replace"}},
+    },
+    {"prompts/draft/system_template": "A single { brace } and {one: more}."},
+    {"prompts/draft/system_template": "{{workflow_context}} {{input}}"},
+    {"prompts/draft/system_template": "{{session.user}} {{#if x}}yes{{/if}}"},
+    {
+        "prompts/draft": prompt(
+            "draft",
+            "Do it.",
+            variables=[{"name": "n", "type": "string", "required": False}],
+            model_overrides={"m": {"system_template": "Hi {{n}}"}},
+        )
+    },
+    {
+        "fragments": {"a": "Hi {{n}}"},
+        "prompts/draft": prompt(
+            "draft", "{{a}}", variables=[{"name": "n", "type": "string", "required": False}]
+        ),
+    },
+    {
+        "prompts/draft": prompt(
+            "draft",
+            "{{n}} {{m}}",
+            variables=[
+                {"name": "n", "type": "anything", "required": False, "default": {"a": 1}},
+                {"name": "m", "type": "string", "required": True, "binding": {"kind": "env"}},
+            ],
+        )
+    },
+    {"prompts/draft/id": "first-draft"},
+    {
+        "tools": {
+            "find": {
+                **TOOL,
+                "parameters": {
+                    "type": "object",
+                    "properties": {"q": {"type": "string"}},
+                    "required": ["q"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "prompts/draft/tools": ["find"],
+    },
+    {"requires": {"providers": ["a", {"key": "b", "role": "tts", "required": False}]}},
+    {
+        "requires": {"providers": [{"key": "a", "role": "llm", "capabilities": {"own": 1}}]},
+        "prompts/draft/provider": "a",
+    },
+    {
+        "prompts/draft/media": {
+            "enabled": True,
+            "supported_types": ["image", "scan"],
+            "image": {"max_size_mb": 5},
+            "scan": {"max_vertices": 3},
+            "examples": [
+                {"name": "e", "role": "user", "parts": [{"type": "text", "text": "Look"}]},
+                {
+                    "name": "f",
+                    "role": "user",
+                    "parts": [{"type": "image", "media": {"mime_type": "image/png", "url": "x"}}],
+                },
+            ],
+        }
+    },
+    {"agents": {"entry": "draft", "members": {"draft": {"state": "draft"}}}},
+    {
+        "tools": {"review": {**TOOL, "name": "review"}},
+        "prompts/draft/tools": ["review"],
+        "agents": {"entry": "draft", "members": {"draft": {}}},
+    },
+    {"evals": [{**EVAL, "trigger": "on_workflow_step", "groups": ["a"], "when": {"x": 1}}]},
+    {
+        "evals": [
+            {**EVAL, "metric": {"name": "a:b", "type": "boolean", "labels": {"_a": "b"}, "own": 1}}
+        ]
+    },
+    {
+        "evals": [
+            {
+                **EVAL,
+                "type": "workflow_transition_order",
+                "params": {"sequence": ["draft", "review", "done"]},
+            }
+        ]
+    },
+    {"evals": [{**EVAL, "type": "tool_call_sequence", "params": {"sequence": ["anything"]}}]},
+    {"prompts/draft/validators": [{"type": "regex", "id": "a"}, {"type": "regex", "id": "b"}]},
+    {
+        "evals": [EVAL],
+        "metadata": {
+            "governance": {
+                "autonomy_level": "suggests",
+                "obligations": [
+                    {"id": "o", "obligation": "x", "controls": [{"eval": "e"}, {"external": "y"}]}
+                ],
+                "reviews": [
+                    {
+                        "id": "r",
+                        "type": "t",
+                        "cadence": "P3M",
+                        "owner": "w",
+                        "satisfies": ["o"],
+                        "eval": "e",
+                    }
+                ],
+            }
+        },
+    },
     composed(STEP),
+    composed(STEP, description="x", input_schema="a#/b", engine={"x": 1}),
+    composed({**STEP, "own_field": 1, "kind": "acme.magic"}, {**STEP, "id": "two"}),
+    composed({**STEP, "kind": "agent", "termination": {"max_steps": 3}}),
+    composed(
+        {
+            "id": "p",
+            "kind": "parallel",
+            "branches": [STEP, {**STEP, "id": "two"}],
+            "reduce": {"strategy": "barrier", "into": "all"},
+        },
+        {**STEP, "id": "three", "depends_on": ["p"], "input": "${p.output.all.one}"},
+        output="three",
+    ),
+    composed(
+        {
+            "id": "b",
+            "kind": "branch",
+            "predicate": {"not": {"path": "${input.x}", "op": "in", "value": [1]}},
+            "then": "one",
+            "else": "two",
+        },
+        STEP,
+        {**STEP, "id": "two"},
+        {**STEP, "id": "end", "depends_on": ["one", "two"]},
+        output="end",
+    ),
     composed(STEP, {**STEP, "id": "two", "input": {"a": "${one.output.x}", "b": "${input.y}"}}),
     composed({"id": "x", "kind": "vendor.thing", "whatever": 1}),
     composed({**STEP, "modifiers": {"retry": {"max_attempts": 2}}}, output="one"),
@@ -352,6 +520,10 @@ def test_what_only_promptkit_minds_is_said_in_its_profile_alone(
 ) -> None:
     assert code in codes(pack(changes), "promptkit")
     assert code not in codes(pack(changes), "documented")
+
+
+def test_more_rows_are_fine_than_wrong() -> None:
+    assert len(FINE) > len(WRONG)
 
 
 def test_every_rule_has_a_row_here() -> None:

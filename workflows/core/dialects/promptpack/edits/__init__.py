@@ -53,6 +53,12 @@ def apply(source: PackSource, edit: Edit) -> PackSource:
         return source.with_text(_applied(source, edit))
     except JsonTextError as bad:
         raise EditRefused(f"This value cannot be written: {bad.message}") from bad
+    except (KeyError, IndexError, ValueError) as bad:
+        raise EditRefused(
+            "This does not fit: the pack has something of another shape at that place.",
+            where=source.main,
+            hint="The findings say what; the text view can repair it.",
+        ) from bad
 
 
 def _applied(source: PackSource, edit: Edit) -> JsonText:
