@@ -145,12 +145,10 @@ function hasField(form: Form, finding: Finding): boolean {
 function Rename({ form }: { form: Form }) {
   const key = form.element.slice(form.element.indexOf(":") + 1);
   const shown = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key;
-  const { draft, setDraft, problem, setProblem, typing } = useDraft(shown);
+  const { draft, type, reset, taken, problem, setProblem } = useDraft(shown);
   const finish = async () => {
-    typing.current = false;
-    const said = draft.trim();
-    if (said === shown) return;
-    if (!said) return setDraft(shown);
+    const said = taken()?.trim();
+    if (!said || said === shown) return reset();
     const outcome = await session.edit([renaming(form.element, key, said)]);
     setProblem(problemOf(outcome));
     if (outcome.ok) follow(form.element, said);
@@ -163,12 +161,11 @@ function Rename({ form }: { form: Form }) {
         data-rename={form.element}
         value={draft}
         spellCheck={false}
-        onFocus={() => (typing.current = true)}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onBlur={() => void finish()}
         onKeyDown={(event) => {
           if (event.key === "Enter") event.currentTarget.blur();
-          if (event.key === "Escape") setDraft(shown);
+          if (event.key === "Escape") reset();
         }}
       />
       <Problem text={problem} />

@@ -3,12 +3,13 @@ import { useEffect, useState } from "react";
 import { runs, session, type Json, type Pending, type Signal } from "../session";
 import { Code } from "../theme/parts/Code";
 import { answers, example, type Answer } from "./answers";
+import type { RunView } from "./fold";
 import { shownRun, useShownRun } from "./shown";
 
 /** What a person can answer now: approvals, events, and with the manual driver the model's own turn. */
 export function PendingPanel() {
   const id = useShownRun((shown) => shown.id);
-  const open = useShownRun((shown) => Object.keys(shown.head.waiting).join(" "));
+  const open = useShownRun((shown) => forSomebody(shown.head));
   const status = useShownRun((shown) => shown.status);
   const [pending, setPending] = useState<Pending[]>([]);
   useEffect(() => {
@@ -28,6 +29,12 @@ export function PendingPanel() {
       ))}
     </section>
   );
+}
+
+/** The keys that wait for a person or an event; what a driver or worker is busy with is not asked. */
+function forSomebody(view: RunView): string {
+  const open = Object.values(view.waiting).filter((one) => one.for === "person" || one.for === "event");
+  return open.map((one) => one.key).join(" ");
 }
 
 function Question({ pending }: { pending: Pending }) {

@@ -110,7 +110,7 @@ function Done({ done, close }: { done: { commit: string; branch: string; paths: 
       ) : (
         <>
           <p>
-            <code>{done.commit.slice(0, 12)}</code> on <code>{done.branch}</code> with {done.paths.length} files:
+            <code>{done.commit.slice(0, 12)}</code> on <code>{done.branch}</code> with {done.paths.length === 1 ? "one file" : `${done.paths.length} files`}:
           </p>
           <pre className="small">{done.paths.join("\n")}</pre>
         </>

@@ -94,12 +94,12 @@ interface TextItemProps {
 }
 
 function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit }: TextItemProps) {
-  const { draft, setDraft, typing } = useDraft(value);
+  const { draft, type, reset, taken } = useDraft(value);
   const finish = () => {
-    typing.current = false;
-    if (draft.trim() === value) return;
-    onCommit(draft.trim());
-    if (value === "") setDraft("");
+    const said = taken()?.trim();
+    if (said === undefined || said === value) return;
+    onCommit(said);
+    if (value === "") reset("");
   };
   const list = `offered-${label.replace(/\W+/g, "-")}`;
   return (
@@ -113,12 +113,11 @@ function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit 
         list={offered.length > 0 ? list : undefined}
         spellCheck={false}
         autoComplete="off"
-        onFocus={() => (typing.current = true)}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onBlur={finish}
         onKeyDown={(event) => {
           if (event.key === "Enter") finish();
-          if (event.key === "Escape") setDraft(value);
+          if (event.key === "Escape") reset();
         }}
       />
       {offered.length > 0 && (

@@ -8,37 +8,54 @@ import type { FieldProps } from "./Field";
 import { useForm } from "./context";
 import type { Schema } from "./schema";
 
-/** A draft that follows the file unless somebody is typing in it. */
+/**
+ * A draft that follows the file until somebody types in it. Leaving a field untouched commits nothing,
+ * even where the file has changed meanwhile.
+ */
 export function useDraft(shown: string) {
-  const [draft, setDraft] = useState(shown);
+  const [draft, setText] = useState(shown);
   const [problem, setProblem] = useState<string | null>(null);
-  const typing = useRef(false);
+  const touched = useRef(false);
   useEffect(() => {
-    if (typing.current) return;
-    setDraft(shown);
+    if (touched.current) return;
+    setText(shown);
     setProblem(null);
   }, [shown]);
-  return { draft, setDraft, problem, setProblem, typing };
+  const type = (text: string) => {
+    touched.current = true;
+    setText(text);
+  };
+  const reset = (text = shown) => {
+    touched.current = false;
+    setText(text);
+    setProblem(null);
+  };
+  /** What to commit; null where nothing was typed or the file says the same already. */
+  const taken = (): string | null => {
+    const typed = touched.current && draft !== shown;
+    touched.current = false;
+    if (!typed) reset();
+    return typed ? draft : null;
+  };
+  return { draft, type, reset, taken, problem, setProblem };
 }
 
 export function Line(props: FieldProps & { read: (text: string) => Typed; shown: string; numeric?: boolean }) {
   const { id, pointer, schema, describedBy, read, shown } = props;
   const { commit, readOnly } = useForm();
-  const { draft, setDraft, problem, setProblem, typing } = useDraft(shown);
+  const { draft, type, reset, taken, problem, setProblem } = useDraft(shown);
   const choices = useId();
   const finish = async () => {
-    typing.current = false;
-    if (draft === shown) return setProblem(null);
-    const typed = read(draft);
+    const said = taken();
+    if (said === null) return;
+    const typed = read(said);
     if ("problem" in typed) return setProblem(typed.problem);
     setProblem(await commit(pointer, typed.value));
   };
   const keys = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === "Enter") void finish();
     if (event.key === "Escape") {
-      typing.current = false;
-      setDraft(shown);
-      setProblem(null);
+      reset();
       event.currentTarget.blur();
     }
   };
@@ -58,8 +75,7 @@ export function Line(props: FieldProps & { read: (text: string) => Typed; shown:
         aria-describedby={describedBy}
         spellCheck={false}
         autoComplete="off"
-        onFocus={() => (typing.current = true)}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onBlur={() => void finish()}
         onKeyDown={keys}
       />

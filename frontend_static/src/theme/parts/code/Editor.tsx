@@ -14,14 +14,14 @@ import type { CodeProps, Language, Mark } from "./types";
 export default function Editor(props: CodeProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const now = useRef(props);
-  now.current = props;
+  const now = useRef<Shown>({ props, base: props.value });
+  now.current.props = props;
 
   useEffect(() => {
     if (!box.current) return;
     const made = new EditorView({
       parent: box.current,
-      state: EditorState.create({ doc: props.value, extensions: extensions(props, now) }),
+      state: EditorState.create({ doc: props.value, extensions: extensions(props, now.current) }),
     });
     view.current = made;
     return () => {
@@ -32,7 +32,7 @@ export default function Editor(props: CodeProps) {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [props.language, props.readOnly, props.label]);
 
-  useEffect(() => follow(view.current, props.value), [props.value]);
+  useEffect(() => follow(view.current, now.current), [props.value]);
   useEffect(() => mark(view.current, props.marks ?? []), [props.marks, props.value]);
   useEffect(() => {
     if (props.jump) jumpTo(view.current, props.jump.line);
@@ -41,7 +41,13 @@ export default function Editor(props: CodeProps) {
   return <div className={props.fill ? "code fill" : "code"} ref={box} />;
 }
 
-function extensions(props: CodeProps, now: { current: CodeProps }): Extension[] {
+/** The newest props, and the text that this editor last took over or committed. */
+interface Shown {
+  props: CodeProps;
+  base: string;
+}
+
+function extensions(props: CodeProps, now: Shown): Extension[] {
   const big = props.fill ?? false;
   return [
     look(),
@@ -57,16 +63,16 @@ function extensions(props: CodeProps, now: { current: CodeProps }): Extension[] 
     props.placeholder ? placeholder(props.placeholder) : [],
     LANGUAGES[props.language](),
     keymap.of([
-      { key: "Mod-Enter", run: (view) => (commit(view, now.current), true) },
+      { key: "Mod-Enter", run: (view) => (commit(view, now), true) },
       ...defaultKeymap,
       ...historyKeymap,
       ...searchKeymap,
       ...foldKeymap,
       ...(big ? [indentWithTab] : []),
     ]),
-    EditorView.domEventHandlers({ blur: (_event, view) => commit(view, now.current) }),
+    EditorView.domEventHandlers({ blur: (_event, view) => commit(view, now) }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) now.current.onChange?.(update.state.doc.toString());
+      if (update.docChanged) now.props.onChange?.(update.state.doc.toString());
     }),
   ];
 }
@@ -79,9 +85,12 @@ const LANGUAGES: Record<Language, () => Extension> = {
   text: () => [],
 };
 
-function commit(view: EditorView, props: CodeProps): void {
+/** Only what was typed here: an untouched editor says nothing, even if the file changed meanwhile. */
+function commit(view: EditorView, now: Shown): void {
   const text = view.state.doc.toString();
-  if (!props.readOnly && text !== normal(props.value)) props.onCommit?.(text);
+  if (now.props.readOnly || text === normal(now.base)) return;
+  now.base = text;
+  now.props.onCommit?.(text);
 }
 
 /** CodeMirror keeps lines apart and joins them with \n; comparing must do the same. */
@@ -89,10 +98,22 @@ function normal(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** Take over a text that changed outside, unless the person is just typing in it. */
-function follow(view: EditorView | null, value: string): void {
-  if (!view || view.hasFocus || view.state.doc.toString() === normal(value)) return;
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+/** Take over a text that changed outside, unless the person has typed something of their own. */
+function follow(view: EditorView | null, now: Shown): void {
+  if (!view) return;
+  const before = view.state.doc.toString();
+  if (before !== normal(now.base)) return;
+  now.base = now.props.value;
+  const after = normal(now.props.value);
+  if (before === after) return;
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  view.dispatch({
+    changes: { from: start, to: before.length - end, insert: after.slice(start, after.length - end) },
+  });
 }
 
 function mark(view: EditorView | null, marks: readonly Mark[]): void {
