@@ -56,6 +56,19 @@ def test_changes_far_apart_stay_apart(edits: tuple[spans.Change, ...]) -> None:
     assert changed <= sum(end - start + len(text) for start, end, text in edits)
 
 
+def test_blocks_taken_out_from_among_their_like_are_one_change_each() -> None:
+    blocks = [
+        b'  "state-%d": {\n    "prompt": "task",\n    "description": "The same in every state.",\n'
+        b'    "next": "state-%d"\n  },\n' % (number, number + 1)
+        for number in range(2_000)
+    ]
+    kept = [block for number, block in enumerate(blocks) if number % 100 != 50]
+    changes = spans.difference(b"".join(blocks), b"".join(kept))
+    assert spans.apply(b"".join(blocks), changes) == b"".join(kept)
+    assert len(changes) == 20
+    assert all(text == b"" for _, _, text in changes)
+
+
 def test_a_text_that_has_nothing_in_common_is_one_change() -> None:
     old, new = b"a\n" * 100_000, b"b\n" * 90_000
     assert spans.difference(old, new)[0][0] == 0

@@ -16,6 +16,7 @@ from workflows.core.text.json_node import Body, Node
 _AHEAD = 2  # levels scanned while parsing
 _MANY = 256  # members; containers with more are scanned along with what surrounds them
 _LARGE = 32_768  # bytes; larger containers are scanned while parsing
+_TOO_MANY = 50_000  # members; these, and long rows of scalars, wait until somebody asks
 
 _GAP = re.compile(r"[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*,[ \t\r\n]*")
@@ -102,11 +103,19 @@ def _scan_array(text: str, start: int, value: list[Any], ahead: int) -> tuple[Bo
 
 
 def _member(text: str, begin: int, value: Any, ahead: int) -> tuple[Node, int]:
-    if ahead and isinstance(value, dict | list) and (ahead > 1 or len(value) >= _MANY):
+    if ahead and _is_early(value) and (ahead > 1 or len(value) >= _MANY):
         body, end = _scan(text, begin, value, max(1, ahead - 1))
         return Node(end - begin, value, body=body), end
     end = _skip(text, begin)[1]
     return Node(end - begin, value), end
+
+
+def _is_early(value: Any) -> bool:
+    """Whether a container is worth scanning before somebody asks."""
+    if not isinstance(value, dict | list) or len(value) > _TOO_MANY:
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return len(value) < _MANY or isinstance(next(iter(inside)), dict | list)
 
 
 def _mend(body: Body, text: str) -> None:
@@ -160,10 +169,10 @@ def _find_ways(value: Any, repeated: set[int], ways: set[int]) -> bool:
 
 def scan_early(root: Node, data: bytes, start: int) -> None:
     """Scan the outer levels and whatever is large, so that no edit has to wait for it."""
-    if isinstance(root.value, dict | list) and not root.repeats:
+    if _is_early(root.value) and not root.repeats:
         root.body, _ = _scan(data.decode("latin-1"), start, root.value, _AHEAD)
     waiting = [(root, start)]
     for node, begin in waiting:
-        if node.length >= _LARGE and isinstance(node.value, dict | list):
+        if node.length >= _LARGE and _is_early(node.value):
             children = body_of(node, data, begin).children()
             waiting += [(child, begin + offset) for offset, child in children]

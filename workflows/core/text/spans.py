@@ -60,22 +60,29 @@ def _line_start(text: bytes, first: int, at: int) -> int:
 
 
 def _apart(old: bytes, new: bytes, here: int, there: int) -> tuple[int, int] | None:
-    """Where the two texts, which differ from `here` and `there` on, agree again for a while."""
+    """Where the two texts, which differ from `here` and `there` on, agree again for a while.
+
+    The nearest such place, but rather one whose lines stand only once within reach: lines that
+    repeat from block to block would tie the end of one block to the beginning of another.
+    """
     best: tuple[int, int] | None = None
+    doubtful: tuple[int, int] | None = None
     limit = _REACH
     at = there
     for _ in range(_LINES):
-        if at - there >= limit or at >= len(new):
-            break
         anchor = _anchor(new, at)
-        if len(anchor) < _ANCHOR:
+        if at - there >= limit or len(anchor) < _ANCHOR:
             break
-        found = _find_lines(old, anchor, here, here + limit - (at - there))
+        last = here + limit - (at - there)
+        found = _find_lines(old, anchor, here, last)
         if found is not None and (found, at) != (here, there):
-            best = found, at
-            limit = found - here + at - there
+            if old.find(anchor, found + 1, here + _REACH) < 0:
+                best = found, at
+                limit = found - here + at - there
+            elif doubtful is None:
+                doubtful = found, at
         at = _next_line(new, at)
-    return best
+    return best or doubtful
 
 
 def _anchor(text: bytes, at: int) -> bytes:
