@@ -162,9 +162,25 @@ async def test_streamed_text_reaches_who_watches_and_is_not_stored(
         assert await read(frames, until=1) == [1]
         waiting = asyncio.create_task(frame(frames))
         await joined(hub, 1)
-        ring_delta(run.pk, "0:1", "Hel")
-        assert await waiting == {"type": "delta", "key": "0:1", "text": "Hel"}
+        for piece in ("Hel", "lo ", "you"):
+            ring_delta(run.pk, "0:1", piece)
+        assert await waiting == {"type": "delta", "key": "0:1", "text": "Hello you"}
     assert await sync_to_async(events_after)(run.pk, 1) is None
+
+
+async def test_streamed_text_comes_before_the_event_that_holds_all_of_it(
+    run: Run, write: Write, make_hub: MakeHub
+) -> None:
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 0)) as frames:
+        await frame(frames)
+        waiting = asyncio.create_task(frame(frames))
+        await joined(hub, 1)
+        await add(write, 1)
+        ring_delta(run.pk, "0:1", "late")
+        ring_run(run.pk)
+        assert (await waiting)["type"] == "delta"
+        assert await read(frames, until=1) == [1]
 
 
 async def test_a_number_beyond_the_log_counts_as_its_end(

@@ -14,6 +14,8 @@ log = logging.getLogger(__name__)
 
 PER_WATCHER = 0.000_2
 """Seconds that sending one frame takes a process, roughly: reads wait for that, too."""
+WORDS_GATHER = 0.03
+"""Seconds in which streamed words become one message."""
 LONGEST_GAP = 0.05
 """Seconds that nothing may keep the next read waiting longer."""
 
@@ -41,6 +43,8 @@ class Feed:
         self._gap = gap
         self._rung = asyncio.Event()
         self._mailboxes: set[Mailbox] = set()
+        self._said: dict[str, str] = {}
+        self._speaking: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._follow(), name=f"feed-{run_id}")
 
     def ring(self) -> None:
@@ -48,10 +52,22 @@ class Feed:
 
     def delta(self, key: str, text: str) -> None:
         """Streamed text goes to those who keep up; the event that follows holds all of it."""
-        frame = encode({"type": "delta", "key": key, "text": text})
-        for mailbox in self._mailboxes:
-            if not mailbox.half_full:
-                mailbox.offer(frame)
+        self._said[key] = self._said.get(key, "") + text
+        if self._speaking is None:
+            loop = asyncio.get_running_loop()
+            self._speaking = loop.call_later(WORDS_GATHER, self._speak)
+
+    def _speak(self) -> None:
+        """What gathered of each answer, as one frame."""
+        said, self._said = self._said, {}
+        if self._speaking is not None:
+            self._speaking.cancel()
+            self._speaking = None
+        for key, text in said.items():
+            frame = encode({"type": "delta", "key": key, "text": text})
+            for mailbox in self._mailboxes:
+                if not mailbox.half_full:
+                    mailbox.offer(frame)
 
     def admit(self, mailbox: Mailbox, after: int) -> bool:
         """Let a guest who has read up to `after` go on live. False where the others are further:
@@ -70,6 +86,8 @@ class Feed:
             self.cursor = None
 
     async def close(self) -> None:
+        if self._speaking is not None:
+            self._speaking.cancel()
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
@@ -103,6 +121,7 @@ class Feed:
             if batch is None or self.cursor != cursor:
                 return
             self.cursor = batch.last
+            self._speak()
             for mailbox in tuple(self._mailboxes):
                 mailbox.take(batch)
                 if mailbox.behind:

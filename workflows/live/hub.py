@@ -119,7 +119,8 @@ class Hub:
         return await self._threads.run(_newest, pack_id)
 
     def _heard(self, ring: doorbell.Ring) -> None:
-        if not self._loop.is_closed():
+        unwatched = isinstance(ring, doorbell.DeltaRing) and ring.run not in self._feeds
+        if not unwatched and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring)
 
     def _take(self, ring: doorbell.Ring) -> None:
