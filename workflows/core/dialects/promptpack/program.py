@@ -13,6 +13,11 @@ from typing import Any
 from workflows.core.dialects.promptpack.machine import Machine, Refusal, Spec
 from workflows.core.dialects.promptpack.parts import Object, Parts, word
 from workflows.core.dialects.promptpack.prompting import Prompting
+from workflows.core.dialects.promptpack.questions import (
+    what_came_of_it,
+    what_next,
+    which_event,
+)
 from workflows.core.dialects.promptpack.replies import Reading, read_reply
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.dialects.promptpack.templates import missing
@@ -22,7 +27,7 @@ from workflows.core.dialects.promptpack.tools import (
     pack_tools,
     workflow_tools,
 )
-from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, Message
+from workflows.core.engine.effects import AskModel, CallTool, Effect, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import (
     Again,
@@ -87,12 +92,10 @@ class PackProgram:
             return Outcome(next=Ask(effect=_call(waiting[0], position, key)))
         if position.memory.get("next"):
             return self._led_on(run, position)
-        if spec.orchestration == "external":
-            return self._wait_outside(spec, position, key)
-        if spec.orchestration == "composition":
-            return self._composition(spec, position, key)
+        if spec.orchestration in ("external", "composition"):
+            return self._ask_outside(spec, position, key)
         if position.memory.get("ask"):
-            return Outcome(next=Ask(effect=self._question(spec, position, key)))
+            return Outcome(next=Ask(effect=what_next(spec, position, key)))
         return self._ask_model(run, position, spec, key)
 
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
@@ -150,36 +153,13 @@ class PackProgram:
             return Policy(rounds=PROMPTKIT_ROUNDS, calls=10**6)
         return Policy.of(prompt)
 
-    def _wait_outside(self, spec: Spec, position: Position, key: str) -> Outcome:
-        if self.machine.ends(spec.name):
-            return Outcome(next=End(status="completed"))
-        what = f" {spec.description}" if spec.description else ""
-        question = f"“{spec.name}” waits for an event from outside.{what} Which one happened?"
-        return Outcome(next=Ask(effect=_event_question(spec, position, key, question)))
-
-    def _composition(self, spec: Spec, position: Position, key: str) -> Outcome:
-        what = f"The composition “{spec.composition}” is not carried out here."
-        if self.machine.ends(spec.name):
-            if position.memory.get("told"):
-                return Outcome(next=End(status="completed"))
-            question = f"{what} Give its result to complete the run."
-            effect = AskHuman(
-                key=key, position=position.id, state=spec.name, kind="answer", question=question
-            )
-            return Outcome(next=Ask(effect=effect))
-        question = f"{what} Which event follows from it?"
-        return Outcome(next=Ask(effect=_event_question(spec, position, key, question)))
-
-    def _question(self, spec: Spec, position: Position, key: str) -> AskHuman:
-        """The turn is a person's: they answer, or pick the event that leads on."""
-        return AskHuman(
-            key=key,
-            position=position.id,
-            state=spec.name,
-            kind="answer",
-            question=position.memory["ask"],
-            choices=choices(spec),
-        )
+    def _ask_outside(self, spec: Spec, position: Position, key: str) -> Outcome:
+        """A state without a model: an external one, or one that runs a composition."""
+        if not self.machine.ends(spec.name):
+            return Outcome(next=Ask(effect=which_event(spec, position, key)))
+        if spec.orchestration == "composition" and not position.memory.get("told"):
+            return Outcome(next=Ask(effect=what_came_of_it(spec, position, key)))
+        return Outcome(next=End(status="completed"))
 
     # -- answers
 
@@ -196,16 +176,16 @@ class PackProgram:
             reply=reply,
         )
         memory = self._after_reply(run, position, reply, reading)
-        drafts = (*reading.drafts, _note("promptpack.turn", {"memory": memory}))
         if not reply.tool_calls and self.machine.ends(spec.name):
-            return Outcome(drafts=drafts, next=End(status="completed"))
+            return Outcome(next=End(status="completed"))
         if reading.event and not reading.waiting:
             counted = replace(run, tool_calls=run.tool_calls + reading.counted)
             taken = self._take(
                 counted, position, reading.event, context=reading.context, memory=memory
             )
-            return Outcome(drafts=(*drafts, *taken.drafts), next=taken.next)
-        return Outcome(drafts=drafts, next=Again())
+            return Outcome(drafts=(*reading.drafts, *taken.drafts), next=taken.next)
+        note = _note("promptpack.turn", {"memory": memory})
+        return Outcome(drafts=(*reading.drafts, note), next=Again())
 
     def _after_reply(
         self, run: Run, position: Position, reply: Reply, reading: Reading
@@ -332,17 +312,6 @@ def _call(call: dict[str, Any], position: Position, key: str) -> CallTool:
         name=call["name"],
         arguments=call["arguments"],
         call_id=call.get("id", ""),
-    )
-
-
-def _event_question(spec: Spec, position: Position, key: str, question: str) -> AskHuman:
-    return AskHuman(
-        key=key,
-        position=position.id,
-        state=spec.name,
-        kind="event",
-        question=question,
-        choices=choices(spec),
     )
 
 

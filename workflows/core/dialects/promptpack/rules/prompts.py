@@ -63,7 +63,7 @@ def tool_name(parts: Parts) -> Iterable[Say]:
     display. Where they differ, logs and prompts speak of one tool under two names."""
     for key, tool in parts.tools.items():
         name = word(tool.get("name"))
-        if name and name != key:
+        if name.isidentifier() and name != key:
             here = ("tools", key, "name")
             yield Say(
                 message=f"The tool {key!r} calls itself {name!r}.",
