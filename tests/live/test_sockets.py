@@ -13,12 +13,13 @@ from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import AnonymousUser, User
+from django.test import Client
 
 from tests.live.conftest import Write
 from workflows.doorbell import ring_pack, ring_run
 from workflows.live import consumers
 from workflows.live.hub import close_hub
-from workflows.live.routing import websocket_urlpatterns
+from workflows.live.routing import websocket_urlpatterns, websockets
 from workflows.models import Pack, Run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -195,3 +196,27 @@ async def test_a_revision_whose_ring_was_lost_is_found(run: Run, connect: Connec
     await hear_until(socket, "presence")
     await Pack.objects.filter(pk=run.pack_id).aupdate(head=7)
     assert (await hear_until(socket, "revision"))["number"] == 7
+
+
+async def test_the_session_cookie_says_who_connects(run: Run) -> None:
+    def sign_in() -> str:
+        client = Client()
+        client.force_login(User.objects.create_user("cleo"))
+        return client.cookies["sessionid"].value
+
+    cookie = await sync_to_async(sign_in)()
+    for given, code in ((cookie, None), ("made-up", 4401), ("", 4401)):
+        headers = [
+            (b"host", HOST),
+            (b"origin", b"http://" + HOST),
+            (b"cookie", f"sessionid={given}".encode()),
+        ]
+        socket = WebsocketCommunicator(websockets, f"/ws/packs/{run.pack_id}/", headers)
+        if code is None:
+            await socket.connect()
+            people = (await hear_until(socket, "presence"))["people"]
+            assert people == [{"name": "cleo", "element": ""}]
+        else:
+            assert await closed_with(socket) == code
+        await socket.disconnect()
+    await close_hub()

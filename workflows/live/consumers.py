@@ -97,7 +97,7 @@ class RunSocket(Socket):
         async with aclosing(frames):  # type: ignore[type-var]
             async for frame in frames:
                 code = BEHIND
-                await self.send(text_data=frame)
+                await self.base_send({"type": "websocket.send", "text": frame})
         return code
 
     def _after(self) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
+from channels.sessions import CookieMiddleware
 from django.urls import path, re_path
 
 from workflows.live.consumers import NoSocket, PackSocket, RunSocket
+from workflows.live.signed_in import SignedIn
 
 websocket_urlpatterns: list[Any] = [
     path("ws/runs/<uuid:run>/", RunSocket.as_asgi()),
@@ -16,5 +17,5 @@ websocket_urlpatterns: list[Any] = [
     re_path("", NoSocket.as_asgi()),
 ]
 
-websockets = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
+websockets = CookieMiddleware(SignedIn(URLRouter(websocket_urlpatterns)))
 """What `signalbox.asgi` puts behind the protocol `websocket`."""
