@@ -31,10 +31,11 @@ const OF_RUN: readonly DrawerTab[] = [
 
 /** What needs width: lists, texts, differences, and the log of a shown run. */
 export function Drawer() {
-  const open = useUi((state) => state.drawer);
+  const readOnly = useSession((state) => state.readOnly);
+  const which = readOnly ? "runDrawer" : "drawer";
+  const open = useUi((state) => state[which]);
   const chosen = useUi((state) => state.drawerTab);
   const hasRun = useShownRun((shown) => shown.id !== null);
-  const readOnly = useSession((state) => state.readOnly);
   const findings = useSession((state) => state.findings.length);
   const tabs = [...(readOnly ? [] : OF_PACK), ...(hasRun ? OF_RUN : [])];
   const current = tabs.find((tab) => tab.id === chosen) ?? tabs[0];
@@ -42,14 +43,14 @@ export function Drawer() {
   const marked = tabs.map((tab) =>
     tab.id === "findings" && findings > 0 ? { ...tab, mark: <span className="count">{findings}</span> } : tab,
   );
-  const choose = (id: string) => ui.set({ drawerTab: id, drawer: true });
+  const choose = (id: string) => ui.set({ drawerTab: id, [which]: true });
   const row = (
     <div className="pane-head">
       <Tabs label="Drawer" tabs={marked} current={open ? current.id : ""} onChange={choose} />
       <span className="spring" />
       <IconButton
         label={open ? "Hide the drawer (`)" : "Show the drawer (`)"}
-        onClick={() => ui.toggle("drawer")}
+        onClick={() => ui.toggle(which)}
         icon={open ? <PanelBottomClose className="icon" aria-hidden /> : <PanelBottomOpen className="icon" aria-hidden />}
       />
     </div>

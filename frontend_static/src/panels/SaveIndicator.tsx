@@ -21,6 +21,8 @@ export function SaveIndicator() {
     }),
     shallow,
   );
+  const ready = useSession((state) => state.phase === "ready");
+  if (!ready) return null;
   const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
   const title = save === "saved" ? `Saved${when}${live ? "" : " · not live"}` : `${unsent} changes not saved yet`;
   return (

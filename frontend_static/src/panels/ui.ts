@@ -15,6 +15,8 @@ export interface Ui {
   right: boolean;
   rightWidth: number;
   drawer: boolean;
+  /** On the page of a run the drawer holds its log, and starts open. */
+  runDrawer: boolean;
   drawerTab: string;
   drawerHeight: number;
   dialog: Dialog["name"] | null;
@@ -26,7 +28,7 @@ export interface Ui {
   filter: string;
 }
 
-const KEPT = ["left", "leftTab", "leftWidth", "right", "rightWidth", "drawer", "drawerTab", "drawerHeight"] as const;
+const KEPT = ["left", "leftTab", "leftWidth", "right", "rightWidth", "drawer", "runDrawer", "drawerTab", "drawerHeight"] as const;
 const PLACE = "signalbox.panes";
 
 const INITIAL: Ui = {
@@ -36,6 +38,7 @@ const INITIAL: Ui = {
   right: true,
   rightWidth: 320,
   drawer: false,
+  runDrawer: true,
   drawerTab: "findings",
   drawerHeight: 260,
   dialog: null,
@@ -74,7 +77,7 @@ export const ui = {
     return store.get();
   },
   set: store.set,
-  toggle: (pane: "left" | "right" | "drawer"): void => store.set({ [pane]: !store.get()[pane] }),
+  toggle: (pane: "left" | "right" | "drawer" | "runDrawer"): void => store.set({ [pane]: !store.get()[pane] }),
   open: (dialog: Dialog["name"]): void => store.set({ dialog }),
   close: (): void => store.set({ dialog: null }),
   showDrawer: (drawerTab: string): void => store.set({ drawer: true, drawerTab }),

@@ -1,6 +1,6 @@
-import { CircleCheck, Wrench } from "lucide-react";
+import { CircleCheck, Footprints, Wrench } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, useSession, type DialectInfo, type Finding, type Level } from "../../session";
+import { packs, session, useSession, type DialectInfo, type Finding, type Level, type Overlay } from "../../session";
 import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
 import { goTo } from "../Inspector";
 import { Search } from "../Search";
@@ -65,6 +65,7 @@ function said(finding: Finding): string {
 function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => void }) {
   const readOnly = useSession((state) => state.readOnly);
   const here = useSession((state) => state.element === (finding.element || "pack"));
+  const walked = useSession((state) => state.overlay !== null && state.overlay === shownWalk?.overlay && shownWalk.finding === finding);
   const Icon = LEVEL_ICON[finding.level];
   const go = () => {
     goTo(finding.element);
@@ -91,6 +92,11 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
           {finding.line > 0 && `:${finding.line}`}
         </button>
       )}
+      {finding.walk.length > 0 && (
+        <button type="button" className="button quiet small" aria-pressed={walked} onClick={() => showWalk(finding, !walked)}>
+          <Footprints className="icon" aria-hidden /> Show the way
+        </button>
+      )}
       {finding.fix && !readOnly && (
         <button
           type="button"
@@ -102,6 +108,27 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
       )}
     </li>
   );
+}
+
+let shownWalk: { finding: Finding; overlay: Overlay } | null = null;
+
+/** Paint the way that proves a finding: the arrows in it, and the states they pass. */
+function showWalk(finding: Finding, on: boolean): void {
+  if (!on) return session.setOverlay(null);
+  const { states, transitions } = session.state.graph;
+  const arrows = finding.walk.flatMap((id) => transitions.get(id) ?? []);
+  const passed = arrows.flatMap((arrow) => [arrow.source, arrow.target]).filter((id) => states.has(id));
+  const overlay: Overlay = {
+    active: new Set(passed.slice(-1)),
+    waiting: new Set(),
+    failed: new Set(),
+    visits: new Map(passed.map((id) => [id, 1])),
+    taken: new Map(arrows.map((arrow) => [arrow.id, 1])),
+    last: null,
+    unreached: null,
+  };
+  shownWalk = { finding, overlay };
+  session.setOverlay(overlay);
 }
 
 let dialects: Promise<DialectInfo[]> | null = null;

@@ -75,6 +75,9 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
           className="outline-row mono"
           aria-current={element === item.element || undefined}
           onClick={() => (item.element === "pack" ? session.select([], "pack") : session.inspect(item.element))}
+          onKeyDown={(event) => {
+            if (event.key === "Delete" && section.addable && !readOnly) removeObject(item.element);
+          }}
         >
           <span className="truncate">{item.label}</span>
           <LevelDot level={findings.get(item.element)?.[0]?.level} />
@@ -82,6 +85,12 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
       ))}
     </Disclosure>
   );
+}
+
+function removeObject(element: string): void {
+  void session.edit([{ type: "remove_object", element }]).then((outcome) => {
+    if (outcome.ok) session.notify(`${element.replace(":", " ")} was removed.`, "hint", "Undo brings it back.");
+  });
 }
 
 export function SectionTitle({ title, count }: { title: string; count: number }) {
