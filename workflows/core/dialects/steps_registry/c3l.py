@@ -46,16 +46,15 @@ def _yaml(data: bytes) -> Mapping[str, Any]:
 
 
 def prompt_paths(source: RegistrySource) -> PromptPaths:
-    """Read the path config of this pack; remembered by the bytes it depends on."""
-    c1 = text_of(source.value.get("c1")) or "steps"
-    name = basename(source.folder) or source.agent_id
-    folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
-    app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
-    base = text_of(source.value.get("userPromptsBase"))
-    key = ("paths", source.main, c1, base, source.files.get(app), source.files.get(user))
-    if key not in source.memo:
-        source.memo[key] = _prompt_paths(source, c1, base, app, user)
-    found: PromptPaths = source.memo[key]
+    """Read the path config of this pack; remembered with the source."""
+    found: PromptPaths | None = source.kept.get("paths")
+    if found is None:
+        c1 = text_of(source.value.get("c1")) or "steps"
+        name = basename(source.folder) or source.agent_id
+        folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
+        app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
+        base = text_of(source.value.get("userPromptsBase"))
+        found = source.kept["paths"] = _prompt_paths(source, c1, base, app, user)
     return found
 
 
@@ -105,14 +104,25 @@ def file_name(edition: str, adaptation: str) -> str:
 def prompt_path(source: RegistrySource, step: Step, adaptation: str | None = None) -> str:
     """The exact path of the step's prompt, whether the file exists or not."""
     chosen = step.adaptation if adaptation is None else adaptation
+    name = file_name(step.edition, chosen)
+    folder = f"{step.c2}/{step.c3}/" if step.c2 and step.c3 else ""
     root = prompt_paths(source).root
-    return join(root, step.c2, step.c3, file_name(step.edition, chosen))
+    return f"{root}/{folder}{name}" if root else folder + name
 
 
 def existing_prompt(
     source: RegistrySource, step: Step, adaptation: str | None = None
 ) -> str | None:
     """The file that a run reads: the exact one, else the one without adaptation."""
+    if adaptation is not None:
+        return _existing(source, step, adaptation)
+    known: dict[str, str | None] = source.kept.setdefault("prompts", {})
+    if step.id not in known or source.steps.get(step.id) is not step:
+        known[step.id] = _existing(source, step, None)
+    return known[step.id]
+
+
+def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
     exact = prompt_path(source, step, adaptation)
     if exact in source.files:
         return exact

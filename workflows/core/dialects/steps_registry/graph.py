@@ -6,11 +6,10 @@ from posixpath import basename
 
 from workflows.core.dialects.steps_registry.c3l import prompt_path
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Arrow, Step, text_of
+from workflows.core.dialects.steps_registry.steps import Arrow, Step, pointer_to, text_of
 from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, VALIDATION_KEY
 from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, Offer, State, Transition, TransitionKind
-from workflows.core.text.json_text import pointer_text
 
 
 def graph(source: RegistrySource, profile: str) -> Graph:
@@ -72,9 +71,7 @@ def _state(source: RegistrySource, step: Step, prompt: str, validators: int) -> 
         stateless=step.section,
         role=shown,
         counts=counts,
-        place=Place(
-            path=source.main, pointer=pointer_text(("steps", step.id)), element=step.element
-        ),
+        place=Place(path=source.main, pointer=pointer_to(("steps", step.id)), element=step.element),
     )
 
 
@@ -97,7 +94,7 @@ def _transition(source: RegistrySource, step: Step, arrow: Arrow, profile: str) 
         inert=inert(step, arrow, profile),
         place=Place(
             path=source.main,
-            pointer=pointer_text(arrow.pointer),
+            pointer=pointer_to(arrow.pointer),
             element=f"transition:{arrow.id}",
         ),
     )

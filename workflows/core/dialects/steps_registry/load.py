@@ -11,10 +11,12 @@ from posixpath import basename
 
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
+    definition,
     enum_of,
     enum_spot,
     intent_keys,
     schema_reference,
+    value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
@@ -164,7 +166,11 @@ def enums(source: RegistrySource) -> Iterator[Problem]:
 
 def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     reference = schema_reference(step)
-    assert reference is not None and step.gate is not None
+    gate = step.gate or {}
+    assert reference is not None
+    fine = source.memo.get(("agreed", step.id))
+    if fine is not None and fine[0] is step.value and fine[1] is _schema_node(source, step):
+        return None
     at_reference: Pointer = ("steps", step.id, "outputSchemaRef")
     try:
         spot = enum_spot(source, step)
@@ -182,7 +188,7 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
         return Problem(
             code="SR-VALID-003",
             rule="SR303",
-            line=f'Step "{step.id}": intentSchemaRef "{step.gate.get("intentSchemaRef")}" does '
+            line=f'Step "{step.id}": intentSchemaRef "{gate.get("intentSchemaRef")}" does '
             f"not point to an enum in {reference[0]}#{reference[1]}",
             pointer=("steps", step.id, "structuredGate", "intentSchemaRef"),
             step=step.id,
@@ -191,6 +197,8 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     missing = [item for item in step.allowed if item not in enum]
     extra = [item for item in enum if item not in step.allowed]
     if not missing and not extra:
+        if spot.under(definition(source, step) or spot):
+            source.memo[("agreed", step.id)] = (step.value, _schema_node(source, step))
         return None
     parts = []
     if missing:
@@ -206,6 +214,15 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
         step=step.id,
         detail=(", ".join(missing), ", ".join(extra)),
     )
+
+
+def _schema_node(source: RegistrySource, step: Step) -> object:
+    """The step's definition as it stands; another object once anything in it has changed."""
+    try:
+        spot = definition(source, step)
+    except SchemaProblem:
+        return None
+    return None if spot is None else value_at(source, spot)
 
 
 def graph_gate(source: RegistrySource) -> Iterator[Problem]:
@@ -304,10 +321,10 @@ GROUPS: tuple[Group, ...] = (
 
 def problems(source: RegistrySource) -> tuple[Problem, ...]:
     """Every problem of every group, remembered with the source."""
-    found = source.__dict__.get("_load_problems")
+    found = source.kept.get("load")
     if found is None:
         found = tuple(problem for group in GROUPS for problem in group(source))
-        source.__dict__["_load_problems"] = found
+        source.kept["load"] = found
     result: tuple[Problem, ...] = found
     return result
 

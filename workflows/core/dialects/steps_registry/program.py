@@ -1,7 +1,7 @@
 """How a registry runs, under both readings (specs of the format, sections 4, 8 and 15).
 
-One *iteration* is one model call, one process, or one failed check before a call. A stay at a step
-has a stage, kept in the position's memory: "" (begin an iteration) → `preflight` → `model` → `post`,
+One *iteration* is one model call, one process, or one failed check before a call. A stay at a
+step has a stage, kept in the position's memory: "" (begin) → `preflight` → `model` → `post`,
 or `runner`. What lasts is in the run's memory: `iteration`, `output:<step>`, `errors`, `answered`.
 """
 

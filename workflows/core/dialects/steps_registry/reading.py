@@ -58,7 +58,7 @@ def _twice(source: RegistrySource) -> Iterator[Finding]:
             yield Finding(
                 code="SR002",
                 level="warning",
-                message=f"The key {twice.pointer[-1]!r} is written twice; only the last one counts.",
+                message=f"The key {twice.pointer[-1]!r} is written twice; the last one counts.",
                 place=Place(path=path, pointer=pointer_text(twice.pointer), line=twice.line),
                 hint="Remove or rename one of the two.",
             )
@@ -88,7 +88,7 @@ def _generation(source: RegistrySource) -> Iterator[Finding]:
             yield _finding(
                 "SR004",
                 "warning",
-                "This registry has a shape from before 1.13; it is drawn, but cannot be edited or run.",
+                "This registry has a shape from before 1.13; it is drawn, not edited or run.",
                 source.main,
                 hint="Files can still be changed in the text view.",
             )

@@ -68,7 +68,7 @@ def _in_agent_folder(path: str) -> bool:
 
 
 def _without_seconds(mains: dict[str, str]) -> dict[str, str]:
-    """In an agent's folder only `steps_registry.json` is run; copies beside or below are its files."""
+    """In an agent's folder only `steps_registry.json` is run; copies beside it are its files."""
     owners = {dirname(path) for path in mains if basename(path) == NAME}
     return {
         path: name

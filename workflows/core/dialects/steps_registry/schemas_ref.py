@@ -41,7 +41,7 @@ class Spot:
 def schemas_folder(source: RegistrySource) -> str:
     """`schemas` beside the registry; generation S may name another folder of the repository."""
     stated = text_of(source.value.get("schemasBase"))
-    if source.generation == "S" and stated:
+    if stated and source.generation == "S":
         folder = normpath(join(source.repository, stated))
         if not folder.startswith(("..", "/")):
             return folder
@@ -58,7 +58,10 @@ def schema_reference(step: Step) -> tuple[str, str] | None:
 
 
 def schema_path(source: RegistrySource, file: str) -> str:
-    return normpath(join(schemas_folder(source), file))
+    known: dict[str, str] = source.kept.setdefault("schema_paths", {})
+    if file not in known:
+        known[file] = normpath(join(schemas_folder(source), file))
+    return known[file]
 
 
 def definition(source: RegistrySource, step: Step) -> Spot | None:
@@ -69,14 +72,18 @@ def definition(source: RegistrySource, step: Step) -> Spot | None:
     reference = schema_reference(step)
     if reference is None:
         return None
-    file, name = reference
-    path = schema_path(source, file)
-    text = source.json(path)
-    if text is None:
-        raise SchemaProblem(
-            f"{file} is not JSON" if path in source.files else f"no such file: {path}"
-        )
-    return Spot(path, _find(text, file, name))
+    known: dict[tuple[str, str], Spot] = source.kept.setdefault("definitions", {})
+    spot = known.get(reference)
+    if spot is None:
+        file, name = reference
+        path = schema_path(source, file)
+        text = source.json(path)
+        if text is None:
+            raise SchemaProblem(
+                f"{file} is not JSON" if path in source.files else f"no such file: {path}"
+            )
+        spot = known[reference] = Spot(path, _find(text, file, name))
+    return spot
 
 
 def _find(text: JsonText, file: str, name: str) -> tuple[str, ...]:
@@ -172,6 +179,15 @@ def walk(source: RegistrySource, start: Spot, keys: tuple[str, ...]) -> Spot | N
     return spot
 
 
+def _plain(node: Any, keys: tuple[str, ...]) -> bool:
+    """Whether the keys lead straight down, with no `$ref` on the way."""
+    for key in keys:
+        if not isinstance(node, dict) or "$ref" in node or key not in node:
+            return False
+        node = node[key]
+    return isinstance(node, dict) and "$ref" not in node
+
+
 def intent_keys(step: Step) -> tuple[str, ...] | None:
     """`intentSchemaRef` as keys, None where it is missing or no internal pointer."""
     given = (step.gate or {}).get("intentSchemaRef")
@@ -196,7 +212,7 @@ def enum_spot(source: RegistrySource, step: Step) -> Spot | None:
     if held is not None and held[0] is node and held[1] == keys and held[2] == own:
         found: Spot | None = held[3]
         return found
-    spot = walk(source, own, keys)
+    spot = own.child(*keys) if _plain(node, keys) else walk(source, own, keys)
     if spot is not None and not isinstance(_at(value_at(source, spot), ("enum",)), list):
         spot = None
     if spot is not None and spot.under(own):
@@ -290,17 +306,20 @@ def step_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
 
 
 def repeated_references(source: RegistrySource, spot: Spot) -> Iterator[str]:
-    """References that occur twice in one schema: what Climpt takes for a circle."""
-    seen: set[Spot] = set()
+    """References that occur twice in one schema: what Climpt takes for a circle.
+
+    Members of an `allOf` are looked at on their own: shipped agents whose members repeat what
+    stands beside them do load.
+    """
     told: set[str] = set()
 
-    def visit(place: Spot, depth: int) -> Iterator[str]:
+    def visit(place: Spot, depth: int, seen: set[Spot]) -> Iterator[str]:
         node = value_at(source, place)
         if depth > DEEPEST:
             return
         if isinstance(node, list):
             for index in range(len(node)):
-                yield from visit(place.child(str(index)), depth + 1)
+                yield from visit(place.child(str(index)), depth + 1, seen)
         elif isinstance(node, dict):
             reference = node.get("$ref")
             if isinstance(reference, str):
@@ -311,9 +330,10 @@ def repeated_references(source: RegistrySource, spot: Spot) -> Iterator[str]:
                         yield reference
                     return
                 seen.add(target)
-                yield from visit(target, depth + 1)
+                yield from visit(target, depth + 1, seen)
                 return
             for key in node:
-                yield from visit(place.child(key), depth + 1)
+                inner = set(seen) if key == "allOf" else seen
+                yield from visit(place.child(key), depth + 1, inner)
 
-    yield from visit(spot, 0)
+    yield from visit(spot, 0, set())

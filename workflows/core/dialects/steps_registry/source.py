@@ -30,7 +30,7 @@ class RegistrySource:
     texts: dict[str, JsonText | JsonTextError] = field(default_factory=dict)
     seen: dict[str, Step] = field(default_factory=dict)
     memo: dict[Any, Any] = field(default_factory=dict)
-    """Results that later sources may share: keys say what they depend on."""
+    """Results that later sources may share: each says what it was made from."""
 
     # -- files ------------------------------------------------------------------------------
 
@@ -76,7 +76,13 @@ class RegistrySource:
         return self.edit(self.main, change)
 
     def _steps_seen(self) -> dict[str, Step]:
-        return self.__dict__.get("steps", self.seen)
+        steps: dict[str, Step] = self.__dict__.get("steps", self.seen)
+        return steps
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """Results that hold for this source alone."""
+        return {}
 
     # -- where things lie -------------------------------------------------------------------
 
@@ -125,12 +131,12 @@ class RegistrySource:
         given = self.value.get("steps")
         if not isinstance(given, dict):
             return {}
-        found: dict[str, Step] = {}
-        for id, value in given.items():
-            if isinstance(value, dict):
-                old = self.seen.get(id)
-                found[id] = old if old and old.value is value else read_step(id, value)
-        return found
+        seen = self.seen.get
+        return {
+            id: old if (old := seen(id)) and old.value is value else read_step(id, value)
+            for id, value in given.items()
+            if isinstance(value, dict)
+        }
 
     @cached_property
     def generation(self) -> Generation:

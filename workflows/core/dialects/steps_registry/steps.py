@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.dialects.steps_registry.words import KIND_OF_C2, KINDS
+from workflows.core.text.json_text import pointer_text
 
 ArrowKind: TypeAlias = Literal["target", "fallback", "value"]
 
@@ -40,7 +41,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`value` is the author's object, untouched; the rest is what the rules of the format read in it.
+    """`value` is the author's object, untouched; the rest is what the format reads in it.
 
     `kind` is the explicit kind, else the one inferred from `c2`, else None. `rules` holds only
     transition rules that are objects.
@@ -92,6 +93,14 @@ class Step:
     def intents(self) -> tuple[str, ...]:
         """Allowed intents, then those that only have a rule."""
         return (*self.allowed, *(name for name in self.rules if name not in self.allowed))
+
+
+def pointer_to(keys: tuple[str, ...]) -> str:
+    """A JSON pointer's text; the common case, keys without `/` and `~`, without escaping each."""
+    text = "/" + "/".join(keys)
+    if "~" not in text and text.count("/") == len(keys):
+        return text
+    return pointer_text(keys)
 
 
 def strings(value: Any) -> tuple[str, ...]:

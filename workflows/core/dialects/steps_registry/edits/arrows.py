@@ -82,7 +82,7 @@ def _write_rule(
         if value is None:
             return source.registry_edit(lambda text: text.set(pointer, {"target": target}))
         source, condition = _condition(source, id)
-        fresh = {"condition": condition, "targets": {value: target}}
+        fresh: Any = {"condition": condition, "targets": {value: target}}
         return source.registry_edit(lambda text: text.set(pointer, fresh))
     if isinstance(rule.get("targets"), dict):
         place = (*pointer, "targets", value or "default")
@@ -114,9 +114,9 @@ def _make_conditional(
     if isinstance(held, str) and held and "default" not in targets:
         targets = {**targets, "default": held}
     rest = {key: item for key, item in rule.items() if key not in ("target", "fallback")}
-    fresh = {**rest, "condition": condition, "targets": targets}
+    branched: Any = {**rest, "condition": condition, "targets": targets}
     pointer = ("steps", id, "transitions", intent)
-    return source.registry_edit(lambda text: text.set(pointer, fresh))
+    return source.registry_edit(lambda text: text.set(pointer, branched))
 
 
 def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:

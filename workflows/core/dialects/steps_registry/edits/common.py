@@ -54,8 +54,14 @@ def set_at(text: JsonText, pointer: Pointer, value: Any) -> JsonText:
     return text.set(pointer, value)
 
 
-def replaced(values: tuple[str, ...], old: str, new: str) -> list[str]:
-    return list(dict.fromkeys(new if value == old else value for value in values))
+def change_at(source: RegistrySource, path: str, pointer: Pointer, value: Any) -> RegistrySource:
+    """Set one value in one JSON file of the pack; what is missing on the way is made."""
+    return source.edit(path, lambda text: set_at(text, pointer, value))
+
+
+def delete_at(source: RegistrySource, path: str, pointer: Pointer) -> RegistrySource:
+    """Take one value out of one JSON file of the pack."""
+    return source.edit(path, lambda text: text.delete(pointer))
 
 
 def dump(value: Any) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.edits import EditRefused, SetEntry
@@ -30,7 +32,7 @@ def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
     return source.registry_edit(lambda text: set_at(text, pointer, step.id))
 
 
-def _before_steps(text: JsonText, key: str, value: object) -> JsonText:
+def _before_steps(text: JsonText, key: str, value: Any) -> JsonText:
     if text.has((key,)) or not text.has(("steps",)):
         return text.set((key,), value)
     return text.insert((key,), value, before="steps")

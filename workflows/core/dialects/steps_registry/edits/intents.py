@@ -115,7 +115,7 @@ def ensure_gate(source: RegistrySource, id: str) -> RegistrySource:
         )
     if step.gate is None:
         field, pointer = gate_style(source)
-        gate = {"allowedIntents": [], "intentSchemaRef": pointer, "intentField": field}
+        gate: Any = {"allowedIntents": [], "intentSchemaRef": pointer, "intentField": field}
         place = ("steps", id, "structuredGate")
         source = source.registry_edit(lambda text: text.set(place, gate))
     if not isinstance(step.value.get("transitions"), dict):
@@ -177,16 +177,21 @@ def _shared(source: RegistrySource, step: Step, spot: Spot) -> bool:
 
 def _others_reach(source: RegistrySource, step: Step, own: Spot, spot: Spot) -> bool:
     """Whether anything but this step could lead into its definition. Cheap: no walking."""
-    reference = schema_reference(step)
-    if any(
-        other.id != step.id and schema_reference(other) == reference
-        for other in source.steps.values()
-    ):
+    if _same_schema(source, step):
         return True
     return any(
         target.under(own) or spot.under(target)
         for path in schema_files(source)
         for target in reference_targets(source, path)
+    )
+
+
+def _same_schema(source: RegistrySource, step: Step) -> bool:
+    """Whether another step names the very same definition."""
+    key = "outputSchemaRef"
+    reference = step.value.get(key)
+    return any(
+        other.value.get(key) == reference and other is not step for other in source.steps.values()
     )
 
 
@@ -215,11 +220,7 @@ def _narrow(source: RegistrySource, step: Step, values: list[str]) -> RegistrySo
 
 
 def _definition_shared(source: RegistrySource, step: Step, own: Spot) -> bool:
-    reference = schema_reference(step)
-    if any(
-        other.id != step.id and schema_reference(other) == reference
-        for other in source.steps.values()
-    ):
+    if _same_schema(source, step):
         return True
     if follow(source, own) != own:
         return True

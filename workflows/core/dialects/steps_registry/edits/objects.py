@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
+from workflows.core.dialects.steps_registry.edits.common import change_at, set_at, step_of
 from workflows.core.dialects.steps_registry.edits.entries import set_entry
 from workflows.core.dialects.steps_registry.edits.files import remove_file, write_file
 from workflows.core.dialects.steps_registry.edits.places import TABLES, place_of, split_element
@@ -148,5 +148,5 @@ def _rename_file(source: RegistrySource, path: str, new: str) -> RegistrySource:
         reference = step.value.get("outputSchemaRef")
         if isinstance(reference, dict) and reference.get("file") == old_name:
             place = ("steps", step.id, "outputSchemaRef", "file")
-            source = source.registry_edit(lambda text, place=place: text.set(place, new_name))
+            source = change_at(source, source.main, place, new_name)
     return source

@@ -40,12 +40,13 @@ def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
 
 
 def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
-    """Put copied steps in. Taken ids get a number; arrows to steps that are not here are left out."""
+    """Put copied steps in. Taken ids get a number; arrows to steps that are not here go."""
     fragment = edit.fragment
     items = fragment.get("steps") if isinstance(fragment, dict) else None
     if not isinstance(fragment, dict) or fragment.get("dialect") != MARK:
         raise EditRefused("This was not copied from a steps registry.")
-    entries = [item for item in items if _fits(item)] if isinstance(items, list) else []
+    listed: list[Any] = list(items) if isinstance(items, list) else []
+    entries = [item for item in listed if _fits(item)]
     if not entries:
         raise EditRefused("There is nothing in this fragment.")
     names = _names(source, [str(item["id"]) for item in entries])

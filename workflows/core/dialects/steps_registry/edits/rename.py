@@ -7,10 +7,9 @@ import re
 from workflows.core.dialects.steps_registry.c3l import (
     existing_prompt,
     prompt_paths,
-    prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.edits.common import free_id, step_of
+from workflows.core.dialects.steps_registry.edits.common import change_at, free_id, step_of
 from workflows.core.dialects.steps_registry.edits.schema import users_of
 from workflows.core.dialects.steps_registry.edits.states import renamed_reference
 from workflows.core.dialects.steps_registry.schemas_ref import (
@@ -163,9 +162,7 @@ def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
         pointer = ("steps", user, "outputSchemaRef", "schema")
         if reference is not None:
             name = renamed_reference(reference[1], step.id, new)
-            source = source.registry_edit(
-                lambda text, pointer=pointer, name=name: text.set(pointer, name)
-            )
+            source = change_at(source, source.main, pointer, name)
     return source
 
 

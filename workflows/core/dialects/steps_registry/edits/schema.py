@@ -43,7 +43,7 @@ def make_definition(
             _minimal(source, id) if onto is None else {"allOf": [{"$ref": _reference(path, onto)}]}
         )
         source = _write(source, path, (*_container(source, file), name), body)
-    reference = {"file": file, "schema": name}
+    reference: Any = {"file": file, "schema": name}
     pointer = ("steps", id, "outputSchemaRef")
     if "outputSchemaRef" in step_of(source, id).value:
         return source.registry_edit(lambda text: text.set(pointer, reference))
@@ -67,7 +67,7 @@ def _reference(path: str, onto: Spot) -> str:
 
 
 def _keeps_schemas(source: RegistrySource) -> bool:
-    """Whether a new schema file would complete the pack rather than hide that others are missing."""
+    """Whether a new schema file completes the pack, rather than hide that others are missing."""
     referred = any(schema_reference(step) for step in source.steps.values())
     return len(source.files) > 1 or not referred
 

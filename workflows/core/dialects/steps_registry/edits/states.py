@@ -15,7 +15,7 @@ from workflows.core.dialects.steps_registry.c3l import (
     prompt_text,
 )
 from workflows.core.dialects.steps_registry.edits.arrows import take_out
-from workflows.core.dialects.steps_registry.edits.common import free_id, step_of
+from workflows.core.dialects.steps_registry.edits.common import delete_at, free_id, step_of
 from workflows.core.dialects.steps_registry.edits.entries import set_entry
 from workflows.core.dialects.steps_registry.edits.intents import gate_style
 from workflows.core.dialects.steps_registry.edits.schema import make_definition, remove_definition
@@ -136,17 +136,20 @@ def prompt_template(source: RegistrySource, step: Step) -> str:
         if isinstance(intent, str)
         else ""
     )
-    return f"{_front_matter(source, step, name)}# {name}\n\nSay here what is to be done.\n{given}{answer}"
+    head = _front_matter(source, step, name)
+    return f"{head}# {name}\n\nSay here what is to be done.\n{given}{answer}"
 
 
 def _front_matter(source: RegistrySource, step: Step, name: str) -> str:
-    for other in source.steps.values():
-        path = existing_prompt(source, other) if other.id != step.id else None
-        if path is not None:
-            if prompt_text(source, path).startswith("---"):
-                return f"---\nstepId: {step.id}\nname: {name}\n---\n\n"
-            return ""
-    return ""
+    """Front matter where the pack's first prompt has some."""
+    if "front_matter" not in source.kept:
+        paths = (existing_prompt(source, other) for other in source.steps.values())
+        first = next((path for path in paths if path is not None), None)
+        starts = first is not None and prompt_text(source, first).startswith("---")
+        source.kept["front_matter"] = starts
+    if not source.kept["front_matter"]:
+        return ""
+    return f"---\nstepId: {step.id}\nname: {name}\n---\n\n"
 
 
 def remove_state(source: RegistrySource, edit: RemoveState) -> RegistrySource:
@@ -175,7 +178,7 @@ def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
     for key, target in source.entries:
         if target == id:
             pointer = ("entryStepMapping", key) if key else ("entryStep",)
-            source = source.registry_edit(lambda text, pointer=pointer: text.delete(pointer))
+            source = delete_at(source, source.main, pointer)
     return source
 
 
@@ -185,7 +188,7 @@ def _without_inputs(source: RegistrySource, id: str) -> RegistrySource:
             given = item.get("from")
             if isinstance(given, str) and given.rpartition(".")[0] == id:
                 pointer = ("steps", step.id, "inputs", name)
-                source = source.registry_edit(lambda text, pointer=pointer: text.delete(pointer))
+                source = delete_at(source, source.main, pointer)
     return source
 
 
@@ -212,7 +215,7 @@ def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySou
         return source
     if spot is None or spot.pointer[-1:] != (step.id,):
         return source
-    copy = spot.pointer[:-1] + (id,)
+    copy = (*spot.pointer[:-1], id)
     text = source.json(spot.path)
     if text is not None and not text.has(copy):
         body = copied_schema(value_at(source, spot), step.id, id)
@@ -235,14 +238,14 @@ def renamed_value(value: dict[str, Any], old: str, new: str) -> dict[str, Any]:
 
     copy: dict[str, Any] = turn(value)
     copy["stepId"] = new
-    rules = copy.get("transitions")
+    rules: Any = copy.get("transitions")
     for rule in rules.values() if isinstance(rules, dict) else ():
         if not isinstance(rule, dict):
             continue
         for key in ("target", "fallback"):
             if rule.get(key) == old:
                 rule[key] = new
-        targets = rule.get("targets")
+        targets: Any = rule.get("targets")
         for value_key in targets if isinstance(targets, dict) else ():
             if targets[value_key] == old:
                 targets[value_key] = new
@@ -259,8 +262,8 @@ def copied_schema(body: Any, old: str, new: str) -> Any:
     """A definition for another step: where it fixes the step's id, it fixes the new one."""
     if not isinstance(body, dict):
         return body
-    properties = body.get("properties")
-    own = properties.get("stepId") if isinstance(properties, dict) else None
+    properties: Any = body.get("properties")
+    own: Any = properties.get("stepId") if isinstance(properties, dict) else None
     if isinstance(own, dict) and own.get("const") == old:
         return {**body, "properties": {**properties, "stepId": {**own, "const": new}}}
     return body

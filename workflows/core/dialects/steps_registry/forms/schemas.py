@@ -141,6 +141,11 @@ def _in(group: str) -> Schema:
     return {"x-group": group}
 
 
+def _named(title: str, kind: str, names: Iterable[str]) -> Schema:
+    """The key of another element of this kind."""
+    return {**text(title), "x-choices": list(names), "x-element": kind}
+
+
 def input_schema() -> Schema:
     return record(
         "Input",
@@ -237,12 +242,10 @@ def validator_schema(patterns: Iterable[str]) -> dict[str, Schema]:
             "empty, exitCode:N, contains:S or matches:RE",
             **{"x-choices": ["empty", "exitCode:0"]},
         ),
-        "failurePattern": text(
-            "Failure pattern", **{"x-choices": list(patterns), "x-element": "failurePattern"}
-        ),
+        "failurePattern": _named("Failure pattern", "failurePattern", patterns),
         "extractParams": mapping(
             "Extract",
-            text("Extractor", **{"x-choices": list(EXTRACTORS)}),
+            {**text("Extractor"), "x-choices": list(EXTRACTORS)},
             "Parameter → extractor.",
         ),
     }
@@ -262,9 +265,7 @@ def validation_schema(validators: Iterable[str]) -> dict[str, Schema]:
     condition = record(
         "Condition",
         {
-            "validator": text(
-                "Validator", **{"x-choices": list(validators), "x-element": "validator"}
-            ),
+            "validator": _named("Validator", "validator", validators),
             "params": mapping("Parameters", text("Value")),
         },
         required=["validator"],

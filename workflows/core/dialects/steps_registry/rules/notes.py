@@ -1,4 +1,4 @@
-"""How the rules of this dialect are written: a check yields notes, `check` makes findings of them."""
+"""How rules are written here: a check yields notes, `check` makes findings of them."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _variables(step: Step, *, without: str = "", add: str = "") -> SetField:
     return SetField(
         element=step.element,
         field="/uvVariables",
-        value=[*names, add] if add else list(names),  # type: ignore[arg-type]
+        value=[*names, add] if add else list(names),
     )
 
 

@@ -11,6 +11,7 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
     definition,
+    reference_targets,
     repeated_references,
     schema_path,
     schema_reference,
@@ -141,8 +142,9 @@ def reference_shape(source: RegistrySource) -> Notes:
 
 @check("SR307", "warning", "One reference twice")
 def twice(source: RegistrySource) -> Notes:
-    """Climpt 1.13.27 takes the second occurrence of one `$ref` in a schema for a circle and refuses
-    to load the registry (SR-VALID-003). We resolve it; the warning is for those who run it there."""
+    """Climpt 1.13.27 takes the second occurrence of one `$ref` in a schema for a circle and
+    refuses to load the registry (SR-VALID-003). Here it is resolved; the warning is for those who
+    run the pack there."""
     told: dict[Spot, str | None] = {}
     for step in source.steps.values():
         if step.gate is None:
@@ -166,13 +168,16 @@ def twice(source: RegistrySource) -> Notes:
 
 
 def _first_repeated(source: RegistrySource, spot: Spot) -> str | None:
+    text = source.json(spot.path)
+    if text is None or not reference_targets(source, spot.path):
+        return None
     node = value_at(source, spot)
     held = source.memo.get(("twice", spot))
-    if held is not None and held[0] is node and held[1] is source.json(spot.path):
+    if held is not None and held[0] is node and held[1] is text:
         found: str | None = held[2]
         return found
     found = next(repeated_references(source, spot), None)
-    source.memo[("twice", spot)] = (node, source.json(spot.path), found)
+    source.memo[("twice", spot)] = (node, text, found)
     return found
 
 
@@ -182,12 +187,27 @@ def handed_over_is_asked(source: RegistrySource) -> Notes:
     schema is closed: nothing is handed over."""
     for step in source.steps.values():
         for index, field in enumerate(step.handoff_fields):
-            if not _in_schema(source, step, field):
+            if not _asked_for(source, step, field):
                 yield Note(
                     message=f"{step.id!r} hands over {field!r}, which its schema does not ask for.",
                     pointer=at(step, "structuredGate", "handoffFields", index),
                     element=step.element,
                 )
+
+
+def _asked_for(source: RegistrySource, step: Step, field: str) -> bool:
+    """Straight down where the schema is plain; else by walking."""
+    try:
+        spot = definition(source, step)
+    except SchemaProblem:
+        return True
+    node = value_at(source, spot) if spot is not None else None
+    for part in field.split("."):
+        properties = node.get("properties") if isinstance(node, dict) else None
+        if not isinstance(properties, dict) or part not in properties:
+            return _in_schema(source, step, field)
+        node = properties[part]
+    return True
 
 
 def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:

@@ -1,1 +1,1 @@
-"""How a registry runs: gate, router, prompts, validators, verdicts. `program.py` puts them together."""
+"""How a registry runs: gate, router, prompts, validators, verdicts; see `program.py`."""

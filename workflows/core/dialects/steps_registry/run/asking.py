@@ -78,13 +78,12 @@ def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
 
 
 def _strict(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> Prompt:
-    if all("stepKind" not in other.value for other in source.steps.values()):
-        if source.generation != "B":
-            raise RunFault(
-                "PR-C3L-003",
-                f'[PR-C3L-003] No C3L prompt found for step "{step.id}" at iteration '
-                f"{iteration(run)}.",
-            )
+    unkinded = all("stepKind" not in other.value for other in source.steps.values())
+    if unkinded and source.generation != "B":
+        raise RunFault(
+            "PR-C3L-003",
+            f'[PR-C3L-003] No C3L prompt found for step "{step.id}" at iteration {iteration(run)}.',
+        )
     variables = variables_for(source, run, step, flow=flow)
     for name in step.variables:
         if not variables.get(name.removeprefix("uv-")):

@@ -1,4 +1,4 @@
-"""Validators of a closure step: which run, what their result means, what is asked after a failure."""
+"""Validators of a closure step: which run, what a result means, what is asked after a failure."""
 
 from __future__ import annotations
 
@@ -111,7 +111,8 @@ def succeeded(validator: dict[str, Any], exit: int, stdout: str) -> bool:
 def _matches(pattern: str, text: str) -> bool:
     """A pattern of the pack, under a time limit; one that cannot be used does not match."""
     try:
-        return regex.search(pattern, text, timeout=REGEX_SECONDS) is not None
+        found: object = regex.search(pattern, text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
+        return found is not None
     except (regex.error, TimeoutError):
         return False
 

@@ -81,7 +81,7 @@ def nested(path: str, value: Any, onto: dict[str, Any] | None = None) -> dict[st
 
 
 def as_text(value: Any) -> str:
-    """A value as a prompt variable has it: booleans in lower case, objects as Climpt writes them."""
+    """A value as a prompt variable: booleans in lower case, objects as Climpt writes them."""
     match value:
         case None:
             return ""

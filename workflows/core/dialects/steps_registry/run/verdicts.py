@@ -34,10 +34,10 @@ def _finished(
     match kind:
         case "count:iteration":
             most = config.get("maxIterations", most_iterations(source))
-            return iteration(run) >= most
+            return iteration(run) >= int(most)
         case "count:check":
             most = config.get("maxChecks", 100)
-            return int(run.memory.get("checks", 0)) >= most
+            return int(run.memory.get("checks", 0)) >= int(most)
         case "detect:keyword":
             return keyword_of(config) in text
         case "detect:structured":
