@@ -14,6 +14,15 @@ from workflows.core.proofs.shape import components
 RETRIES = 4
 """So many more times than it has arrows a state is entered before those left are given up."""
 
+FAR_ENOUGH = 200
+"""Looking ahead ends after this many new arrows: one has not to know all of a large graph."""
+
+COARSE = 200
+"""With more arrows than this, distances are not measured anew after every single one."""
+
+STALE_AFTER = 50
+"""So many states are entered before it is looked again which arrows are to be given up."""
+
 NOWHERE = 1_000_000
 """A distance for "there is no way"."""
 
@@ -33,6 +42,7 @@ class Scout:
         self.redirects: dict[str, Transition] = {}
         self.offered: set[str] = set()
         """Arrows that were among the choices once: those can be taken, however long it lasts."""
+        self._view: tuple[object, _View] | None = None
         self.picked: Counter[str] = Counter()
         """How often each arrow was chosen: one that is not taken all the same is given up."""
         self.entries = tuple(entry.state for entry in graph.entries)
@@ -157,11 +167,11 @@ class Scout:
     def _new_ahead(
         self, state: str, taken: Mapping[str, int], entered: Mapping[str, int]
     ) -> set[str]:
-        """Every arrow not taken yet that a walk from this state can come to."""
+        """The arrows not taken yet that a walk from this state can come to, the nearest ones."""
         reached = {state}
         queue = deque(reached)
-        found = set()
-        while queue:
+        found: set[str] = set()
+        while queue and len(found) < FAR_ENOUGH and len(reached) < 4 * FAR_ENOUGH:
             here = queue.popleft()
             redirect = self.redirects.get(here)
             for arrow in [*self.out.get(here, ()), *([redirect] if redirect else ())]:
@@ -183,6 +193,16 @@ class Scout:
     def _towards_new(
         self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
     ) -> _View:
+        full = tuple(id for id, cap in self.caps.items() if visits.get(id, 0) >= cap)
+        grain = 1 + len(self.arrows) // COARSE
+        now = (
+            len(taken) // grain,
+            len(self.offered) // grain,
+            sum(entered.values()) // STALE_AFTER,
+            full,
+        )
+        if self._view is not None and self._view[0] == now:
+            return self._view[1]
         goals, doors = set(), set()
         for id, arrow in self.arrows.items():
             if taken.get(id) or self._given_up(arrow, entered):
@@ -190,7 +210,9 @@ class Scout:
             goals.add(arrow.source)
             if arrow.kind == "redirect":
                 doors.add(arrow.source)
-        return _View(self, goals=goals, doors=doors, visits=visits)
+        view = _View(self, goals=goals, doors=doors, visits=visits)
+        self._view = (now, view)
+        return view
 
     def _given_up(self, arrow: Transition, entered: Mapping[str, int]) -> bool:
         """A run was at this arrow's source so often that it would have come up by now."""
