@@ -47,6 +47,7 @@ function Surface({ stage }: { stage: Stage }) {
   const [ready, setReady] = useState(false);
   const shown = useShown(stage);
   const far = useStore(stage.mode, (mode) => mode.far);
+  const compact = useStore(stage.mode, (mode) => mode.compact);
   const readOnly = useSession((session) => session.readOnly);
   // Before any layer's effect looks for it.
   useLayoutEffect(() => {
@@ -67,11 +68,15 @@ function Surface({ stage }: { stage: Stage }) {
     };
   }, [stage, ready]);
   useFocus(stage);
-  const names = ["canvas", far && "is-far", readOnly && "read-only"].filter(Boolean).join(" ");
+  useEffect(() => {
+    // Gestures put their own classes here, so React must not own the whole attribute.
+    const names = { "is-far": far, compact, "read-only": readOnly };
+    for (const [name, on] of Object.entries(names)) place.current?.classList.toggle(name, on);
+  }, [far, compact, readOnly]);
   return (
     <div
       ref={place}
-      className={names}
+      className="canvas"
       tabIndex={-1}
       role="application"
       aria-label="Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows."

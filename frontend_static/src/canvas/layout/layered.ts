@@ -11,6 +11,8 @@ const SWEEPS = 6;
 const SCREEN = 1.7;
 /** Wider than this many screens' shape: fold. */
 const FOLD = 12;
+/** A band shorter than this is not worth the jump to the next. */
+const LEAST_COLUMNS = 24;
 
 export function layoutInLayers(task: LayoutTask): Placed {
   const nodes = new Map(task.nodes.map((node) => [node.id, node]));
@@ -115,14 +117,14 @@ function placeInBands(
   const tallest = Math.max(...columns.map((column) => column.length), 1);
   const shape = (columns.length * cell.w) / (tallest * cell.h);
   const bands = shape > FOLD ? Math.max(1, Math.round(Math.sqrt(shape / SCREEN))) : 1;
-  const perBand = Math.ceil(columns.length / bands);
+  const perBand = Math.max(LEAST_COLUMNS, Math.ceil(columns.length / bands));
   const placed: Placed = new Map();
   let top = 0;
   for (let from = 0; from < columns.length; from += perBand) {
     const band = columns.slice(from, from + perBand);
     const rows = Math.max(...band.map((column) => column.length));
-    const middle = top + (rows * cell.h) / 2;
-    band.forEach((column, index) => stack(column, index * cell.w, middle, nodes, neighbours, placed));
+    const strip = { top, height: rows * cell.h };
+    band.forEach((column, index) => stack(column, index * cell.w, strip, nodes, neighbours, placed));
     top = lowest(placed, nodes) + 2 * cell.h;
   }
   return placed;
@@ -134,26 +136,33 @@ function lowest(placed: Placed, nodes: Map<string, LayoutNode>): number {
   return low;
 }
 
-/** One column: each card as near as it can be to its placed neighbours, in the sorted order. */
+interface Strip {
+  top: number;
+  height: number;
+}
+
+/** One column: each card as near as it can be to its placed neighbours, in the sorted order, and
+ * inside its band. */
 function stack(
   column: string[],
   x: number,
-  middle: number,
+  strip: Strip,
   nodes: Map<string, LayoutNode>,
   neighbours: Neighbours,
   placed: Placed,
 ): void {
   const heights = column.map((id) => (nodes.get(id)?.h ?? 0) + ROW_GAP);
   const total = heights.reduce((sum, height) => sum + height, 0);
-  const reach = Math.max(total, 600);
-  let y = middle - total / 2;
-  const tops = heights.map((height) => (y += height) - height);
+  const slack = Math.max(0, strip.height - total);
+  let above = 0;
+  const offsets = heights.map((height) => (above += height) - height);
   const wishes = column.map((id, index) => {
+    const first = strip.top + (offsets[index] as number);
     const near = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
-    const wish = near.length ? near.reduce((sum, one) => sum + one, 0) / near.length : tops[index];
-    const low = middle - reach / 2;
-    return Math.max(low, Math.min(middle + reach / 2, wish as number));
+    const wish = near.length ? near.reduce((sum, one) => sum + one, 0) / near.length : first + slack / 2;
+    return Math.max(first, Math.min(first + slack, wish));
   });
+  const tops = [...offsets];
   settle(tops, wishes, heights);
   column.forEach((id, index) => placed.set(id, { x, y: Math.round(tops[index] as number) }));
 }

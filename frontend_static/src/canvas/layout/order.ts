@@ -19,7 +19,8 @@ export function targetsOf(edges: LayoutEdge[]): Map<string, string[]> {
 }
 
 export function walk(task: LayoutTask): Walk {
-  const targets = targetsOf(task.edges);
+  const known = new Set(task.nodes.map((node) => node.id));
+  const targets = targetsOf(task.edges.filter((edge) => known.has(edge.target)));
   const depth = new Map<string, number>();
   const order: string[] = [];
   const visit = (root: string) => {

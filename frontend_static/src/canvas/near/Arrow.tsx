@@ -7,6 +7,7 @@ import { labelOf } from "../scene/label";
 import { HEAD, type Route } from "../scene/path";
 import { PILL_HEIGHT, pillWidth, shorten } from "../scene/sizes";
 import { useStage } from "../view/context";
+import { selectOnKeyboardFocus } from "./focus";
 
 const HEADS: Record<Route["angle"], string> = {
   0: `M0 0L${-HEAD} -4.5L${-HEAD + 1.5} 0L${-HEAD} 4.5Z`,
@@ -49,6 +50,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       role="button"
       aria-pressed={selected}
       aria-label={spoken(arrow, worst?.message)}
+      onFocus={selectOnKeyboardFocus(element)}
     >
       <path className="arrow-aim" d={route.d} />
       <path className="arrow-line" d={route.d} strokeWidth={weight(visits)} />
@@ -78,13 +80,21 @@ function Pill(props: { arrow: Transition; route: Route; visits: number | undefin
   return (
     <g className="pill" transform={`translate(${route.label.x} ${route.label.y})`}>
       <title>{[arrow.label, props.title].filter(Boolean).join(" — ")}</title>
-      <rect x={-width / 2} y={-PILL_HEIGHT / 2} width={width} height={PILL_HEIGHT} rx={PILL_HEIGHT / 2} />
-      <text y={4}>{text}</text>
-      {visits !== undefined && visits > 1 && (
-        <text className="pill-visits" x={width / 2 + 4} y={4}>
-          {visits}×
-        </text>
-      )}
+      <g className="pill-body">
+        <rect
+          x={-width / 2}
+          y={-PILL_HEIGHT / 2}
+          width={width}
+          height={PILL_HEIGHT}
+          rx={PILL_HEIGHT / 2}
+        />
+        <text y={4}>{text}</text>
+        {visits !== undefined && visits > 1 && (
+          <text className="pill-visits" x={width / 2 + 4} y={4}>
+            {visits}×
+          </text>
+        )}
+      </g>
     </g>
   );
 }

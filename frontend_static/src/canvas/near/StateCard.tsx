@@ -8,6 +8,7 @@ import { useStore } from "../../lib/store";
 import { useSession, type Finding, type Level, type State } from "../../session";
 import { useStage } from "../view/context";
 import { Counts } from "./Counts";
+import { selectOnKeyboardFocus } from "./focus";
 
 const BADGE = { error: CircleAlert, warning: TriangleAlert, hint: Info } as const;
 
@@ -31,11 +32,12 @@ function Card({ state }: { state: State }) {
   const count = useSession((session) => session.findingsOf.get(element)?.length ?? 0);
   const run = useRunMarks(state.id);
   const lit = useStore(stage.hover, (hover) => hover.lit.has(state.id));
+  const refused = useStore(stage.landing, (landing) => landing.refused.has(state.id));
   const others = useSession((session) => watchers(session.people, session.user, element));
   const { Icon, hue } = kindOf(state.kind);
   return (
     <div
-      className={classes(state, { selected, lit, entry, ...run })}
+      className={classes(state, { selected, lit, refused, ...run })}
       data-state={state.id}
       data-kind-hue={hue}
       data-finding={worst?.code}
@@ -46,6 +48,7 @@ function Card({ state }: { state: State }) {
       aria-pressed={selected}
       aria-label={spoken(state, entry, worst, count, run)}
       title={state.note || undefined}
+      onFocus={selectOnKeyboardFocus(element)}
     >
       <span className="state-bar" />
       <Icon className="state-icon" size={16} aria-hidden />
@@ -119,7 +122,7 @@ function classes(state: State, marks: Record<string, boolean | number | undefine
   const names = ["state-card"];
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
-  for (const name of ["selected", "lit", "active", "waiting", "failed", "muted"])
+  for (const name of ["selected", "lit", "refused", "active", "waiting", "failed", "muted"])
     if (marks[name]) names.push(name);
   return names.join(" ");
 }

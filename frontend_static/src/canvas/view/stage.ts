@@ -22,6 +22,8 @@ export const ZOOM = { least: 0.01, most: 2.5 };
 const GLIDE_MS = 260;
 const MARGIN = 24;
 const START_ZOOM = 0.6;
+/** Below this zoom a card shows its id only, large enough to read. */
+const COMPACT = 0.62;
 /** What sticks out of boxes: entry dots, loops above, badges. */
 const OUTSIDE = 40;
 
@@ -29,12 +31,14 @@ export class Stage {
   readonly scene = new Scene();
   readonly view = createStore<View>({ x: 0, y: 0, zoom: 1, width: 0, height: 0 });
   /** Far or near, and whether the first layout is still being counted. */
-  readonly mode = createStore({ far: false, layingOut: false, empty: false });
+  readonly mode = createStore({ far: false, compact: false, layingOut: false, empty: false });
   /** What the pointer is over, and the boxes that lights up. */
   readonly hover = createStore<{ element: string | null; lit: ReadonlySet<string> }>({
     element: null,
     lit: new Set(),
   });
+  /** While an arrow is drawn: states where it may not land. */
+  readonly landing = createStore<{ refused: ReadonlySet<string> }>({ refused: new Set() });
   /** Many boxes on the move: painted with this offset, put down at the end. */
   readonly carry = createStore<{ ids: ReadonlySet<string>; dx: number; dy: number }>({
     ids: new Set(),
@@ -56,7 +60,8 @@ export class Stage {
 
   /** Whether cards can be read; more of them are painted sooner. */
   judge(): void {
-    this.mode.set({ far: this.view.get().zoom < farBelow(this.scene.boxes.size) });
+    const { zoom } = this.view.get();
+    this.mode.set({ far: zoom < farBelow(this.scene.boxes.size), compact: zoom < COMPACT });
   }
 
   /** Scene point under a place of the page. */

@@ -44,6 +44,9 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
             aria-label="Id of the new state"
             value={id}
             onChange={(event) => setId(event.target.value.trim())}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") nextStop(event.currentTarget)?.focus();
+            }}
           />
           {taken && <p className="problem">There is a state “{id}” already.</p>}
         </>
@@ -91,6 +94,11 @@ function NewEvent({ pattern, onTake }: { pattern: string; onTake: (label: string
     </form>
   );
 }
+
+const nextStop = (field: HTMLElement) =>
+  [...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ?? [])].find(
+    (one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING,
+  );
 
 function freeId(wish: string, taken: ReadonlyMap<string, unknown>): string {
   if (!taken.has(wish)) return wish;

@@ -1,7 +1,7 @@
 /** Draw an arrow: from a card's right port to another card, itself, or empty ground. */
 
 import { createStore, useStore } from "../../../lib/store";
-import { session, type Offer } from "../../../session";
+import { session, type Offer, type Transition } from "../../../session";
 import { middle, right, snap, type Point } from "../../scene/shapes";
 import { CARD } from "../../scene/sizes";
 import { useStage } from "../../view/context";
@@ -42,10 +42,11 @@ function drag(start: Touch): Drag | null {
   const { stage } = start;
   stage.element?.classList.add("connecting");
   drawing.set({ now: { source, from, to: from, over: null, reason: "", offers: null } });
-  void askOffers(source);
+  void askOffers(stage, source);
   const end = () => {
     stage.element?.classList.remove("connecting");
     stage.hover.set({ element: null, lit: new Set() });
+    stage.landing.set({ refused: new Set() });
     drawing.set({ now: null });
   };
   return {
@@ -59,10 +60,15 @@ function drag(start: Touch): Drag | null {
   };
 }
 
-async function askOffers(source: string): Promise<void> {
+async function askOffers(stage: Stage, source: string): Promise<void> {
   const offers = await session.offers(source).catch(() => []);
   const { now } = drawing.get();
-  if (now?.source === source) drawing.set({ now: { ...now, offers } });
+  if (now?.source !== source) return;
+  const asked = { ...now, offers };
+  drawing.set({ now: { ...asked, reason: reasonAgainst(asked, now.over) } });
+  const { states } = session.state.graph;
+  const refused = [...states.keys()].filter((id) => refusal(offers, source, id));
+  stage.landing.set({ refused: new Set(refused) });
 }
 
 /** Anywhere on a card will do, its ports included. */
@@ -80,11 +86,24 @@ function follow(stage: Stage, touch: Touch): void {
 }
 
 function reasonAgainst(now: Drawing, over: string | null): string {
-  if (over === null || now.offers === null) return "";
-  const { graph } = session.state;
-  if (graph.states.get(over)?.stateless) return "Sections take no arrows.";
-  return landing(now.offers, graph.transitions.values(), now.source, over).reason;
+  return over === null || now.offers === null ? "" : refusal(now.offers, now.source, over);
 }
+
+function refusal(offers: Offer[], source: string, target: string): string {
+  const { graph } = session.state;
+  if (graph.states.get(target)?.stateless) return "Sections take no arrows.";
+  return landing(offers, out(source), source, target).reason;
+}
+
+/** Only the arrows that leave this state: asked once per state of the graph. */
+function out(source: string): Transition[] {
+  const { transitions } = session.state.graph;
+  if (left.of !== transitions || left.source !== source)
+    left = { of: transitions, source, arrows: [...transitions.values()].filter((one) => one.source === source) };
+  return left.arrows;
+}
+
+let left: { of: unknown; source: string; arrows: Transition[] } = { of: null, source: "", arrows: [] };
 
 function drop(stage: Stage, source: string, target: string | null, at: Point): void {
   const { graph } = session.state;

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import type { Offer } from "../../../session/index";
+import { landing, problemWith } from "./landing";
+
+const offer = (label: string, more: Partial<Offer> = {}): Offer => ({
+  source: "a",
+  label,
+  kind: "event",
+  targets: null,
+  pattern: "",
+  reason: "",
+  ...more,
+});
+const there = {
+  id: "a|next|b",
+  source: "a",
+  target: "b",
+  label: "next",
+  kind: "event" as const,
+  event: "next",
+  value: null,
+  inert: false,
+};
+
+describe("where an arrow may land", () => {
+  test("an offer without targets may land anywhere", () => {
+    expect(landing([offer("next")], [], "a", "b")).toEqual({
+      choices: [{ label: "next", reason: "" }],
+      fresh: null,
+      reason: "",
+    });
+  });
+
+  test("an arrow that is already there is not offered again", () => {
+    const found = landing([offer("next")], [there], "a", "b");
+    expect(found.choices).toEqual([{ label: "next", reason: "already there" }]);
+    expect(found.reason).toBe("Every event is taken.");
+  });
+
+  test("a state that no offer reaches is refused with the reason given", () => {
+    const only = offer("handoff", { targets: ["done"], reason: "Only a closure step ends the run." });
+    expect(landing([only], [], "a", "b").reason).toBe("Only a closure step ends the run.");
+    expect(landing([only], [], "a", "done").reason).toBe("");
+  });
+
+  test("a state without offers says so", () => {
+    expect(landing([], [], "a", "b").reason).toBe("No arrow may leave this state.");
+  });
+
+  test("a new name must match the pattern of the dialect", () => {
+    expect(problemWith("Approve", "^[A-Z][a-z]+$")).toBe("");
+    expect(problemWith("approve", "^[A-Z][a-z]+$")).toContain("must match");
+    expect(problemWith("anything", "")).toBe("");
+  });
+});

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { State, Transition } from "../../api/types";
+import type { GraphMaps } from "../../session/state";
+import { plainState } from "../../session/paint";
+import { hitAt } from "../view/hit";
+import { distanceTo, type Route } from "./path";
+import { Scene } from "./scene";
+import { contains, padded } from "./shapes";
+
+const NONE: ReadonlySet<string> = new Set();
+
+const at = (id: string, x: number, y: number): State => ({ ...plainState(id, "prompt"), x, y });
+
+function arrow(source: string, label: string, target: string): Transition {
+  const id = `${source}|${label}|${target}`;
+  return { id, source, target, label, kind: "event", event: label, value: null, inert: false };
+}
+
+function graphOf(states: State[], arrows: Transition[]): GraphMaps {
+  return {
+    dialect: "",
+    name: "",
+    entries: [],
+    states: new Map(states.map((one) => [one.id, one])),
+    transitions: new Map(arrows.map((one) => [one.id, one])),
+    groups: [],
+  };
+}
+
+let scene: Scene;
+beforeEach(() => {
+  scene = new Scene();
+});
+
+const show = (states: State[], arrows: Transition[]) => scene.update(graphOf(states, arrows), new Map());
+const route = (id: string): Route => scene.route(id) as Route;
+
+describe("how arrows run", () => {
+  test("an arrow ahead leaves on the right and enters on the left", () => {
+    show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
+    expect(route("a|go|b").start).toEqual({ x: 208, y: 36 });
+    expect(route("a|go|b").tip).toEqual({ x: 400, y: 36 });
+    expect(route("a|go|b").angle).toBe(0);
+  });
+
+  test("an arrow to a card below leaves at the bottom and enters at the top", () => {
+    show([at("a", 0, 0), at("b", 20, 300)], [arrow("a", "go", "b")]);
+    expect(route("a|go|b").start.y).toBe(72);
+    expect(route("a|go|b").tip.y).toBe(300);
+    expect(route("a|go|b").angle).toBe(90);
+  });
+
+  test("a loop stands above its card, and the next one above that", () => {
+    show([at("a", 0, 0)], [arrow("a", "again", "a"), arrow("a", "once more", "a")]);
+    const [inner, outer] = [route("a|again|a").label.y, route("a|once more|a").label.y];
+    expect(inner).toBeLessThan(-18);
+    expect(inner - outer).toBeGreaterThanOrEqual(18);
+  });
+
+  test("parallel arrows keep their pills and their ends apart", () => {
+    const labels = ["one", "two", "three"];
+    show([at("a", 0, 0), at("b", 500, 0)], labels.map((label) => arrow("a", label, "b")));
+    const routes = labels.map((label) => route(`a|${label}|b`)).sort((x, y) => x.label.y - y.label.y);
+    for (const [index, one] of routes.slice(1).entries()) {
+      expect(one.label.y - (routes[index] as Route).label.y).toBeGreaterThanOrEqual(18);
+      expect(one.start.y - (routes[index] as Route).start.y).toBe(16);
+    }
+  });
+
+  test("there and back again are two lines", () => {
+    show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b"), arrow("b", "back", "a")]);
+    const [go, back] = [route("a|go|b").label, route("b|back|a").label];
+    expect(Math.hypot(go.x - back.x, go.y - back.y)).toBeGreaterThan(30);
+  });
+
+  test("neither forward nor back does a line run over a card in between", () => {
+    const states = [at("a", 0, 0), at("b", 400, 0), at("c", 800, 0)];
+    show(states, [arrow("a", "skip", "c"), arrow("c", "back", "a")]);
+    const between = padded(scene.boxes.get("b") as never, 2);
+    for (const id of ["a|skip|c", "c|back|a"])
+      for (const point of route(id).points) expect(contains(between, point.x, point.y)).toBe(false);
+  });
+
+  test("two back edges over the same ground do not share a track", () => {
+    const states = [at("a", 0, 0), at("b", 400, 0), at("c", 800, 0)];
+    show(states, [arrow("c", "x", "a"), arrow("c", "y", "a")]);
+    expect(Math.abs(route("c|x|a").label.y - route("c|y|a").label.y)).toBeGreaterThanOrEqual(11);
+  });
+
+  test("when a card moves, its arrows follow", () => {
+    show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
+    const before = route("a|go|b").tip;
+    scene.place([["b", { x: 480, y: 40 }]]);
+    expect(route("a|go|b").tip).toEqual({ x: before.x + 80, y: before.y + 40 });
+  });
+
+  test("a target that does not exist gets a stub, until it exists", () => {
+    show([at("a", 0, 0)], [arrow("a", "go", "ghost")]);
+    expect(scene.boxes.get("ghost")?.state).toBeNull();
+    expect(scene.route("a|go|ghost")).toBeDefined();
+    show([at("a", 0, 0), at("ghost", 600, 0)], [arrow("a", "go", "ghost")]);
+    expect(scene.boxes.get("ghost")?.state?.id).toBe("ghost");
+    show([at("a", 0, 0)], []);
+    expect([...scene.boxes.keys()]).toEqual(["a"]);
+  });
+});
+
+describe("what is under the pointer", () => {
+  beforeEach(() => show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]));
+
+  test.each([
+    ["a card", 100, 40, 1, { kind: "state", id: "a" }],
+    ["its right port", 208, 36, 1, { kind: "port", state: "a", side: "out" }],
+    ["the pill", 304, 36, 1, { kind: "transition", id: "a|go|b" }],
+    ["empty ground", 304, 300, 1, { kind: "empty" }],
+    ["a card, from far", 100, 40, 0.1, { kind: "state", id: "a" }],
+    ["a line, from far", 304, 60, 0.1, { kind: "transition", id: "a|go|b" }],
+  ])("%s", (_name, x, y, zoom, hit) => {
+    expect(hitAt(scene, { x, y }, zoom, NONE)).toEqual(hit);
+  });
+
+  test("the end of an arrow can be taken once the arrow is selected", () => {
+    const tip = route("a|go|b").tip;
+    expect(hitAt(scene, tip, 1, new Set(["transition:a|go|b"]))).toEqual({
+      kind: "end",
+      transition: "a|go|b",
+      end: "target",
+    });
+  });
+
+  test("the line is as near as it looks", () => {
+    expect(distanceTo(route("a|go|b"), { x: 304, y: 46 })).toBeCloseTo(10, 0);
+  });
+});
