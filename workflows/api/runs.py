@@ -16,9 +16,12 @@ from workflows.api.asked import checked, number_in, person
 from workflows.api.paging import PAGE, Pages
 from workflows.core.engine import signals
 from workflows.errors import BadRequest
+from workflows.runner.drivers import drivers
+from workflows.runner.drivers.script_file import read_script
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
 from workflows.selectors.rehearsals import rehearsed
+from workflows.selectors.sources import dialect_named
 
 OPTIONS = ("inputs", "seed", "script", "budget", "delay_ms", "paused", "commands")
 MOST_EVENTS = 5000
@@ -58,6 +61,7 @@ class Runs(APIView):
     def post(self, request: Request) -> Response:
         asked = checked(shapes.NewRun, request)
         pack = packs_read.pack_named(asked["pack"])
+        _check(asked, dialect_named(pack.dialect).profiles)
         run = actions.start(
             pack,
             revision=asked.get("revision"),
@@ -140,6 +144,22 @@ class RunSignals(APIView):
                 "status": now.status,
             }
         )
+
+
+def _check(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
+    """Raises BadRequest for a driver or profile that is not there, BadScript for a wrong script."""
+    if asked["driver"] not in drivers():
+        known = ", ".join(sorted(drivers()))
+        raise BadRequest(
+            f"There is no driver {asked['driver']!r}; there are {known}.", where="driver"
+        )
+    if asked.get("profile") and asked["profile"] not in profiles:
+        known = ", ".join(profiles)
+        raise BadRequest(
+            f"There is no profile {asked['profile']!r}; there are {known}.", where="profile"
+        )
+    if asked["driver"] == "script":
+        read_script(asked.get("script"))
 
 
 def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:

@@ -117,6 +117,7 @@ class PackChange(s.Serializer[Any]):
 
 class Sample(s.Serializer[Any]):
     dialect = s.CharField()
+    dialect_label = s.CharField()
     name = s.CharField()
     title = s.CharField()
     description = s.CharField()

@@ -161,6 +161,7 @@ def _sample(dialect: Dialect, key: str, files: Files) -> dict[str, Any]:
     form = dialect.fields(dialect.read(files), "pack", dialect.profiles[0]).values
     return {
         "dialect": dialect.name,
+        "dialect_label": dialect.label,
         "name": key,
         "title": graph.name or key,
         "description": str(form.get("description") or ""),

@@ -1,0 +1,169 @@
+"""Runs over HTTP: started, read, answered and refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from workflows.actions.packs import create_from_sample
+from workflows.models import Pack, Run
+
+Post = Callable[..., Any]
+
+
+@pytest.fixture
+def support(ada: User) -> Pack:
+    return create_from_sample("promptpack/customer-support", owner=ada)
+
+
+@pytest.fixture
+def run(support: Pack, post: Post) -> dict[str, Any]:
+    """A run that waits for somebody to answer as the model."""
+    answer = post("runs/", {"pack": support.pk, "driver": "manual"})
+    assert answer.status_code == 201
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def test_a_run_is_started_and_listed(site: Client, support: Pack, run: dict[str, Any]) -> None:
+    assert (run["pack"], run["revision"], run["driver"]) == (support.pk, 1, "manual")
+    assert (run["owner"], run["status"], run["path"]) == ("ada", "running", ["intake"])
+    assert site.get(f"/api/v1/runs/{run['id']}/").json() == run
+    for query, count in (
+        ({}, 1),
+        ({"pack": support.pk}, 1),
+        ({"pack": 999}, 0),
+        ({"pack": "x"}, 0),
+        ({"status": "completed"}, 0),
+        ({"driver": "manual", "q": "SUPPORT"}, 1),
+    ):
+        assert site.get("/api/v1/runs/", query).json()["count"] == count
+
+
+def test_the_log_is_read_from_any_number(site: Client, run: dict[str, Any]) -> None:
+    address = f"/api/v1/runs/{run['id']}/events/"
+    whole = site.get(address).json()
+    assert [event["n"] for event in whole["events"]] == list(range(1, whole["last"] + 1))
+    assert whole["events"][0]["type"] == "run.started"
+    rest = site.get(address, {"after": 2, "limit": 1}).json()
+    assert [event["n"] for event in rest["events"]] == [3]
+    assert site.get(address, {"after": "x"}).status_code == 400
+
+
+def test_a_run_shows_the_graph_it_runs(
+    site: Client, support: Pack, run: dict[str, Any], post: Post
+) -> None:
+    edits = [{"type": "remove_state", "id": "goodbye"}]
+    post(f"packs/{support.pk}/edits/", {"base": 1, "edits": edits})
+    graph = site.get(f"/api/v1/runs/{run['id']}/graph/").json()
+    assert "goodbye" in {state["id"] for state in graph["states"]}
+    assert graph["revision"] == 1
+
+
+def test_somebody_answers_as_the_model(site: Client, run: dict[str, Any], post: Post) -> None:
+    pending = site.get(f"/api/v1/runs/{run['id']}/pending/").json()
+    assert [effect["effect"] for effect in pending] == ["AskModel"]
+    signal = {"type": "Reply", "key": pending[0]["key"], **pending[0]["choices"][0]["reply"]}
+    answer = post(f"runs/{run['id']}/signals/", signal)
+    assert answer.status_code == 200
+    assert answer.json()["events"][0]["type"] == "model.replied"
+    again = post(f"runs/{run['id']}/signals/", signal)
+    assert (again.status_code, again.json()["code"]) == (409, "signal_refused")
+
+
+def test_a_run_is_paused_and_cancelled(site: Client, run: dict[str, Any], post: Post) -> None:
+    def told(what: str) -> Any:
+        return post(f"runs/{run['id']}/signals/", {"type": what})
+
+    assert told("pause").json()["status"] == "paused"
+    assert told("resume").status_code == 200
+    assert told("cancel").json()["status"] == "cancelled"
+    assert told("cancel").status_code == 409
+    assert site.get(f"/api/v1/runs/{run['id']}/").json()["finished_at"]
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ({"driver": "none"}, "driver"),
+        ({"driver": "rehearsal", "profile": "none"}, "profile"),
+        ({"driver": "rehearsal", "revision": 99}, ""),
+        ({"driver": "rehearsal", "revision": 0}, "revision"),
+        ({"driver": "rehearsal", "pack": 10**30}, "pack"),
+        ({"driver": "rehearsal", "pack": 12345}, ""),
+        ({"driver": "rehearsal", "inputs": []}, "inputs"),
+        ({"driver": "rehearsal", "budget": {"none": 1}}, ""),
+        ({"driver": "rehearsal", "budget": {"tokens": "many"}}, "budget.tokens"),
+        ({"driver": "rehearsal", "delay_ms": -1}, "delay_ms"),
+        ({"driver": "script"}, "bad_script"),
+        ({"driver": "script", "script": {"replies": 7}}, "bad_script"),
+        ({}, "driver"),
+    ],
+)
+def test_a_run_that_cannot_start_is_told_why(
+    support: Pack, post: Post, body: dict[str, Any], where: str
+) -> None:
+    answer = post("runs/", {"pack": support.pk, **body})
+    assert answer.status_code in (400, 404, 422)
+    assert answer.json()["message"]
+    assert answer.json()["where"] == where
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ({}, "type"),
+        ({"type": "explode"}, "type"),
+        ({"type": "Reply"}, "key"),
+        ({"type": "Fire"}, "event"),
+        ({"type": "Reply", "key": "0:1", "tool_calls": [{"name": 7}]}, "tool_calls"),
+        ({"type": "Reply", "key": "0:1", "tool_calls": ["x"]}, "tool_calls/0"),
+        ({"type": "Approve", "approve": "maybe"}, "approve"),
+    ],
+)
+def test_a_wrong_signal_is_told_where(
+    run: dict[str, Any], post: Post, body: dict[str, Any], where: str
+) -> None:
+    answer = post(f"runs/{run['id']}/signals/", body)
+    assert (answer.status_code, answer.json()["where"]) == (400, where)
+
+
+def test_a_rehearsal_stores_nothing(support: Pack, post: Post) -> None:
+    body = post(f"packs/{support.pk}/rehearse/", {"runs": 20, "seed": 3}).json()
+    assert body["runs"] == 20
+    assert 0 < body["coverage"] <= 1
+    assert sum(body["outcomes"].values()) == 20
+    assert body == post(f"packs/{support.pk}/rehearse/", {"runs": 20, "seed": 3}).json()
+    assert not Run.objects.exists()
+    assert post(f"packs/{support.pk}/rehearse/", {"runs": 10**9}).status_code == 400
+
+
+def test_a_rehearsal_that_takes_too_long_ends(
+    support: Pack, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workflows.selectors.rehearsals.SECONDS", -1.0)
+    answer = post(f"packs/{support.pk}/rehearse/", {"runs": 20})
+    assert (answer.status_code, answer.json()["where"]) == (422, "runs")
+
+
+def test_a_pack_that_cannot_be_read_is_neither_rehearsed_nor_run(post: Post, support: Pack) -> None:
+    broken = {"type": "write_file", "path": support.main, "text": "{"}
+    assert post(f"packs/{support.pk}/edits/", {"base": 1, "edits": [broken]}).status_code == 200
+    for answer in (
+        post(f"packs/{support.pk}/rehearse/", {"runs": 1}),
+        post("runs/", {"pack": support.pk, "driver": "rehearsal"}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (422, "cannot_run")
+        assert answer.json()["message"]
+
+
+@pytest.mark.parametrize("rest", ["", "events/", "graph/", "pending/", "artifacts/"])
+def test_a_run_that_is_not_there(site: Client, rest: str) -> None:
+    nobody = "00000000-0000-0000-0000-000000000000"
+    answer = site.get(f"/api/v1/runs/{nobody}/{rest}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
