@@ -107,12 +107,12 @@ class Parts:
 
     @cached_property
     def skills(self) -> dict[str, int]:
-        """Label of a skill → its index."""
+        """Label of a skill → its index; of two with one label the first counts."""
         value = self.tree.get("skills")
-        return {
-            skill_label(item): index
-            for index, item in enumerate(value if isinstance(value, list) else [])
-        }
+        found: dict[str, int] = {}
+        for index, item in enumerate(value if isinstance(value, list) else []):
+            found.setdefault(skill_label(item), index)
+        return found
 
     @cached_property
     def providers(self) -> dict[str, tuple[int, Object]]:

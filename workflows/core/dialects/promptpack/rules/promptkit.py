@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, listed
+from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, listed, word
 from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting
 from workflows.core.dialects.promptpack.templates import fragment_of, missing, placeholders
 
@@ -119,12 +119,12 @@ def required_on_arrival(parts: Parts) -> Iterable[Say]:
     """On the way into another state PromptKit passes on artifacts and the context only. A prompt
     with a required variable and no default then fails, even if the host gave it a value before."""
     entered = {target for events in parts.events.values() for target in events.values()}
+    lacks = {key: found for key, prompt in parts.prompts.items() if (found := missing(prompt, {}))}
     for name in parts.states:
-        task = parts.states[name].get("prompt_task")
-        lacking = missing(parts.prompts.get(str(task), {}), {}) if name in entered else []
-        if lacking:
+        task = word(parts.states[name].get("prompt_task"))
+        if name in entered and task in lacks:
             yield Say(
-                message=f"PromptKit cannot enter {name!r}: {lacking[0]!r} would be missing.",
+                message=f"PromptKit cannot enter {name!r}: {lacks[task][0]!r} would be missing.",
                 pointer=("workflow", "states", name, "prompt_task"),
             )
 

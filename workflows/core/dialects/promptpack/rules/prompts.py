@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.parts import Parts, listed, word, words
+from workflows.core.dialects.promptpack.parts import Parts, listed, skill_label, word, words
 from workflows.core.dialects.promptpack.references import used_tools
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
@@ -223,3 +223,23 @@ def _wrong_part(part: object) -> str:
         return "has no file"
     sources = [name for name in ("file_path", "url", "base64") if file.get(name)]
     return "" if len(sources) == 1 else f"has {len(sources)} sources instead of one"
+
+
+@pack_rule("PP330", "warning", "Skill listed twice or outside")
+def skills(parts: Parts) -> Iterable[Say]:
+    """Two sources of skills have the same name or path, and only the first one counts. Or a path
+    leads out of the pack's folder, and hosts refuse to follow it. Remove or correct it."""
+    sources = parts.tree.get("skills")
+    seen: set[str] = set()
+    for index, item in enumerate(sources if isinstance(sources, list) else []):
+        label = skill_label(item)
+        here = ("skills", index)
+        if label and label in seen:
+            yield Say(
+                message=f"The skill {label!r} is listed twice.",
+                pointer=here,
+                fix=unsetting(parts, "Remove the second one", here),
+            )
+        elif ".." in label.split("/") or label.startswith("/"):
+            yield Say(message=f"The skill {label!r} lies outside the pack's folder.", pointer=here)
+        seen.add(label)

@@ -65,7 +65,8 @@ def field_of(parts: Parts, pointer: Pointer) -> tuple[str, str]:
     if element.startswith("transition:"):
         element = f"state:{pointer[2]}"
     found = spot(parts, element)
-    if found is None or found.definition == "Fragment":
+    whole = found is not None and found.pointer == pointer
+    if found is None or whole or found.definition == "Fragment":
         return "pack", pointer_text(pointer)
     return element, pointer_text(pointer[len(found.pointer) :])
 

@@ -52,7 +52,7 @@ def missing_fragment(parts: Parts) -> Iterable[Say]:
             )
 
 
-@pack_rule("PP302", "hint", "Variable is not declared")
+@pack_rule("PP302", "warning", "Variable is not declared")
 def undeclared_variable(parts: Parts) -> Iterable[Say]:
     """The text has a placeholder that is no declared variable, fragment or artifact. A host may
     fill it all the same, but nobody who reads the pack can know, and unfilled it reaches the model
