@@ -1,7 +1,8 @@
 """Walking a program many times without a model: what is reached, what is not, and how to get there.
 
 Everything is answered by seed: models take the arrows that were taken least, commands succeed and
-fail in turns, people say yes and no in turns. No command runs and nothing is asked of anyone.
+people say yes in every other run, and by seed in those between. No command runs and nothing is
+asked of anyone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.engine.answers import answer_for, choose, reply_for
-from workflows.core.engine.effects import AskHuman, AskModel, Choice, Effect
+from workflows.core.engine.effects import AskHuman, AskModel, Choice, Effect, RunCommand
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Outcome, Program
@@ -142,12 +143,12 @@ class _Walker:
     steps: int = 0
     taken: Counter[str] = field(default_factory=Counter)
     entered: Counter[str] = field(default_factory=Counter)
-    turns: Counter[str] = field(default_factory=Counter)
-    """How often a command or a yes/no question came up, by state: answers take turns."""
     outcomes: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     shortest: dict[str, tuple[str, ...]] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    """States in which a command failed or a person said no."""
     fruitless: int = 0
 
     def __post_init__(self) -> None:
@@ -202,7 +203,8 @@ class _Walker:
     def _answer(self, effect: Effect, run: Run, goal: tuple[str, ...], at: float) -> Any:
         seed = (self.seed, self.walks)
         choice = self._choice(effect, run, goal)
-        good = self._turn(effect)
+        asks = isinstance(effect, (RunCommand, AskHuman))
+        good = not asks or self._good(effect)
         return answer_for(effect, choice, seed=seed, at=at, good=good)
 
     def _choice(self, effect: Effect, run: Run, goal: tuple[str, ...]) -> Choice | None:
@@ -218,10 +220,15 @@ class _Walker:
             rng=Rng(self.seed, self.walks, effect.key),
         )
 
-    def _turn(self, effect: Effect) -> bool:
-        """Yes first, then no, then yes: by state, over all walks."""
-        self.turns[effect.state] += 1
-        return self.turns[effect.state] % 2 == 1
+    def _good(self, effect: Effect) -> bool:
+        """In every other walk all goes well; in those between what never went wrong goes wrong
+        first, and then every second time by seed."""
+        if self.walks % 2 == 1:
+            return True
+        if effect.state not in self.failed:
+            self.failed.add(effect.state)
+            return False
+        return Rng(self.seed, self.walks, effect.key, "good").below(2) == 0
 
     def _count(self, events: tuple[Event, ...], path: list[str]) -> None:
         for event in events:
@@ -251,7 +258,7 @@ class _Walker:
         return [state for state in self.graph.states if not state.stateless]
 
     def _notes(self, wanted: int) -> list[str]:
-        notes = [f"{count} × {reason}" for reason, count in self.reasons.most_common(5)]
+        notes = [f"{count} × {_line(reason)}" for reason, count in self.reasons.most_common(5)]
         if self.walks < wanted:
             notes.append(f"Stopped after {self.walks} of {wanted} runs: {self.steps:,} steps.")
         if self.outcomes[CUT_SHORT]:
@@ -263,3 +270,8 @@ class _Walker:
         if left_out:
             notes.append(f"{left_out} arrows that no run can take are not counted.")
         return notes
+
+
+def _line(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 200 else f"{flat[:199]}…"
