@@ -87,6 +87,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "PP226",
     ),
     ({f"{S}/draft/skills": "skills/a"}, "PP227"),
+    ({"prompts/draft/system_template": "Then send `Submitted`."}, "PP228"),
+    ({"prompts/draft/system_template": "Emit the Submitted event."}, "PP228"),
     ({"prompts/draft/system_template": "{{fragments.hello}}"}, "PP301"),
     ({"prompts/draft/system_template": "{{fragment:hello}}", "fragments": {"hullo": "x"}}, "PP301"),
     ({"prompts/draft/system_template": "Dear {{name}}"}, "PP302"),
@@ -328,6 +330,11 @@ FINE: list[dict[str, Any]] = [
         f"{S}/draft/artifacts": {"log": {"type": "text/plain"}},
         f"{S}/review/artifacts": {"log": {"type": "text/plain", "mode": "replace"}},
     },
+    {"prompts/draft/system_template": "Emit the Submit event, or send `Submit` at once."},
+    {
+        "prompts/draft/system_template": "Send `json`, trigger Finger, emit a Letter or `Other`."
+    },
+    {"prompts/done/system_template": "Send `Anything` you like."},
     {"prompts/draft/system_template": "A single { brace } and {one: more}."},
     {"prompts/draft/system_template": "{{workflow_context}} {{input}}"},
     {"prompts/draft/system_template": "{{session.user}} {{#if x}}yes{{/if}}"},

@@ -19,6 +19,11 @@ from workflows.core.dialects.promptpack.rules.saying import (
 from workflows.core.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
+TOLD = re.compile(
+    r"\b(?:[Ss]end|[Ee]mit|[Ff]ire|[Tt]rigger)\s+(?:the\s+)?"
+    r"(?:[`\"']([A-Z][a-zA-Z0-9]*)[`\"']|([A-Z][a-zA-Z0-9]*)(?=\s+event\b))"
+)
+"""Where a prompt tells the model to send an event: with the name in quotes, or before "event"."""
 
 
 @pack_rule("PP201", "error", "Unknown workflow version")
@@ -266,3 +271,23 @@ def external_without_events(parts: Parts) -> Iterable[Say]:
                 message=f"{name!r} waits for an event from outside but has none.",
                 pointer=("workflow", "states", name, "orchestration"),
             )
+
+
+@pack_rule("PP228", "hint", "Prompt speaks of an event that is not there")
+def spoken_event(parts: Parts) -> Iterable[Say]:
+    """The prompt tells the model to send an event that no state with this prompt has, often the old
+    name of one that was renamed. The model sees the real names in a list, so it may still find its
+    way, but the two should agree."""
+    for key, states in parts.users.items():
+        text = word(parts.prompts.get(key, {}).get("system_template"))
+        known = {event for name in states for event in parts.events[name]}
+        told = dict.fromkeys(name for found in TOLD.findall(text) for name in found if name)
+        for event in told if known else ():
+            if event not in known:
+                near = closest(event, known)
+                yield Say(
+                    message=f"The prompt {key!r} speaks of the event {event!r}, "
+                    "which leads nowhere.",
+                    pointer=("prompts", key, "system_template"),
+                    hint=f"Did you mean {near!r}?" if near else "",
+                )
