@@ -89,7 +89,7 @@ function Inspected() {
           icon={<PanelRightClose className="icon" aria-hidden />}
         />
       </div>
-      <div className="pane-body" tabIndex={-1}>
+      <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"}>
         {problem && <p className="notice warning">{problem}</p>}
         {form && context && (
           <FormProvider value={context}>

@@ -118,6 +118,7 @@ function Result({ result }: { result: Rehearsal }) {
         <h3>Taken, and the shortest way there</h3>
         <ul className="transitions">
           {Object.entries(result.transitions)
+            .filter(([, count]) => count > 0)
             .sort(([, a], [, b]) => a - b)
             .map(([id, count]) => (
               <TransitionRow key={id} id={id} count={count} steps={result.shortest[id]?.length} />
@@ -137,7 +138,7 @@ function TransitionRow({ id, count, steps }: { id: string; count?: number; steps
           {source} <span className="muted">—{label}→</span> {target.join("|")}
         </span>
         {count !== undefined && <span className="muted">×{count}</span>}
-        {steps !== undefined && <span className="muted">{steps} steps</span>}
+        {steps !== undefined && <span className="muted">{steps === 1 ? "1 step" : `${steps} steps`}</span>}
       </button>
     </li>
   );

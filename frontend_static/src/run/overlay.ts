@@ -25,9 +25,13 @@ export function overlayOfRehearsal(rehearsal: Rehearsal): Overlay {
     active: new Set(),
     waiting: new Set(),
     failed: new Set(),
-    visits: new Map(Object.entries(rehearsal.states)),
-    taken: new Map(Object.entries(rehearsal.transitions)),
+    visits: walked(rehearsal.states),
+    taken: walked(rehearsal.transitions),
     last: null,
     unreached: new Set(rehearsal.unreached),
   };
+}
+
+function walked(counts: Record<string, number>): Map<string, number> {
+  return new Map(Object.entries(counts).filter(([, count]) => count > 0));
 }

@@ -73,6 +73,7 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
           key={item.element}
           type="button"
           className="outline-row mono"
+          title={item.label}
           aria-current={element === item.element || undefined}
           onClick={() => (item.element === "pack" ? session.select([], "pack") : session.inspect(item.element))}
           onKeyDown={(event) => {

@@ -42,6 +42,7 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
         aria-expanded={arrows.length > 0 || connecting ? open : undefined}
         aria-selected={selected}
         className="outline-row mono"
+        title={state.name && state.name !== state.id ? `${state.id} · ${state.name}` : state.id}
         {...row(element)}
         onDoubleClick={() => actions.toggle(state.id)}
       >
