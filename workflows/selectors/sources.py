@@ -20,6 +20,8 @@ from workflows.models import Pack
 from workflows.selectors.bytes_of import files_at
 
 MAX_ENTRIES = 60
+MAX_VIEWED = 16
+"""So many of them keep their graph and findings as well: those cost ten times the bytes."""
 MAX_BYTES = 96 * 1024 * 1024
 """Of file bytes; parse trees of neighbouring revisions share most of what they hold."""
 
@@ -81,6 +83,10 @@ class Opened:
             view = self._views.setdefault(profile, View(self.dialect, self.source, profile))
         return view
 
+    def forget_views(self) -> None:
+        """Keep the parsed source alone; views are made again when somebody asks."""
+        self._views.clear()
+
 
 class Shelf:
     """The newest entries by (pack, revision), within limits. Safe to share between threads."""
@@ -106,6 +112,8 @@ class Shelf:
                 len(self._kept) > MAX_ENTRIES or self._bytes > MAX_BYTES
             ):
                 self.drop([next(iter(self._kept))])
+            for old in list(self._kept.values())[:-MAX_VIEWED]:
+                old.forget_views()
 
     def drop(self, keys: Iterable[tuple[int, int]]) -> None:
         with self._lock:
