@@ -400,6 +400,14 @@ FINE: list[dict[str, Any]] = [
     },
     {"agents": {"entry": "draft", "members": {"draft": {"state": "draft"}}}},
     {
+        "workflow": GONE,
+        "agents": {"entry": "draft", "members": {"draft": {}, "review": {}, "done": {}}},
+        "prompts/draft/tools": ["review"],
+        "prompts/review/tools": ["draft", "done"],
+    },
+    {"workflow": GONE, "agents": {"entry": "draft", "members": {"draft": {}}}},
+    {"workflow": GONE},
+    {
         "tools": {"review": {**TOOL, "name": "review"}},
         "prompts/draft/tools": ["review"],
         "agents": {"entry": "draft", "members": {"draft": {}}},

@@ -84,7 +84,7 @@ def _shape(graph: Graph) -> Shape:
         missing=tuple(missing),
         first=first,
         came=came,
-        traps=tuple(part for part in components(out) if _is_trap(part, states, out, came)),
+        traps=tuple(part for part in components(out) if _is_trap(part, states, out, into, came)),
     )
 
 
@@ -92,12 +92,16 @@ def _is_trap(
     part: list[str],
     states: dict[str, State],
     out: dict[str, list[Transition]],
+    into: dict[str, list[Transition]],
     came: dict[str, Transition | None],
 ) -> bool:
+    """Whether runs that get here never end. Who was called by another returns to them, so calls
+    are no traps."""
     members = set(part)
     return (
         part[0] in came
         and not any(states[id].terminal for id in part)
+        and not any(arrow.kind == "delegate" for id in part for arrow in (*into[id], *out[id]))
         and all(arrow.target in members for id in part for arrow in out[id])
     )
 
