@@ -7,12 +7,13 @@ module of `signalbox.commands`, imported when it is used.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from signalbox.commands.trouble import UNREADABLE, Trouble
+from signalbox.commands.trouble import MISTAKE, UNREADABLE, Trouble
 from workflows.core.edits import BadEdit, EditRefused
 from workflows.core.files import BadFiles
 from workflows.core.text.json_errors import JsonTextError
@@ -21,6 +22,9 @@ from workflows.core.text.json_errors import JsonTextError
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit code; what goes wrong is said on standard error."""
     options = parser().parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code: int = import_module(f"signalbox.commands.{options.module}").run(options)
         sys.stdout.flush()
@@ -46,6 +50,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _say(f"{name}{bad.strerror or bad}.")
     except KeyboardInterrupt:
         return _say("Stopped.", code=130)
+    except Exception as bug:
+        if os.environ.get("SIGNALBOX_TRACEBACK"):
+            raise
+        return _say(
+            f"Signalbox itself made a mistake: {type(bug).__name__}: {bug}",
+            "Please report it. SIGNALBOX_TRACEBACK=1 shows where it happened.",
+            MISTAKE,
+        )
 
 
 def _say(message: str, hint: str = "", code: int = UNREADABLE) -> int:

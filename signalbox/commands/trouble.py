@@ -9,6 +9,8 @@ FAILED = 1
 UNREADABLE = 2
 BUDGET_EXHAUSTED = 3
 WAITING = 4
+MISTAKE = 70
+"""Our own fault, not the pack's: what `sysexits.h` calls an internal software error."""
 
 
 class Trouble(Exception):

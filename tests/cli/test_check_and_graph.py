@@ -6,6 +6,7 @@ import json
 import pytest
 
 from tests.cli.conftest import PACK
+from workflows.core.dialects import dialects
 
 
 def broken(**changes):
@@ -148,6 +149,26 @@ def test_names_with_quotes_stay_inside_their_quotes(cli, write):
     path = write("odd.pack.json", body)
     assert "a#quot;b#35;#lt;x#gt;" in cli("graph", path, "--format", "mermaid").out
     assert r'"a\"b#<x>"' in cli("graph", path, "--format", "dot").out
+
+
+def test_half_a_character_in_a_name_is_printed_escaped(cli, write):
+    body = copy.deepcopy(PACK)
+    body["workflow"]["states"]["half \ud800"] = {"prompt_task": "draft", "terminal": True}
+    path = write("half.pack.json", json.dumps(body))
+    for arguments in (["graph"], ["graph", "--format", "dot"], ["check"], ["rehearse", "--json"]):
+        said = cli(*arguments, path)
+        assert said.code in (0, 1)
+        assert "\\ud800" in said.out
+
+
+def test_our_own_mistake_is_a_sentence_too(cli, pack, monkeypatch):
+    def broken(self, files):
+        raise KeyError("oops")
+
+    monkeypatch.setattr(type(dialects()["promptpack"]), "read", broken)
+    said = cli("check", pack)
+    assert said.code == 70
+    assert "Signalbox itself made a mistake: KeyError: 'oops'" in said.err
 
 
 def test_several_packs_are_too_many_to_draw(cli, write):
