@@ -62,7 +62,6 @@ export function CommandPalette({ close }: { close: () => void }) {
         aria-controls="command-list"
         aria-activedescendant={found[chosen] ? `command-${chosen}` : undefined}
         placeholder="What do you want to do, or where to go?"
-        autoFocus
         value={query}
         onChange={(event) => {
           setQuery(event.target.value);

@@ -71,7 +71,7 @@ export function GitDialog({ close }: { close: () => void }) {
       )}
       <label className="field">
         <span className="field-label">Repository</span>
-        <input className="mono" value={target.repository} onChange={set("repository")} placeholder="/srv/repositories/team" autoFocus required />
+        <input className="mono" value={target.repository} onChange={set("repository")} placeholder="/srv/repositories/team" required />
         <span className="help">A path on the server, below one of the folders its operator allowed.</span>
       </label>
       <div className="columns">
@@ -98,7 +98,7 @@ function Done({ done, close }: { done: { commit: string; branch: string; paths: 
       title={done.unchanged ? "Nothing to commit" : "Committed"}
       onClose={close}
       footer={
-        <button type="button" className="button primary" onClick={close} autoFocus>
+        <button type="button" className="button primary" onClick={close}>
           Done
         </button>
       }

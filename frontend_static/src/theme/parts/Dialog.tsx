@@ -15,12 +15,18 @@ export interface DialogProps {
   onSubmit?: () => void;
 }
 
+/** Where the work of a dialog begins: its first field, or its main button. */
+const FIRST = ".body input, .body select, .body textarea, footer .primary";
+
 export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
     const dialog = box.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      dialog.querySelector<HTMLElement>(FIRST)?.focus();
+    }
     return () => dialog?.close();
   }, []);
   const inside = (
