@@ -55,6 +55,16 @@ export class Router {
     }
   }
 
+  /** What stands around this arrow has changed; its plan and its places at both ends are open. */
+  replan(arrow: Transition): void {
+    if (!this.plans.delete(arrow.id)) return;
+    this.lanes.free(arrow.id);
+    for (const end of [arrow.source, arrow.target]) {
+      this.slots.delete(end);
+      for (const id of this.around.touching(end)) this.routes.delete(id);
+    }
+  }
+
   forgetArrow(id: string): void {
     this.plans.delete(id);
     this.routes.delete(id);

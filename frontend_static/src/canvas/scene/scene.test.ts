@@ -94,6 +94,16 @@ describe("how arrows run", () => {
     expect(route("a|go|b").tip).toEqual({ x: before.x + 80, y: before.y + 40 });
   });
 
+  test("a line makes way for a card that is put down on it", () => {
+    show([at("a", 0, 0), at("b", 400, 400), at("c", 800, 0)], [arrow("a", "skip", "c")]);
+    expect(route("a|skip|c").label.y).toBeCloseTo(36);
+    scene.place([["b", { x: 400, y: 0 }]]);
+    const box = scene.boxes.get("b") as never;
+    scene.reroute([box]);
+    for (const point of route("a|skip|c").points)
+      expect(contains(box, point.x, point.y)).toBe(false);
+  });
+
   test("a target that does not exist gets a stub, until it exists", () => {
     show([at("a", 0, 0)], [arrow("a", "go", "ghost")]);
     expect(scene.boxes.get("ghost")?.state).toBeNull();

@@ -13,6 +13,7 @@ import { sizeOf, STUB } from "./sizes";
 
 /** How far an arrow may run outside the two boxes it joins, for the index. */
 const STRAY = 72;
+const NEAR = 16;
 
 export class Scene {
   readonly boxes = new Map<string, Box>();
@@ -97,6 +98,22 @@ export class Scene {
     this.tell();
   }
 
+  /**
+   * Boxes were put down: arrows that run near where they stand, or near where they stood, look for
+   * their way again.
+   */
+  reroute(areas: Iterable<Rect>): void {
+    for (const area of areas) this.rerouteNear(area);
+    this.tell();
+  }
+
+  private rerouteNear(area: Rect): void {
+    for (const id of this.arrowIndex.query(padded(area, NEAR))) {
+      const arrow = this.arrows.get(id);
+      if (arrow) this.router.replan(arrow);
+    }
+  }
+
   private putState(state: State, given: Point | undefined): void {
     const was = this.boxes.get(state.id);
     const size = sizeOf(state);
@@ -112,7 +129,10 @@ export class Scene {
       floating: !placed,
     };
     if (was && sameRect(was, next)) this.boxes.set(state.id, next);
-    else this.put(next);
+    else {
+      this.put(next);
+      if (was) for (const area of [was, next]) this.rerouteNear(area);
+    }
   }
 
   private put(box: Box): void {

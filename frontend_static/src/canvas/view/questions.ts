@@ -13,7 +13,7 @@ export interface Found {
 
 declare global {
   interface Window {
-    signalbox?: {
+    signalbox: {
       /** What lies at a point of the page: a state, a transition, or nothing. */
       at(x: number, y: number): Found | null;
       /** Where the middle of a state, or the label of a transition, is on the page. Pans nothing. */
@@ -22,13 +22,17 @@ declare global {
   }
 }
 
+const NOBODY: Window["signalbox"] = { at: () => null, locate: () => null };
+// Before the canvas stands, the name would mean the element with that id.
+if (typeof window !== "undefined") window.signalbox = NOBODY;
+
 export function answerQuestions(stage: Stage): () => void {
   window.signalbox = {
     at: (x, y) => at(stage, x, y),
     locate: (id) => locate(stage, id),
   };
   return () => {
-    delete window.signalbox;
+    window.signalbox = NOBODY;
   };
 }
 

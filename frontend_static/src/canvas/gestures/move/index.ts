@@ -1,7 +1,7 @@
 /** Drag states: all that are selected, on a grid of 4 pixels, one edit when they are put down. */
 
 import { session } from "../../../session";
-import { snap, type Point } from "../../scene/shapes";
+import { snap, type Point, type Rect } from "../../scene/shapes";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, Touch } from "../gesture";
 
@@ -69,7 +69,16 @@ function carry(stage: Stage, origins: Origins, shift: Shift): Drag {
 function putDown(stage: Stage, origins: Origins, by: Point): void {
   const places = shifted(origins, by);
   stage.scene.place(places);
+  if (origins.size <= MANY) stage.scene.reroute(touched(stage, origins, by));
   if (by.x || by.y) void session.edit(stage.writeDown(places));
+}
+
+/** Where the boxes stood and where they stand now. */
+function touched(stage: Stage, origins: Origins, by: Point): Rect[] {
+  return [...origins].flatMap(([id, from]) => {
+    const box = stage.scene.boxes.get(id);
+    return box ? [{ ...box, ...from }, { ...box, x: from.x + by.x, y: from.y + by.y }] : [];
+  });
 }
 
 export const move: Gesture = {
