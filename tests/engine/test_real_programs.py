@@ -1,0 +1,118 @@
+"""What the engine promises of its own little machine it keeps with every dialect's programs too."""
+
+import json
+
+import pytest
+
+from workflows.core.dialects import dialects
+from workflows.core.engine.answers import answer_for, choose
+from workflows.core.engine.events import TYPES, Event
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.program import Budget, CannotRun
+from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rng import Rng
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Control, Reply, Start, ToolCall
+from workflows.core.engine.transition import NOTHING, transition
+
+
+def packs():
+    for name, dialect in dialects().items():
+        for sample, files in dialect.samples().items():
+            for profile in dialect.profiles:
+                yield pytest.param(dialect, files, profile, id=f"{name}-{sample}-{profile}")
+
+
+def opened(dialect, files, profile):
+    """Program, graph and made-up inputs; (None, None, the reason) for a pack that cannot run."""
+    source = dialect.read(files)
+    try:
+        program = dialect.program(source, profile)
+    except CannotRun as cannot:
+        return None, None, cannot.message
+    inputs = {name: f"a {name}" for name in getattr(program, "needs", ())}
+    return program, dialect.graph(source, profile), inputs
+
+
+def signal(run, graph, rng, at):
+    """Mostly an answer; now and then a pause, a step, or an answer that makes no sense."""
+    kind = rng.below(10)
+    effects = pending_effects(run)
+    if run.status == "paused" and (kind < 5 or not effects):
+        return Control(at=at, what=rng.pick(["resume", "step"]))
+    if not effects:
+        return Control(at=at, what="cancel")
+    if kind == 0:
+        return Control(at=at, what="pause")
+    effect = rng.pick(effects)
+    if kind == 1:
+        return Reply(
+            at=at,
+            key=effect.key,
+            text=rng.pick(["", "???", "{}"]),
+            structured=rng.pick([None, {}, [], "x", {"next_action": 7}]),
+            tool_calls=rng.pick([(), (ToolCall(name="nothing"),)]),
+            error=rng.pick(["", "", "It rained."]),
+        )
+    choice = choose(effect, run, graph, rng)
+    return answer_for(effect, choice, seed=rng.next(), at=at, good=kind % 2 == 0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
+def test_the_log_of_a_real_program_is_its_run(dialect, files, profile, seed):
+    program, graph, inputs = opened(dialect, files, profile)
+    if program is None:
+        assert inputs.endswith(".")
+        return
+    rng, run, log = Rng(seed), Run(), []
+    coming = Start(at=1.0, inputs=inputs)
+    for number in range(80):
+        before = set(run.pending)
+        events, effects = transition(program, run, coming)
+        stored = [Event.from_json(json.loads(json.dumps(e.to_json()))) for e in events]
+        assert stored == list(events)
+        log += stored
+        assert fold_all(log) == fold_all(events, run)
+        run = fold_all(log)
+        assert {effect.key for effect in effects} == set(run.pending) - before
+        if events and not isinstance(coming, Control):
+            assert transition(program, run, coming) == NOTHING
+        if run.finished:
+            break
+        coming = signal(run, graph, rng, 2.0 + number)
+    assert [event.n for event in log] == list(range(1, len(log) + 1))
+    assert {
+        e.type for e in log if "." not in e.type or e.type.split(".")[0] != dialect.name
+    } <= set(TYPES)
+
+
+@pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
+def test_a_small_budget_stops_every_program(dialect, files, profile):
+    program, graph, inputs = opened(dialect, files, profile)
+    if program is None:
+        assert inputs.endswith(".")
+        return
+    budget, run = Budget(total_visits=3, model_calls=4), Run()
+    coming = Start(at=1.0, inputs=inputs)
+    for number in range(200):
+        run = fold_all(transition(program, run, coming, budget=budget)[0], run)
+        if run.finished:
+            break
+        effect = pending_effects(run)[0]
+        choice = choose(effect, run, graph, Rng(number))
+        coming = answer_for(effect, choice, seed=number, at=2.0, good=True)
+    assert run.finished
+    assert sum(run.visits.values()) <= 3
+    assert run.model_calls <= 4
+
+
+@pytest.mark.parametrize(
+    ("dialect", "files", "profile"),
+    [pack for pack in packs() if pack.values[2] == pack.values[0].profiles[0]],
+)
+def test_a_sample_can_be_walked_to_its_last_arrow(dialect, files, profile):
+    program, graph, _ = opened(dialect, files, profile)
+    seen = rehearse(program, graph, runs=60)
+    assert seen.unreached == ()
+    assert seen.outcomes.get("completed", 0) > 0
