@@ -258,8 +258,10 @@ def twins_differ(source: RegistrySource) -> Notes:
         twin = source.steps.get(f"continuation.{step.id.removeprefix('initial.')}")
         if not step.id.startswith("initial.") or twin is None:
             continue
-        later = set(twin.variables) - {"completed_iterations", "previous_summary"}
-        if set(step.variables) != later:
+        first, later = (
+            {name.removeprefix("uv-") for name in item.variables} for item in (step, twin)
+        )
+        if first != later - {"completed_iterations", "previous_summary"}:
             yield Note(
                 message=f"{step.id!r} and {twin.id!r} declare different variables.",
                 pointer=at(twin, "uvVariables"),

@@ -9,6 +9,7 @@ from typing import Any
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.effects import AskModel, Effect, RunCommand, Wait
 from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import CommandDone, Reply, Signal, Start, TimeUp
@@ -97,8 +98,6 @@ def play(vector: dict[str, Any], profile: str = "climpt") -> Played:
     arguments = {name: str(value) for name, value in vector.get("args", {}).items()}
     run, count, at = Run(), {"model": 0, "command": 0}, 1.0
     signals: list[Signal] = [Start(at=at, inputs=arguments)]
-    from workflows.core.engine.fold import fold
-
     for _ in range(MOST_SIGNALS):
         if not signals:
             break

@@ -1,0 +1,178 @@
+"""Runs: the recorded ones under `climpt`, and what `documented` does otherwise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dialects.steps_registry.registry_packs import Change, pack, put, tree
+from tests.dialects.steps_registry.registry_playing import (
+    Played,
+    disagreement,
+    play,
+    prompt_disagreement,
+)
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Start
+from workflows.core.engine.transition import transition
+
+
+def test_recorded_runs_take_the_same_path_to_the_same_end(corpus: Path) -> None:
+    path = corpus / "steps-registry/_oracle/run-vectors-1.13.27.json"
+    vectors = json.loads(path.read_text())["vectors"]
+    wrong = {}
+    for vector in vectors:
+        played = play(vector)
+        said = disagreement(vector, played) or prompt_disagreement(vector, played)
+        if said:
+            wrong[vector["id"]] = said
+    assert len(vectors) >= 100
+    assert wrong == {}
+
+
+def says(action: str, **more: Any) -> dict[str, Any]:
+    return {"next_action": {"action": action}, **more}
+
+
+def run(
+    script: list[Any],
+    change: Change | None = None,
+    profile: str = "documented",
+    commands: list[int] | None = None,
+) -> Played:
+    whole = tree()
+    if change is not None:
+        change(whole)
+    files = dict(whole["files"])
+    files[".agent/t/schemas/s.json"] = json.dumps(whole["schema"])
+    return play(
+        {
+            "registry": whole["registry"],
+            "agentJson": whole["agent"],
+            "files": files,
+            "llmScript": script,
+            "validatorCommandResults": [
+                {"code": code, "stdout": "", "stderr": ""} for code in commands or [0]
+            ],
+        },
+        profile,
+    )
+
+
+def _steps(played: Played) -> list[str]:
+    return [step for step, _ in played.path]
+
+
+def _repeat_elsewhere(whole: dict[str, Any]) -> None:
+    put(whole, "registry/steps/initial.a/transitions/repeat/target", "continuation.a")
+
+
+def test_repeat_goes_where_the_document_says_and_stays_in_climpt() -> None:
+    script = [says("repeat"), says("next"), says("handoff"), says("closing")]
+    documented = run([says("repeat"), says("handoff"), says("closing")], _repeat_elsewhere)
+    assert _steps(documented) == ["initial.a", "continuation.a", "closure.a"]
+    climpt = run(script, _repeat_elsewhere, "climpt")
+    assert _steps(climpt) == ["initial.a", "initial.a", "continuation.a", "closure.a"]
+    taken = [event.fields for event in climpt.events if event.type == "transition.taken"]
+    assert taken[0]["redirected"]
+    assert taken[0]["original_target"] == "continuation.a"
+
+
+def test_aliases_count_on_closure_steps_in_the_document_only() -> None:
+    script = [says("next"), says("handoff"), says("done"), says("closing")]
+    assert _steps(run(script)) == ["initial.a", "continuation.a", "closure.a"]
+    assert _steps(run(script, None, "climpt"))[-2:] == ["closure.a", "closure.a"]
+
+
+def _guarded(whole: dict[str, Any]) -> None:
+    whole["registry"]["validators"] = {
+        "clean": {
+            "type": "command",
+            "command": "check",
+            "successWhen": "exitCode:0",
+            "failurePattern": "x",
+            "extractParams": {},
+        }
+    }
+    whole["registry"]["validationSteps"] = {
+        "closure.a": {
+            "stepId": "closure.a",
+            "name": "n",
+            "c2": "retry",
+            "c3": "a",
+            "validationConditions": [{"validator": "clean"}],
+            "onFailure": {"action": "retry", "maxAttempts": 2},
+        }
+    }
+
+
+def test_a_failed_validator_sends_the_document_back_to_work() -> None:
+    script = [says("next"), says("handoff"), says("closing"), says("handoff"), says("closing")]
+    played = run(script, _guarded, commands=[1, 0])
+    assert _steps(played) == [
+        "initial.a",
+        "continuation.a",
+        "closure.a",
+        "continuation.a",
+        "closure.a",
+    ]
+    assert played.prompts[3].startswith("## Verdict conditions not met")
+    assert played.status == "completed"
+
+
+def test_attempts_are_limited_in_the_document() -> None:
+    script = [says("next"), says("handoff"), says("closing"), says("handoff"), says("closing")]
+    played = run(script, _guarded, commands=[1, 1])
+    assert (played.status, played.code) == ("failed", "AGENT_VALIDATION_ABORT")
+
+
+def test_a_missing_prompt_is_made_up_for_in_the_document() -> None:
+    def without(whole: dict[str, Any]) -> None:
+        del whole["files"][".agent/t/prompts/steps/initial/a/f_default.md"]
+
+    script = [says("next"), says("handoff"), says("closing")]
+    documented = run(script, without)
+    assert documented.status == "completed"
+    assert "initial.a" in documented.prompts[0]
+    assert run(script, without, "climpt").code == "PR-C3L-004"
+
+
+def test_every_choice_takes_the_arrow_it_names() -> None:
+    source = DIALECT.read(DIALECT.samples()["triage-bot"])
+    for profile in DIALECT.profiles:
+        program = DIALECT.program(source, profile)
+        _, effects = transition(program, Run(), Start(at=1.0, inputs={"issue": "7"}))
+        (ask,) = effects
+        assert isinstance(ask, AskModel)
+        assert ask.model == "sonnet"
+        assert ask.schema is not None
+        assert ask.schema["additionalProperties"] is False
+        assert [choice.label for choice in ask.choices] == [
+            "next: ready",
+            "next: unclear",
+            "next: default",
+            "repeat",
+        ]
+        known = {arrow.id for arrow in DIALECT.graph(source, profile).transitions}
+        assert {choice.transition for choice in ask.choices} <= known
+
+
+@pytest.mark.parametrize(("generation", "profile"), [("legacy", "documented"), ("B", "climpt")])
+def test_shapes_that_cannot_run_say_so(generation: str, profile: str) -> None:
+    from workflows.core.engine.program import CannotRun
+
+    def change(whole: dict[str, Any]) -> None:
+        if generation == "legacy":
+            whole["registry"]["completionSteps"] = {}
+        else:
+            whole["registry"]["steps"]["initial.a"]["kind"] = "work"
+
+    source = pack(change)
+    assert source.generation == generation
+    with pytest.raises(CannotRun):
+        DIALECT.program(source, profile)
