@@ -7,6 +7,7 @@ Prints one JSON line with where to connect, then waits for a line on stdin: a JS
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import tempfile
@@ -28,6 +29,9 @@ def main() -> None:
 
     call_command("migrate", verbosity=0, interactive=False)
     where = prepare()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     config = uvicorn.Config(
         compared(),
         port=0,

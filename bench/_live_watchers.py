@@ -7,6 +7,7 @@ Arguments: address, cookie, origin, sockets, events each must get, seconds to wa
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import time
@@ -52,6 +53,8 @@ class Crowd:
             compression=None,
             open_timeout=60,
         ) as socket:
+            if "/ws/runs/" in self.address:
+                assert json.loads(await socket.recv())["type"] == "hello"
             self.opened.release()
             await self.complete.wait()
             with suppress(TimeoutError):
@@ -83,4 +86,5 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()
     asyncio.run(main())

@@ -12,7 +12,7 @@ from workflows.live.mailbox import Batch, Mailbox, encode
 log = logging.getLogger(__name__)
 
 
-PER_WATCHER = 0.000_2
+PER_WATCHER = 0.000_1
 """Seconds that sending one frame takes a process, roughly: reads wait for that, too."""
 WORDS_GATHER = 0.03
 """Seconds in which streamed words become one message."""
