@@ -2,7 +2,7 @@ import { FlaskConical } from "lucide-react";
 import { useEffect, useState } from "react";
 import { createStore, useStore } from "../lib/store";
 import { packs, session, useSession, type Rehearsal } from "../session";
-import { overlayOf, overlayOfRehearsal } from "./overlay";
+import { overlayOfRehearsal } from "./overlay";
 import { shownRun, useShownRun } from "./shown";
 
 interface Rehearsed {
@@ -34,8 +34,7 @@ function paint(on: boolean): void {
   const { result } = store.get();
   store.set({ painted: on && result !== null });
   if (on && result) return session.setOverlay(overlayOfRehearsal(result));
-  const shown = shownRun.store.get();
-  session.setOverlay(shown.id === null ? null : overlayOf(shown.view));
+  shownRun.repaint();
 }
 
 /** What many seeded walks reach of the pack, and what none of them did. */
@@ -46,7 +45,9 @@ export function Coverage() {
   const [runs, setRuns] = useState(100);
   const [seed, setSeed] = useState(1);
   useEffect(() => {
-    if (store.get().result === null) void rehearse(100, 1);
+    const { result: known, revision: of } = store.get();
+    if (known === null || of !== session.state.revision) void rehearse(100, 1);
+    else paint(true);
     return () => {
       if (store.get().painted) paint(false);
     };

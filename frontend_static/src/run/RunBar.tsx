@@ -42,7 +42,7 @@ const COMMANDS: Parameters<typeof register>[0] = [
   { name: "run.cancel", title: "Cancel the run", group: "Run", keys: [], run: () => void shownRun.signal({ type: "cancel" }), possible: running },
   { name: "run.back", title: "One event back", group: "Run", keys: [","], run: () => shownRun.seek(here() - 1), possible: () => shown().id !== null },
   { name: "run.forward", title: "One event forward", group: "Run", keys: ["."], run: () => shownRun.seek(here() + 1), possible: () => shown().id !== null },
-  { name: "run.play", title: "Play the run from here", group: "Run", keys: ["Shift+Space"], run: () => shownRun.play(!shown().playing), possible: () => shown().id !== null },
+  { name: "run.play", title: "Play the run from here", group: "Run", keys: ["K"], run: () => shownRun.play(!shown().playing), possible: () => shown().id !== null },
 ];
 
 function StaleBanner() {
@@ -128,7 +128,7 @@ function Scrubber() {
       <Lever label="To the start" icon={<ChevronFirst className="icon" />} disabled={now === 0} onClick={() => shownRun.seek(0)} />
       <Lever label="One event back (,)" icon={<ChevronLeft className="icon" />} disabled={now === 0} onClick={() => shownRun.seek(now - 1)} />
       <Lever
-        label={playing ? "Stop playing" : "Play"}
+        label={playing ? "Stop playing (K)" : "Play (K)"}
         icon={playing ? <Pause className="icon" /> : <Play className="icon" />}
         disabled={last === 0}
         onClick={() => shownRun.play(!playing)}
@@ -158,7 +158,7 @@ function Figures() {
   return (
     <span className="figures small muted">
       {elapsed && <span title="Time since the start">{elapsed}</span>}
-      <span title="Model calls">{view.modelCalls} calls</span>
+      <span title="Model calls">{view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}</span>
       {tokens > 0 && <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>}
       {view.cost > 0 && <span>{view.cost.toFixed(4)} $</span>}
     </span>

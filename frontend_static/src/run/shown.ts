@@ -63,6 +63,8 @@ export const shownRun = {
   signal,
   seek,
   play,
+  /** Paint the run again, or nothing where none is shown: after something else was painted. */
+  repaint: (): void => (store.get().id === null ? session.setOverlay(null) : paint(store.get().view)),
 };
 
 export function useShownRun<S>(select: (shown: Shown) => S, same?: Same<S>): S {

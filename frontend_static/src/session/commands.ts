@@ -61,10 +61,16 @@ const typing = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
 
+/** Enter and Space on a button or link press it; they are no commands there. */
+const pressesButton = (event: KeyboardEvent) =>
+  (event.key === "Enter" || event.key === " ") &&
+  event.target instanceof HTMLElement &&
+  event.target.closest("button, a[href], summary") !== null;
+
 /** One listener for the page: a key press runs its command unless somebody is typing. */
 export function listenForKeys(root: Window = window): () => void {
   const hear = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || typing(event.target)) return;
+    if (event.defaultPrevented || typing(event.target) || pressesButton(event)) return;
     const pressed = keyName(event);
     for (const command of store.get().commands.values()) {
       if (!command.keys.includes(pressed) || command.possible?.() === false) continue;

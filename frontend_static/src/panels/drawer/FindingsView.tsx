@@ -1,5 +1,6 @@
 import { CircleCheck, Footprints, Wrench } from "lucide-react";
 import { useEffect, useState } from "react";
+import { shownRun } from "../../run";
 import { packs, session, useSession, type DialectInfo, type Finding, type Level, type Overlay } from "../../session";
 import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
 import { goTo } from "../Inspector";
@@ -114,7 +115,7 @@ let shownWalk: { finding: Finding; overlay: Overlay } | null = null;
 
 /** Paint the way that proves a finding: the arrows in it, and the states they pass. */
 function showWalk(finding: Finding, on: boolean): void {
-  if (!on) return session.setOverlay(null);
+  if (!on) return shownRun.repaint();
   const { states, transitions } = session.state.graph;
   const arrows = finding.walk.flatMap((id) => transitions.get(id) ?? []);
   const passed = arrows.flatMap((arrow) => [arrow.source, arrow.target]).filter((id) => states.has(id));

@@ -77,7 +77,9 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
           aria-current={element === item.element || undefined}
           onClick={() => (item.element === "pack" ? session.select([], "pack") : session.inspect(item.element))}
           onKeyDown={(event) => {
-            if (event.key === "Delete" && section.addable && !readOnly) removeObject(item.element);
+            if (event.key !== "Delete" || !section.addable || readOnly) return;
+            event.preventDefault();
+            removeObject(item.element);
           }}
         >
           <span className="truncate">{item.label}</span>
