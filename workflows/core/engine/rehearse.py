@@ -16,11 +16,12 @@ from workflows.core.engine.answers import answer_for, choose, reply_for
 from workflows.core.engine.effects import AskHuman, AskModel, Choice, Effect, RunCommand
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.program import CannotRun, Outcome, Program
+from workflows.core.engine.program import Program
 from workflows.core.engine.rng import Rng
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Run
 from workflows.core.engine.scout import Scout, countable
-from workflows.core.engine.signals import Signal, Start
+from workflows.core.engine.signals import Start
+from workflows.core.engine.starts import starts
 from workflows.core.engine.transition import transition
 from workflows.core.graph import Graph
 
@@ -96,42 +97,6 @@ def rehearse(
     return walker.result(runs)
 
 
-class _From:
-    """A program that begins at another entry. Everything else is the program's own."""
-
-    def __init__(self, program: Program, entry: str) -> None:
-        self._program = program
-        self._entry = entry
-        self.budget = program.budget
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._program, name)
-
-    def start(self, run: Run) -> tuple[str, ...]:
-        self._program.start(run)
-        return (self._entry,)
-
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
-        return self._program.ask(run, position, key)
-
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        return self._program.answer(run, position, effect, signal)
-
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
-        return self._program.fire(run, position, event)
-
-
-def _starts(program: Program, graph: Graph, inputs: Mapping[str, str]) -> list[Program]:
-    """The program, and the same program from every entry that it does not begin at itself."""
-    try:
-        own = program.start(Run(inputs=inputs))
-    except CannotRun:
-        return [program]
-    known = {state.id for state in graph.states if not state.stateless}
-    others = dict.fromkeys(entry.state for entry in graph.entries if entry.state in known)
-    return [program, *(_From(program, entry) for entry in others if entry not in own)]
-
-
 @dataclass
 class _Walker:
     program: Program
@@ -153,7 +118,7 @@ class _Walker:
 
     def __post_init__(self) -> None:
         self.scout = Scout(self.graph)
-        self.starts = _starts(self.program, self.graph, self.inputs)
+        self.starts = starts(self.program, self.graph, self.inputs)
         enough = 300 + 3 * len(self.scout.arrows)
         self.most_steps = self.limits.steps or min(enough, self.limits.total)
 

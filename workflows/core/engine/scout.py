@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
+from workflows.core.engine.distances import NOWHERE, Distances
 from workflows.core.engine.effects import Choice
 from workflows.core.engine.events import Event
 from workflows.core.engine.rng import Rng
@@ -23,9 +24,6 @@ COARSE = 200
 STALE_AFTER = 50
 """So many states are entered before it is looked again which arrows are to be given up."""
 
-NOWHERE = 1_000_000
-"""A distance for "there is no way"."""
-
 
 class Scout:
     """Knows one graph; `taken` and `visits` come with every question.
@@ -42,7 +40,7 @@ class Scout:
         self.redirects: dict[str, Transition] = {}
         self.offered: set[str] = set()
         """Arrows that were among the choices once: those can be taken, however long it lasts."""
-        self._view: tuple[object, _View] | None = None
+        self._view: tuple[object, Distances] | None = None
         self.picked: Counter[str] = Counter()
         """How often each arrow was chosen: one that is not taken all the same is given up."""
         self.entries = tuple(entry.state for entry in graph.entries)
@@ -142,7 +140,7 @@ class Scout:
             return new[0]
         view = self._towards_new(taken, visits, entered)
         if not new and all(view.far(choice) >= NOWHERE for choice in choices):
-            view = _View(self, goals=self.ends, doors=set(), visits=visits, stops_here=-1)
+            view = Distances(self, goals=self.ends, doors=set(), visits=visits, stops_here=-1)
         ranked = [
             (view.far(choice), taken.get(choice.transition, 0), rng.next(), number)
             for number, choice in enumerate(new or choices)
@@ -192,7 +190,7 @@ class Scout:
 
     def _towards_new(
         self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
-    ) -> _View:
+    ) -> Distances:
         full = tuple(id for id, cap in self.caps.items() if visits.get(id, 0) >= cap)
         grain = 1 + len(self.arrows) // COARSE
         now = (
@@ -210,7 +208,7 @@ class Scout:
             goals.add(arrow.source)
             if arrow.kind == "redirect":
                 doors.add(arrow.source)
-        view = _View(self, goals=goals, doors=doors, visits=visits)
+        view = Distances(self, goals=goals, doors=doors, visits=visits)
         self._view = (now, view)
         return view
 
@@ -222,59 +220,6 @@ class Scout:
         if arrow.kind == "redirect":
             return often > RETRIES * (self.caps.get(arrow.source) or 1)
         return often > RETRIES + 2 * len(self.out.get(arrow.source, ()))
-
-
-class _View:
-    """Distances to some goals, as caps stand now.
-
-    `doors` are states whose cap wants to be met: an arrow into one that is full is a goal itself.
-    `stops_here` is the distance after a choice that takes no arrow: such a choice ends the run.
-    """
-
-    def __init__(
-        self,
-        scout: Scout,
-        *,
-        goals: set[str],
-        doors: set[str],
-        visits: Mapping[str, int],
-        stops_here: int = NOWHERE,
-    ) -> None:
-        self.scout = scout
-        self.stops_here = stops_here
-        self.doors = doors
-        self.full = {
-            id: scout.redirects[id].target if id in scout.redirects else ""
-            for id, cap in scout.caps.items()
-            if visits.get(id, 0) >= cap
-        }
-        self.distance = self._distances(goals)
-
-    def far(self, choice: Choice) -> int:
-        """How far from the goals one is after this choice."""
-        if not choice.transition:
-            return self.stops_here
-        target = self.scout.target_of(choice)
-        if target in self.full and target not in self.doors:
-            target = self.full[target]
-        return self.distance.get(target, NOWHERE)
-
-    def _distances(self, goals: set[str]) -> dict[str, int]:
-        """Steps from every state to the nearest goal."""
-        led_to: dict[str, list[str]] = {}
-        for id, landing in self.full.items():
-            led_to.setdefault(landing, []).append(id)
-        far = dict.fromkeys(sorted(goals), 0)
-        queue = deque(far)
-        while queue:
-            state = queue.popleft()
-            shut = state in self.full and state not in self.doors
-            for door in [*(() if shut else (state,)), *led_to.get(state, ())]:
-                for arrow in self.scout.into.get(door, ()):
-                    if arrow.source not in far:
-                        far[arrow.source] = far[state] + 1
-                        queue.append(arrow.source)
-        return far
 
 
 def countable(arrow: Transition) -> bool:
