@@ -39,6 +39,7 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
+from workflows.core.files import MAX_FILE_BYTES
 from workflows.core.text.spans import apply, difference, inverse
 
 S = "workflow/states"
@@ -219,6 +220,10 @@ REFUSED: list[tuple[dict[str, Any], Edit]] = [
     ({}, Paste(fragment=[])),
     ({}, RemoveFile(path="good.pack.json")),
     ({}, WriteFile(path="other.json", text="{}")),
+    ({}, WriteFile(path="good.pack.json", text="\ud800")),
+    ({}, SetField(element="pack", field="/description", value="\ud800")),
+    ({}, WriteFile(path="good.pack.json", text=" " * (MAX_FILE_BYTES + 1))),
+    ({}, SetField(element="pack", field="/description", value="x" * MAX_FILE_BYTES)),
 ]
 
 

@@ -65,6 +65,8 @@ def test_several_packs_in_one_tree_are_found_one_by_one() -> None:
         (b'"text"', "PP102"),
         (b"null", "PP102"),
         (b"[" * 100_000, "PP101"),
+        (b'{"prompts": {}, "name": "\\ud83d alone"}', "PP104"),
+        (b'{"prompts": {"\\uDE00": {}}}', "PP104"),
     ],
 )
 def test_what_is_no_pack_becomes_a_finding(data: bytes, code: str) -> None:
@@ -73,6 +75,12 @@ def test_what_is_no_pack_becomes_a_finding(data: bytes, code: str) -> None:
     assert not found.readable
     assert DIALECT.graph(found, "documented").states == ()
     assert DIALECT.outline(found) == ()
+
+
+def test_a_whole_pair_of_escapes_is_one_character() -> None:
+    found = source(b'{"prompts": {}, "name": "\\ud83d\\ude00 and \\u00e9"}')
+    assert found.readable
+    assert found.parts.tree["name"] == "\U0001f600 and \xe9"
 
 
 def test_a_key_written_twice_is_named_with_its_line() -> None:

@@ -331,9 +331,7 @@ FINE: list[dict[str, Any]] = [
         f"{S}/review/artifacts": {"log": {"type": "text/plain", "mode": "replace"}},
     },
     {"prompts/draft/system_template": "Emit the Submit event, or send `Submit` at once."},
-    {
-        "prompts/draft/system_template": "Send `json`, trigger Finger, emit a Letter or `Other`."
-    },
+    {"prompts/draft/system_template": "Send `json`, trigger Finger, emit a Letter or `Other`."},
     {"prompts/done/system_template": "Send `Anything` you like."},
     {"prompts/draft/system_template": "A single { brace } and {one: more}."},
     {"prompts/draft/system_template": "{{workflow_context}} {{input}}"},
@@ -547,7 +545,7 @@ def test_more_rows_are_fine_than_wrong() -> None:
 
 def test_every_rule_has_a_row_here() -> None:
     shown = {code for _, code in WRONG} | {code for _, code in PROMPTKIT}
-    elsewhere = {"PP101", "PP102", "PP103", "PP607", "PP609"}
+    elsewhere = {"PP101", "PP102", "PP103", "PP104", "PP607", "PP609"}
     assert {rule.code for rule in DIALECT.rules()} == shown | elsewhere
 
 

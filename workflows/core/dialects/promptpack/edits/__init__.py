@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.promptpack.edits import arrows, clipboard, fields, objects, states
-from workflows.core.dialects.promptpack.source import PackSource, read
+from workflows.core.dialects.promptpack.source import PackSource, half_character, read
 from workflows.core.edits import (
     AddObject,
     AddState,
@@ -27,7 +27,7 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.files import Files
+from workflows.core.files import MAX_FILE_BYTES, BadFiles, Files
 from workflows.core.text.json_text import JsonText, JsonTextError
 
 
@@ -50,7 +50,7 @@ def apply(source: PackSource, edit: Edit) -> PackSource:
             hint="Open the text view and repair what the findings name.",
         )
     try:
-        return source.with_text(_applied(source, edit))
+        text = _applied(source, edit)
     except JsonTextError as bad:
         raise EditRefused(f"This value cannot be written: {bad.message}") from bad
     except (KeyError, IndexError, ValueError) as bad:
@@ -59,6 +59,11 @@ def apply(source: PackSource, edit: Edit) -> PackSource:
             where=source.main,
             hint="The findings say what; the text view can repair it.",
         ) from bad
+    if len(text.data) > MAX_FILE_BYTES:
+        raise EditRefused(f"The pack would be larger than {MAX_FILE_BYTES:,} bytes.")
+    if half_character(text) is not None:
+        raise EditRefused("A text has half a character in it, which nothing can store or send.")
+    return source.with_text(text)
 
 
 def _applied(source: PackSource, edit: Edit) -> JsonText:
@@ -101,4 +106,9 @@ def _write(source: PackSource, path: str, written: str) -> PackSource:
         raise EditRefused(
             "A PromptPack is one file.", where=path, hint=f"Write to {source.main} instead."
         )
-    return read(Files.of({**source.files, path: written.encode("utf-8")}))
+    try:
+        return read(Files.of({**source.files, path: written.encode("utf-8")}))
+    except UnicodeEncodeError as bad:
+        raise EditRefused("The text has half a character in it, which no file can keep.") from bad
+    except BadFiles as bad:
+        raise EditRefused(bad.message, where=bad.where, hint=bad.hint) from bad

@@ -28,3 +28,11 @@ def repeated_key(parts: Parts) -> Iterable[Say]:
     """One object has the same key twice. Every reader takes the last one and forgets the other, so
     a state, prompt or event that seems to be there is not. Remove or rename one of the two."""
     return ()
+
+
+@pack_rule("PP104", "error", "Half a character")
+def half_a_character(parts: Parts) -> Iterable[Say]:
+    """Some characters, such as emoji, are written in JSON as two escapes that belong together. Here
+    one of the two is missing, so the text cannot be stored, sent or shown. Complete the pair or
+    remove what is left of it, in the text view."""
+    return ()
