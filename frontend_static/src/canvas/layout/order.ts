@@ -25,7 +25,7 @@ export function walk(task: LayoutTask): Walk {
   const order: string[] = [];
   const visit = (root: string) => {
     if (depth.has(root)) return;
-    depth.set(root, 0);
+    depth.set(root, before(targets.get(root) ?? [], depth));
     const queue = [root];
     for (let index = 0; index < queue.length; index += 1) {
       const id = queue[index] as string;
@@ -39,6 +39,12 @@ export function walk(task: LayoutTask): Walk {
   };
   for (const node of startsFirst(task)) visit(node.id);
   return { order, depth };
+}
+
+/** One step before the first of these that is placed: what nothing leads to stands by what it leads to. */
+function before(targets: string[], depth: ReadonlyMap<string, number>): number {
+  const known = targets.flatMap((id) => depth.get(id) ?? []);
+  return known.length ? Math.max(0, Math.min(...known) - 1) : 0;
 }
 
 /** The given first node, then those nothing leads to, then the rest. */

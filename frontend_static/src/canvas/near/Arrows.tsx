@@ -2,16 +2,24 @@
 
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
+import { useStore } from "../../lib/store";
 import { useSession } from "../../session";
 import type { Box } from "../scene/box";
-import { STUB } from "../scene/sizes";
-import { shorten } from "../scene/sizes";
+import { shorten, STUB } from "../scene/sizes";
 import { useStage } from "../view/context";
 import type { Shown } from "../view/window";
 import { Arrow } from "./Arrow";
 
 export function Arrows({ shown }: { shown: Shown }) {
-  const { scene } = useStage();
+  const { scene, carry: carrying } = useStage();
+  const carry = useStore(carrying, (value) => value);
+  const ends = (id: string): number => {
+    const arrow = carry.ids.size ? scene.arrows.get(id) : undefined;
+    return arrow ? Number(carry.ids.has(arrow.source)) + Number(carry.ids.has(arrow.target)) : 0;
+  };
+  // What hangs between carried and resting cards is drawn again when they are put down.
+  const resting = carry.ids.size ? shown.arrows.filter((id) => ends(id) === 0) : shown.arrows;
+  const carried = carry.ids.size ? shown.arrows.filter((id) => ends(id) === 2) : [];
   return (
     <ViewportPortal>
       <svg className="arrows" aria-label="Arrows" role="group">
@@ -19,14 +27,24 @@ export function Arrows({ shown }: { shown: Shown }) {
         {shown.stubs.map((box) => (
           <Stub box={box} key={box.id} />
         ))}
-        {shown.arrows.map((id) => {
-          const arrow = scene.arrows.get(id);
-          const route = arrow && scene.route(id);
-          return route && <Arrow key={id} arrow={arrow} route={route} />;
-        })}
+        <Lines ids={resting} />
+        {carried.length > 0 && (
+          <g transform={`translate(${carry.dx} ${carry.dy})`}>
+            <Lines ids={carried} />
+          </g>
+        )}
       </svg>
     </ViewportPortal>
   );
+}
+
+function Lines({ ids }: { ids: string[] }) {
+  const { scene } = useStage();
+  return ids.map((id) => {
+    const arrow = scene.arrows.get(id);
+    const route = arrow && scene.route(id);
+    return route && <Arrow key={id} arrow={arrow} route={route} />;
+  });
 }
 
 const Stub = memo(function Stub({ box }: { box: Box }) {
