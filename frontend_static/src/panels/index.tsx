@@ -1,7 +1,6 @@
 /** Everything around the canvas. The page places these; each pane knows whether it is open. */
 
 import "./panels.css";
-import "./form/form.css";
 
 export { RunBar } from "../run";
 export { Dialogs } from "./Dialogs";

@@ -31,7 +31,9 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
   }, []);
   const inside = (
     <>
-      <div className="body">{children}</div>
+      <div className="body" tabIndex={onSubmit ? undefined : 0}>
+        {children}
+      </div>
       {footer && <footer>{footer}</footer>}
     </>
   );
