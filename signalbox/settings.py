@@ -159,7 +159,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["workflows.api.renderers.AnyJSON"],
     "DEFAULT_PARSER_CLASSES": [
         "workflows.api.parsers.LimitedJSON",
         "rest_framework.parsers.MultiPartParser",

@@ -18,6 +18,7 @@ from workflows.core.files import Files
 from workflows.errors import BadRequest, NothingRecognised, NotThere
 from workflows.models import Pack, Revision
 from workflows.selectors.sources import Opened, dialect_named, opened
+from workflows.storable import storable
 
 __all__ = [
     "STARTING_POINTS",
@@ -208,7 +209,7 @@ def name_revision(pack_id: int, number: int, name: str) -> Revision:
 
 def checked_name(name: str) -> str:
     """A name people can read. Raises BadRequest for an empty one or one with control characters."""
-    plain = " ".join(name.split())
+    plain = storable(" ".join(name.split()))
     if not plain or any(ord(char) < 32 for char in plain):
         raise BadRequest("A pack needs a name.", where="name")
     return plain[:200]

@@ -8,6 +8,7 @@ from typing import Any
 from workflows.models import Agent, Artifact, Pack, State, Transition
 from workflows.selectors.layout import NOWHERE, Layout, layout_now
 from workflows.selectors.sources import View
+from workflows.storable import storable
 
 DRAWN = ("kind", "name", "terminal", "entry", "role")
 BATCH = 500
@@ -33,18 +34,19 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     fresh = [key for key in changed if key not in known]
     placed = [key for key in layout if key in known and key in after.states]
     was = layout_now(pack.pk, [*gone, *placed])
-    for start in range(0, len(gone), BATCH):
-        State.objects.filter(pack=pack, key__in=gone[start : start + BATCH]).delete()
+    _delete(State, pack, gone)
     State.objects.bulk_create(
-        (State(pack=pack, key=key, **changed[key], **layout.get(key, {})) for key in fresh),
+        (
+            State(pack=pack, key=storable(key), **changed[key], **layout.get(key, {}))
+            for key in fresh
+        ),
         batch_size=BATCH,
     )
-    touched = {*changed, *placed}.difference(fresh)
-    rows = [
-        row
-        for row in _rows_of(State, pack, touched)
-        if _set(row, {**changed.get(row.key, {}), **layout.get(row.key, {})})
-    ]
+    touched = {
+        storable(key): {**changed.get(key, {}), **layout.get(key, {})}
+        for key in {*changed, *placed}.difference(fresh)
+    }
+    rows = [row for row in _rows_of(State, pack, touched) if _set(row, touched[row.key])]
     State.objects.bulk_update(rows, [*DRAWN, *NOWHERE], batch_size=100)
     then = {
         key: {**was.get(key, NOWHERE), **layout[key]}
@@ -72,11 +74,10 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
     if old is after.transitions:
         return
     gone = [key for key, arrow in old.items() if after.transitions.get(key) != arrow]
-    for start in range(0, len(gone), BATCH):
-        Transition.objects.filter(pack=pack, key__in=gone[start : start + BATCH]).delete()
+    _delete(Transition, pack, gone)
     Transition.objects.bulk_create(
         (
-            Transition(pack=pack, key=key, **_arrow_row(arrow))
+            Transition(pack=pack, key=storable(key), **_arrow_row(arrow))
             for key, arrow in after.transitions.items()
             if old.get(key) != arrow
         ),
@@ -111,21 +112,27 @@ def _entries(view: View) -> set[str]:
 
 def _state_row(state: Mapping[str, Any], entry: bool) -> dict[str, Any]:
     return {
-        "kind": state["kind"][:40],
-        "name": state["name"][:300],
+        "kind": storable(state["kind"])[:40],
+        "name": storable(state["name"])[:300],
         "terminal": state["terminal"],
         "entry": entry,
-        "role": state["role"][:300],
+        "role": storable(state["role"])[:300],
     }
 
 
 def _arrow_row(arrow: Mapping[str, Any]) -> dict[str, str]:
     return {
-        "source": arrow["source"],
-        "target": arrow["target"],
-        "label": arrow["label"],
+        "source": storable(arrow["source"]),
+        "target": storable(arrow["target"]),
+        "label": storable(arrow["label"]),
         "kind": arrow["kind"],
     }
+
+
+def _delete(model: Any, pack: Pack, keys: list[str]) -> None:
+    for start in range(0, len(keys), BATCH):
+        part = [storable(key) for key in keys[start : start + BATCH]]
+        model.objects.filter(pack=pack, key__in=part).delete()
 
 
 def _rows_of(model: Any, pack: Pack, keys: Iterable[str]) -> Iterable[Any]:

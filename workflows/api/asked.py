@@ -40,6 +40,6 @@ def person(request: Request) -> User:
 def needed(request: Request, name: str) -> str:
     """A query parameter that must be there. Raises BadRequest."""
     given = request.query_params.get(name)
-    if not given:
+    if given is None:
         raise BadRequest(f"The query needs `{name}`.", where=name)
     return str(given)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from workflows.models import Revision, State
+from workflows.storable import is_storable
 
 NOWHERE: dict[str, Any] = {"x": None, "y": None, "width": None, "height": None, "note": ""}
 """A box that nobody placed, sized or wrote on."""
@@ -17,7 +18,7 @@ def layout_now(pack_id: int, keys: Iterable[str] | None = None) -> Layout:
     """State id → x, y, width, height, note; only boxes that have any of them."""
     rows = State.objects.filter(pack_id=pack_id)
     if keys is not None:
-        wanted = list(keys)
+        wanted = [key for key in keys if is_storable(key)]
         if not wanted:
             return {}
         if len(wanted) <= 500:
