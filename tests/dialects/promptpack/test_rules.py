@@ -589,6 +589,20 @@ def test_the_samples_have_nothing_worse_than_a_hint() -> None:
         assert [item for item in found if item.level != "hint"] == [], name
 
 
+def test_a_message_fits_a_line_whatever_it_names() -> None:
+    long = "n" * 5_000 + " " + "m" * 5_000
+    tree = pack({"workflow/entry": long, "prompts/draft/id": long})
+    said = check(DIALECT, source(tree), "documented")
+    assert {"PP114", "PP202"} <= {item.code for item in said}
+    assert all(len(item.message) <= 240 for item in said)
+
+
+def test_one_rule_does_not_flood_the_list() -> None:
+    events = {f"e{number}": "done" for number in range(500)}
+    said = check(DIALECT, source(pack({f"{S}/draft/on_event": events})), "documented")
+    assert len([item for item in said if item.code == "PP205"]) == 200
+
+
 def test_a_finding_knows_its_line_and_its_element() -> None:
     (found,) = check(DIALECT, source(pack({f"{S}/draft/on_event/Submit": "nope"})), "documented")[
         :1

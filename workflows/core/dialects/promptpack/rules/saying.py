@@ -18,6 +18,8 @@ from workflows.core.graph import Graph
 from workflows.core.text.json_text import pointer_text
 
 MOST_CANDIDATES = 60
+LONGEST = 240
+"""Characters of a message."""
 MOST_FINDINGS = 200
 """So often one rule speaks of one pack at most; more would help nobody."""
 
@@ -48,7 +50,7 @@ def pack_rule(
                 yield Finding(
                     code=code,
                     level=level,
-                    message=say.message,
+                    message=one_line(say.message),
                     place=source.place(*say.pointer, element=element),
                     hint=say.hint,
                     fix=say.fix,
@@ -57,6 +59,12 @@ def pack_rule(
         return rule(code, level, title, profiles=profiles)(carried_out)
 
     return register
+
+
+def one_line(message: str) -> str:
+    """A message that fits a line, even where it names something very long."""
+    flat = " ".join(message.split())
+    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 40]}…{flat[-39:]}"
 
 
 def field_of(parts: Parts, pointer: Pointer) -> tuple[str, str]:
