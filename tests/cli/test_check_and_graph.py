@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 
 import pytest
 
@@ -151,14 +152,21 @@ def test_names_with_quotes_stay_inside_their_quotes(cli, write):
     assert r'"a\"b#<x>"' in cli("graph", path, "--format", "dot").out
 
 
-def test_half_a_character_in_a_name_is_printed_escaped(cli, write):
+def test_half_a_character_is_refused_with_its_place(cli, write):
     body = copy.deepcopy(PACK)
     body["workflow"]["states"]["half \ud800"] = {"prompt_task": "draft", "terminal": True}
     path = write("half.pack.json", json.dumps(body))
     for arguments in (["graph"], ["graph", "--format", "dot"], ["check"], ["rehearse", "--json"]):
         said = cli(*arguments, path)
-        assert said.code in (0, 1)
-        assert "\\ud800" in said.out
+        assert said.code == 2
+        assert "half.pack.json:1" in said.out + said.err
+
+
+def test_a_file_name_that_is_no_text_is_printed_escaped(cli, tmp_path):
+    odd = os.fsdecode(bytes(tmp_path) + b"/odd\xff")
+    said = cli("check", odd)
+    assert said.code == 2
+    assert "odd\\udcff" in said.err
 
 
 def test_our_own_mistake_is_a_sentence_too(cli, pack, monkeypatch):
