@@ -74,8 +74,8 @@ function Entries() {
         <path d={`M${box.x - REACH} ${y}H${box.x - 6}`} />
         <path className="arrow-head" d={`M${box.x - 1} ${y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
         {entry.key && (
-          <text x={box.x - REACH - 9} y={y + 4}>
-            {shorten(entry.key, 20)}
+          <text x={box.x - 8} y={y - 10}>
+            {shorten(entry.key, 16)}
           </text>
         )}
       </g>

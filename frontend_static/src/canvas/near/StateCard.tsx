@@ -2,7 +2,7 @@
 
 import type { NodeProps } from "@xyflow/react";
 import { CircleAlert, Hand, Info, TriangleAlert } from "lucide-react";
-import { memo } from "react";
+import { Fragment, memo, type ReactNode } from "react";
 import { kindOf } from "../../lib/kinds";
 import { useStore } from "../../lib/store";
 import { useSession, type Finding, type Level, type State } from "../../session";
@@ -53,7 +53,7 @@ function Card({ state }: { state: State }) {
       <span className="state-bar" />
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
-        <span className="state-id">{state.id}</span>
+        <span className="state-id">{breakable(state.id)}</span>
         {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
         <span className="state-foot">
           {state.role && <span className="state-role">{state.role}</span>}
@@ -76,6 +76,18 @@ function Card({ state }: { state: State }) {
       {!state.stateless && <Ports />}
     </div>
   );
+}
+
+/** Where it needs two lines, an id breaks after its own marks and not inside a word. */
+function breakable(id: string): ReactNode {
+  const parts = id.split(/(?<=[._\-/:])/);
+  if (parts.length === 1) return id;
+  return parts.map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 function Ports() {

@@ -25,7 +25,7 @@ const START_ZOOM = 0.6;
 /** Below this zoom a card shows its id only, large enough to read. */
 const COMPACT = 0.62;
 /** What sticks out of boxes: entry dots, loops above, badges. */
-const OUTSIDE = 40;
+const OUTSIDE = 56;
 
 export class Stage {
   readonly scene = new Scene();
