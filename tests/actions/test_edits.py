@@ -231,3 +231,16 @@ def test_moves_have_a_line_of_their_own_in_the_history() -> None:
 
     assert summary([Move(positions={"A": [1, 2]})]) == "Move A"
     assert summary([Move(positions={"A": [1, 2], "B": [1, 2]})]) == "Move 2 boxes"
+
+
+def test_an_edit_costs_the_same_queries_in_a_pack_of_any_size(
+    ada: User, django_assert_max_num_queries: object
+) -> None:
+    counts = []
+    for size in (3, 400):
+        states = {f"S{n}": {"Go": f"S{(n + 1) % size}"} for n in range(size)}
+        pack = stored(flow("S0", **states), ada)
+        with django_assert_max_num_queries(25) as queries:  # type: ignore[operator]
+            packs.edit(pack.pk, 1, edits(type="rename_state", id="S1", new_id="T"), ada)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]

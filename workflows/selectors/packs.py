@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -16,7 +17,7 @@ from workflows.errors import NotThere
 from workflows.models import Pack, Revision, Run, State, Transition
 from workflows.selectors.history import buttons
 from workflows.selectors.layout import NOWHERE, layout_at, layout_now
-from workflows.selectors.sources import View, opened, view
+from workflows.selectors.sources import opened, view
 from workflows.selectors.thumbnails import thumbnails
 
 Person = AbstractBaseUser | AnonymousUser | None
@@ -133,11 +134,14 @@ def copied(pack: Pack, states: tuple[str, ...]) -> Any:
 
 def samples() -> list[dict[str, Any]]:
     """Every pack that ships with a dialect."""
-    return [
-        _sample(dialect, key, files)
-        for dialect in dialects().values()
-        for key, files in dialect.samples().items()
-    ]
+    return [sample for name in dialects() for sample in _samples(name)]
+
+
+@cache
+def _samples(dialect: str) -> tuple[dict[str, Any], ...]:
+    """What ships does not change while the server runs."""
+    found = dialects()[dialect]
+    return tuple(_sample(found, key, files) for key, files in found.samples().items())
 
 
 def dialect_list() -> list[dict[str, Any]]:
@@ -157,8 +161,9 @@ def dialect_list() -> list[dict[str, Any]]:
 
 
 def _sample(dialect: Dialect, key: str, files: Files) -> dict[str, Any]:
-    graph = View(dialect, dialect.read(files), dialect.profiles[0]).graph
-    form = dialect.fields(dialect.read(files), "pack", dialect.profiles[0]).values
+    source, profile = dialect.read(files), dialect.profiles[0]
+    graph = dialect.graph(source, profile)
+    form = dialect.fields(source, "pack", profile).values
     return {
         "dialect": dialect.name,
         "dialect_label": dialect.label,

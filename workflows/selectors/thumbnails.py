@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
 
@@ -13,6 +13,7 @@ from workflows.models import Pack, State, Transition
 MOST_STATES = 400
 MOST_LINES = 800
 KEPT = 500
+Row = Mapping[str, Any]
 _kept: OrderedDict[tuple[int, int, str, str], dict[str, Any]] = OrderedDict()
 _lock = Lock()
 
@@ -38,35 +39,41 @@ def _key(pack: Pack) -> tuple[int, int, str, str]:
     return (pack.pk, pack.head, pack.profile, pack.created_at.isoformat())
 
 
-def _rows(packs: list[Pack]) -> tuple[dict[int, list[State]], dict[int, list[Transition]]]:
-    boxes: dict[int, list[State]] = defaultdict(list)
-    arrows: dict[int, list[Transition]] = defaultdict(list)
-    for state in State.objects.filter(pack__in=packs).order_by("pk"):
-        boxes[state.pack_id].append(state)
-    for arrow in Transition.objects.filter(pack__in=packs).order_by("pk"):
-        arrows[arrow.pack_id].append(arrow)
+def _rows(packs: list[Pack]) -> tuple[dict[int, list[Row]], dict[int, list[Row]]]:
+    boxes: dict[int, list[Row]] = defaultdict(list)
+    arrows: dict[int, list[Row]] = defaultdict(list)
+    drawn = ("key", "kind", "terminal", "entry", "x", "y", "width", "height")
+    for state in State.objects.filter(pack__in=packs).order_by("pk").values("pack_id", *drawn):
+        boxes[state["pack_id"]].append(state)
+    ends = ("source", "target", "kind")
+    for arrow in Transition.objects.filter(pack__in=packs).order_by("pk").values("pack_id", *ends):
+        arrows[arrow["pack_id"]].append(arrow)
     return boxes, arrows
 
 
-def _drawn(boxes: list[State], arrows: list[Transition]) -> dict[str, Any]:
+def _drawn(boxes: list[Row], arrows: list[Row]) -> dict[str, Any]:
     where = sketch(
-        [box.key for box in boxes],
-        [(arrow.source, arrow.target) for arrow in arrows],
-        [box.key for box in boxes if box.entry],
-        {box.key: (box.x, box.y) for box in boxes if box.x is not None and box.y is not None},
+        [box["key"] for box in boxes],
+        [(arrow["source"], arrow["target"]) for arrow in arrows],
+        [box["key"] for box in boxes if box["entry"]],
+        {
+            box["key"]: (box["x"], box["y"])
+            for box in boxes
+            if box["x"] is not None and box["y"] is not None
+        },
     )
     left = min((x for x, _ in where.values()), default=0.0) - 20
     top = min((y for _, y in where.values()), default=0.0) - 20
     states: list[dict[str, Any]] = [
         {
-            "id": box.key,
-            "x": where[box.key][0] - left,
-            "y": where[box.key][1] - top,
-            "w": box.width or WIDTH,
-            "h": box.height or HEIGHT,
-            "kind": box.kind,
-            "terminal": box.terminal,
-            "entry": box.entry,
+            "id": box["key"],
+            "x": where[box["key"]][0] - left,
+            "y": where[box["key"]][1] - top,
+            "w": box["width"] or WIDTH,
+            "h": box["height"] or HEIGHT,
+            "kind": box["kind"],
+            "terminal": box["terminal"],
+            "entry": box["entry"],
         }
         for box in boxes
     ]
@@ -76,9 +83,11 @@ def _drawn(boxes: list[State], arrows: list[Transition]) -> dict[str, Any]:
         "height": max((state["y"] + state["h"] for state in states), default=0.0) + 20,
         "states": states[:MOST_STATES],
         "lines": [
-            _line(by_id[arrow.source], by_id[arrow.target], arrow.kind)
+            _line(by_id[arrow["source"]], by_id[arrow["target"]], arrow["kind"])
             for arrow in arrows
-            if arrow.source in by_id and arrow.target in by_id and arrow.source != arrow.target
+            if arrow["source"] in by_id
+            and arrow["target"] in by_id
+            and arrow["source"] != arrow["target"]
         ][:MOST_LINES],
     }
 
