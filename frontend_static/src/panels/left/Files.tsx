@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { packs, session, useSession, type PackFile } from "../../session";
 import { IconButton } from "../form/Lists";
 import { ui, useUi } from "../ui";
+import { folders } from "./folders";
 
 /** The files of the shown revision; null while they are fetched. */
 export function useFiles(): PackFile[] | null {
@@ -28,22 +29,17 @@ export function Files() {
   if (!files) return <p className="pane-note">Loading…</p>;
   return (
     <div className="outline">
-      {files.map((file) => (
-        <div className="file-row" key={file.path}>
-          <button
-            type="button"
-            className="outline-row mono"
-            aria-current={shown === file.path || undefined}
-            disabled={!file.text}
-            title={file.text ? file.path : `${file.path} is not text`}
-            onClick={() => ui.showFile(file.path)}
-          >
-            <FileText className="icon" aria-hidden />
-            <span className="truncate">{file.path}</span>
-            <span className="muted size">{size(file.size)}</span>
-          </button>
-          <IconButton label={`Remove ${file.path}`} onClick={() => remove(file.path)} icon={<Trash2 className="icon" aria-hidden />} />
-        </div>
+      {folders(files).map((folder) => (
+        <section key={folder.path} className="folder" aria-label={folder.path || "Files"}>
+          {folder.path && (
+            <h3 className="truncate" title={folder.path}>
+              {folder.path}
+            </h3>
+          )}
+          {folder.files.map(({ name, file }) => (
+            <FileRow key={file.path} name={name} file={file} shown={shown === file.path} />
+          ))}
+        </section>
       ))}
       {adding ? (
         <NewFile done={() => setAdding(false)} />
@@ -52,6 +48,25 @@ export function Files() {
           <FilePlus2 className="icon" aria-hidden /> New file
         </button>
       )}
+    </div>
+  );
+}
+
+function FileRow({ name, file, shown }: { name: string; file: PackFile; shown: boolean }) {
+  return (
+    <div className="file-row">
+      <button
+        type="button"
+        className="outline-row mono"
+        aria-current={shown || undefined}
+        disabled={!file.text}
+        title={`${file.path} · ${size(file.size)}${file.text ? "" : " · not text"}`}
+        onClick={() => ui.showFile(file.path)}
+      >
+        <FileText className="icon" aria-hidden />
+        <span className="truncate">{name}</span>
+      </button>
+      <IconButton label={`Remove ${file.path}`} onClick={() => remove(file.path)} icon={<Trash2 className="icon" aria-hidden />} />
     </div>
   );
 }

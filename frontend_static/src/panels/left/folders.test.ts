@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { folders, sharedFolder } from "./folders";
+
+const shown = (...paths: string[]) =>
+  folders(paths.map((path) => ({ path }))).map((folder) => [folder.path, folder.files.map((one) => one.name)]);
+
+test.each([
+  [["a.json"], ""],
+  [["pack/a.json", "pack/b.md"], "pack/"],
+  [["pack/a.json", "pack/prompts/b.md"], "pack/"],
+  [["pack/x/a.json", "packs/x/b.md"], ""],
+  [[], ""],
+] as [string[], string][])("%j lie in %j together", (paths, folder) => {
+  expect(sharedFolder(paths)).toBe(folder);
+});
+
+test("files stand under their folders, those at the top first", () => {
+  expect(shown("bot/prompts/b.md", "bot/agent.json", "bot/prompts/a.md")).toEqual([
+    ["", ["agent.json"]],
+    ["prompts", ["b.md", "a.md"]],
+  ]);
+});
