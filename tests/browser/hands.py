@@ -76,6 +76,14 @@ class Canvas:
         expect(self.state(old)).to_have_count(0)
         self.wait_saved()
 
+    def find(self, id: str) -> None:
+        """Search for a state, which brings it into view at a size that can be read."""
+        self.page.keyboard.press("Control+f")
+        box = self.page.get_by_role("dialog", name="Search the canvas").get_by_role("combobox")
+        box.fill(id)
+        box.press("Enter")
+        expect(self.state(id)).to_be_visible()
+
     def transitions(self) -> set[str]:
         marks: list[str] = self.page.locator("[data-transition]").evaluate_all(
             "all => all.map(one => one.dataset.transition)"

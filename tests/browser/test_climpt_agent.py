@@ -1,0 +1,93 @@
+"""A real Climpt agent: one drawn arrow changes gate, schema enum and transitions; undo gives it back."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import Canvas, api
+
+
+def _zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
+    files = {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue(), files
+
+
+def _exported(page: Page, pack: str) -> dict[str, bytes]:
+    answer = page.request.get(f"/api/v1/packs/{pack}/export/?format=zip")
+    assert answer.ok
+    with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _import(page: Page, name: str, packed: bytes) -> str:
+    page.goto("/")
+    page.locator("input[name=files]").set_input_files(
+        {"name": f"{name}.zip", "mimeType": "application/zip", "buffer": packed}
+    )
+    page.get_by_role("button", name="Import files").click()
+    page.wait_for_url("**/packs/*/")
+    return page.url.rstrip("/").rpartition("/")[2]
+
+
+def test_an_intent_is_added_by_dragging_and_taken_back(page: Page, corpus: Path) -> None:
+    packed, files = _zipped(corpus / "steps-registry" / "iterator")
+    pack = _import(page, "iterator", packed)
+    canvas = Canvas(page)
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    before = _exported(page, pack)
+    assert before
+    assert all(files[name] == data for name, data in before.items())
+
+    canvas.find("initial.issue")
+    expect(canvas.state("closure.issue")).to_be_visible()
+    canvas.draw_arrow("initial.issue", "closure.issue", "handoff")
+    canvas.wait_saved()
+
+    after = _exported(page, pack)
+    changed = {name for name in before if before[name] != after[name]}
+    assert set(after) == set(before)
+    registry = ".agent/iterator/steps_registry.json"
+    schema = ".agent/iterator/schemas/issue.schema.json"
+    assert changed == {registry, schema}
+    step: Any = json.loads(after[registry])["steps"]["initial.issue"]
+    assert step["structuredGate"]["allowedIntents"] == ["next", "repeat", "handoff"]
+    assert step["transitions"]["handoff"] == {"target": "closure.issue"}
+    assert b'"handoff"' in after[schema]
+    findings = api(page, "GET", f"packs/{pack}/findings/")
+    listed = findings["results"] if isinstance(findings, dict) else findings
+    assert not [one for one in listed if one["level"] == "error" and "enum" in one["message"]]
+
+    page.locator(".react-flow").press("Control+z")
+    expect(canvas.transition("initial.issue", "handoff", "closure.issue")).to_have_count(0)
+    canvas.wait_saved()
+    assert _exported(page, pack) == before
+
+
+def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:
+    page.goto("/")
+    samples = api(page, "GET", "samples/")
+    ours = next(one for one in samples if one["dialect"] == "steps_registry" and one["states"] > 3)
+    made = api(page, "POST", "packs/", {"sample": f"steps_registry/{ours['name']}"})
+    page.goto(f"/packs/{made['id']}/")
+    canvas = Canvas(page)
+    expect(page.locator("[data-state]")).to_have_count(ours["states"])
+    page.get_by_role("button", name="Rehearse").click()
+    figure = page.locator("[data-coverage]")
+    expect(figure).to_have_attribute("data-coverage", "100", timeout=15_000)
+    for arrow in canvas.transitions():
+        taken = canvas.transition(*arrow.split("|")).get_attribute("data-visits")
+        assert int(taken or 0) > 0, arrow
