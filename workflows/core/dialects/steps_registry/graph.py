@@ -52,15 +52,13 @@ def _drawn(
 
 
 def _state(source: RegistrySource, step: Step, prompt: str, validators: int) -> State:
-    counts = {
-        name: count
-        for name, count in (
-            ("validators", validators),
-            ("handoff", len(step.handoff_fields)),
-            ("variables", len(step.variables)),
-        )
-        if count
-    }
+    counts = {}
+    if validators:
+        counts["validators"] = validators
+    if fields := step.handoff_fields:
+        counts["handoff"] = len(fields)
+    if variables := step.variables:
+        counts["variables"] = len(variables)
     prefix = f"{source.folder}/"
     shown = prompt.removeprefix(prefix) or "/".join(part for part in (step.c2, step.c3) if part)
     return State(
@@ -84,10 +82,11 @@ def ends_flow(step: Step) -> bool:
 
 
 def _transition(source: RegistrySource, step: Step, arrow: Arrow, profile: str) -> Transition:
+    label = arrow.label
     return Transition(
         source=step.id,
         target=arrow.target,
-        label=arrow.label,
+        label=label,
         kind=_kind(arrow),
         event=arrow.intent,
         value=arrow.value,
@@ -95,7 +94,7 @@ def _transition(source: RegistrySource, step: Step, arrow: Arrow, profile: str) 
         place=Place(
             path=source.main,
             pointer=pointer_to(arrow.pointer),
-            element=f"transition:{arrow.id}",
+            element=f"transition:{step.id}|{label}|{arrow.target}",
         ),
     )
 

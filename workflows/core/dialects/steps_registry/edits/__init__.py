@@ -15,6 +15,7 @@ from workflows.core.dialects.steps_registry.edits import (
     rename,
     states,
 )
+from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.edits import (
     AddObject,
@@ -37,6 +38,7 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
+from workflows.core.files import BadFiles
 
 Apply = Callable[[RegistrySource, Any], RegistrySource]
 
@@ -68,7 +70,18 @@ def apply(source: RegistrySource, edit: Edit) -> RegistrySource:
         raise EditRefused(f"An edit of type {edit.type} changes no file.")
     if not isinstance(edit, (WriteFile, RemoveFile)):
         _writable(source, edit)
-    return function(source, edit)
+    try:
+        return function(source, edit)
+    except SchemaProblem as problem:
+        raise EditRefused(f"An answer schema stands in the way: {problem}.") from problem
+    except BadFiles as bad:
+        raise EditRefused(bad.message, where=bad.where, hint=bad.hint) from bad
+    except (KeyError, ValueError) as error:
+        raise EditRefused(
+            "The files do not have the shape that this edit needs.",
+            where=str(error).strip("'"),
+            hint="Repair what the findings name at this place first.",
+        ) from error
 
 
 def _writable(source: RegistrySource, edit: Edit) -> None:

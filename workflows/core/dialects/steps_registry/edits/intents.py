@@ -237,7 +237,8 @@ def with_enum(value: Any, names: Sequence[str], values: list[str]) -> dict[str, 
     if not names:
         return {"type": "string", **node, "enum": values}
     node.setdefault("type", "object")
-    properties = dict(node.get("properties") or {})
+    held = node.get("properties")
+    properties = dict(held) if isinstance(held, dict) else {}
     properties[names[0]] = with_enum(properties.get(names[0]), names[1:], values)
     required = node.get("required")
     node["required"] = required if isinstance(required, list) else [names[0]]

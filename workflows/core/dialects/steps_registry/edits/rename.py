@@ -16,6 +16,7 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
     definition,
+    reference_targets,
     schema_files,
     schema_reference,
     target_of,
@@ -170,7 +171,9 @@ def _references(source: RegistrySource, spot: Spot, new: str) -> RegistrySource:
     """Rewrite every `$ref` that leads to this definition or into it."""
     for path in schema_files(source):
         text = source.json(path)
-        if text is None or spot.pointer[-1].encode() not in text.data:
+        if text is None or not any(
+            target.under(spot) for target in reference_targets(source, path)
+        ):
             continue
         for place, reference in list(_refs(text.value, ())):
             try:

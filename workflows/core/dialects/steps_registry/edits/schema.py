@@ -130,6 +130,9 @@ def users_of(source: RegistrySource, spot: Spot) -> list[str]:
     """The steps whose answer schema is this definition."""
     found = []
     for step in source.steps.values():
+        reference = schema_reference(step)
+        if reference is None or not reference[1].endswith(spot.pointer[-1]):
+            continue
         try:
             if definition(source, step) == spot:
                 found.append(step.id)

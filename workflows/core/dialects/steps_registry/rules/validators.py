@@ -202,7 +202,7 @@ def unused_validator(source: RegistrySource) -> Notes:
 @check("SR509", "hint", "Failure patterns are used")
 def unused_pattern(source: RegistrySource) -> Notes:
     """A failure pattern that no validator names is only found by `semanticMatch`."""
-    used = {item.get("failurePattern") for item in source.table("validators").values()}
+    used = {text_of(item.get("failurePattern")) for item in source.table("validators").values()}
     for key, item in source.table("failurePatterns").items():
         if key not in used and not item.get("semanticMatch"):
             yield Note(
