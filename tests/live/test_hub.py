@@ -176,8 +176,8 @@ async def test_streamed_text_comes_before_the_event_that_holds_all_of_it(
         await frame(frames)
         waiting = asyncio.create_task(frame(frames))
         await joined(hub, 1)
+        ring_delta(run.pk, "0:1", "all of it")
         await add(write, 1)
-        ring_delta(run.pk, "0:1", "late")
         ring_run(run.pk)
         assert (await waiting)["type"] == "delta"
         assert await read(frames, until=1) == [1]
