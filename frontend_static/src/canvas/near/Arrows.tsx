@@ -58,15 +58,20 @@ const Stub = memo(function Stub({ box }: { box: Box }) {
 });
 
 const REACH = 34;
+/** Between two entries of one state. */
+const ENTRY_APART = 24;
 
 /** A solid dot with an arrow into each state a run may begin in. */
 function Entries() {
   const { scene } = useStage();
   const entries = useSession((session) => session.graph.entries);
+  const lines = new Map<string, number>();
   return entries.map((entry) => {
     const box = scene.boxes.get(entry.state);
     if (!box) return null;
-    const y = box.y + 14;
+    const line = lines.get(entry.state) ?? 0;
+    lines.set(entry.state, line + 1);
+    const y = box.y + 14 + line * ENTRY_APART;
     return (
       <g className="entry" key={`${entry.key}|${entry.state}`} data-entry={entry.state}>
         <title>{entry.key ? `Entry ${entry.key}` : "A run begins here"}</title>

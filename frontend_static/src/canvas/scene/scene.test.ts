@@ -120,7 +120,8 @@ describe("what is under the pointer", () => {
 
   test.each([
     ["a card", 100, 40, 1, { kind: "state", id: "a" }],
-    ["its right port", 208, 36, 1, { kind: "port", state: "a", side: "out" }],
+    ["its right port", 208, 36, 1, { kind: "port", state: "a" }],
+    ["its left edge, to move it", 1, 36, 1, { kind: "state", id: "a" }],
     ["the pill", 304, 36, 1, { kind: "transition", id: "a|go|b" }],
     ["empty ground", 304, 300, 1, { kind: "empty" }],
     ["a card, from far", 100, 40, 0.1, { kind: "state", id: "a" }],

@@ -7,7 +7,7 @@ import { PILL_HEIGHT, pillWidth } from "../scene/sizes";
 import { labelOf } from "../scene/label";
 
 export type Hit =
-  | { kind: "port"; state: string; side: "in" | "out" }
+  | { kind: "port"; state: string }
   | { kind: "end"; transition: string; end: "source" | "target" }
   | { kind: "state"; id: string }
   | { kind: "transition"; id: string }
@@ -23,6 +23,8 @@ export const farBelow = (count: number): number => (count <= FEW ? FAR_OF_FEW : 
 export const STRAIGHT = 0.2;
 
 const PORT = 11;
+/** A hand needs this many screen pixels, whatever the zoom. */
+const PORT_ON_SCREEN = 8;
 const END = 10;
 const LINE = 7;
 
@@ -34,7 +36,7 @@ export function hitAt(
 ): Hit {
   const near = isNear(scene, zoom);
   return (
-    (near && (endAt(scene, point, selection) ?? portAt(scene, point))) ||
+    (near && (endAt(scene, point, selection) ?? portAt(scene, point, zoom))) ||
     stateAt(scene, point) ||
     transitionAt(scene, point, zoom) || { kind: "empty" }
   );
@@ -56,15 +58,14 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
   return null;
 }
 
-function portAt(scene: Scene, point: Point): Hit | null {
-  for (const id of around(scene, point, PORT)) {
+/** Only the right one: at the left edge a card is taken to move it. */
+function portAt(scene: Scene, point: Point, zoom: number): Hit | null {
+  const reach = Math.max(PORT, PORT_ON_SCREEN / zoom);
+  for (const id of around(scene, point, reach)) {
     const box = scene.boxes.get(id);
     if (!box?.state || box.state.stateless) continue;
-    const y = middle(box).y;
-    if (Math.hypot(point.x - right(box), point.y - y) <= PORT)
-      return { kind: "port", state: id, side: "out" };
-    if (Math.hypot(point.x - box.x, point.y - y) <= PORT - 3)
-      return { kind: "port", state: id, side: "in" };
+    if (Math.hypot(point.x - right(box), point.y - middle(box).y) <= reach)
+      return { kind: "port", state: id };
   }
   return null;
 }

@@ -34,7 +34,6 @@ const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
 
 function drag(start: Touch): Drag | null {
   if (start.hit.kind !== "port" || session.state.readOnly) return null;
-  if (start.hit.side === "in") return null;
   const source = start.hit.state;
   const box = start.stage.scene.boxes.get(source);
   if (!box) return null;
