@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from workflows.core import check
+
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 _skipped: list[str] = []
+check.RAISE_BROKEN_RULES = True
 
 
 @pytest.fixture(scope="session")
