@@ -1,0 +1,121 @@
+"""What the canvas draws, and the inspector's forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers as s
+
+from workflows.api.serializers.common import Finding
+
+
+class State(s.Serializer[Any]):
+    id = s.CharField()
+    kind = s.CharField()
+    name = s.CharField()
+    terminal = s.BooleanField()
+    stateless = s.BooleanField()
+    group = s.CharField(allow_null=True)
+    role = s.CharField()
+    counts = s.DictField(child=s.IntegerField())
+    max_visits = s.IntegerField(allow_null=True)
+    x = s.FloatField(allow_null=True)
+    y = s.FloatField(allow_null=True)
+    width = s.FloatField(allow_null=True)
+    height = s.FloatField(allow_null=True)
+    note = s.CharField()
+
+
+class Transition(s.Serializer[Any]):
+    id = s.CharField()
+    source = s.CharField()  # type: ignore[assignment]
+    target = s.CharField()
+    label = s.CharField()  # type: ignore[assignment]
+    kind = s.ChoiceField(
+        choices=["event", "redirect", "fallback", "conditional", "delegate", "handoff"]
+    )
+    event = s.CharField()
+    value = s.CharField(allow_null=True)
+    inert = s.BooleanField()
+
+
+class Entry(s.Serializer[Any]):
+    state = s.CharField()
+    key = s.CharField()
+
+
+class Group(s.Serializer[Any]):
+    id = s.CharField()
+    name = s.CharField()
+    kind = s.CharField()
+    parent = s.CharField(allow_null=True)  # type: ignore[assignment]
+
+
+class OutlineItem(s.Serializer[Any]):
+    element = s.CharField()
+    label = s.CharField()  # type: ignore[assignment]
+
+
+class Section(s.Serializer[Any]):
+    kind = s.CharField()
+    title = s.CharField()
+    items = OutlineItem(many=True)
+    addable = s.BooleanField()
+
+
+class PaletteItem(s.Serializer[Any]):
+    kind = s.CharField()
+    title = s.CharField()
+    description = s.CharField()
+    suggested_id = s.CharField()
+
+
+class Button(s.Serializer[Any]):
+    can = s.BooleanField()
+    label = s.CharField()  # type: ignore[assignment]
+
+
+class Graph(s.Serializer[Any]):
+    pack = s.IntegerField()
+    revision = s.IntegerField()
+    dialect = s.CharField()
+    profile = s.CharField()
+    name = s.CharField()
+    entry = s.CharField(allow_null=True)
+    entries = Entry(many=True)
+    states = State(many=True)
+    transitions = Transition(many=True)
+    groups = Group(many=True)
+    findings = Finding(many=True)
+    outline = Section(many=True)
+    palette = PaletteItem(many=True)
+    undo = Button()
+    redo = Button()
+    saved_at = s.DateTimeField()
+
+
+class Offer(s.Serializer[Any]):
+    source = s.CharField()  # type: ignore[assignment]
+    label = s.CharField()  # type: ignore[assignment]
+    kind = s.CharField()
+    targets = s.ListField(child=s.CharField(), allow_null=True)
+    pattern = s.CharField()
+    reason = s.CharField()
+
+
+class Link(s.Serializer[Any]):
+    element = s.CharField()
+    label = s.CharField()  # type: ignore[assignment]
+
+
+class Form(s.Serializer[Any]):
+    element = s.CharField()
+    title = s.CharField()
+    schema = s.DictField()
+    values = s.DictField()
+    path = s.CharField()
+    pointer = s.CharField()
+    line = s.IntegerField()
+    links = Link(many=True)
+    removable = s.BooleanField()
+    renamable = s.BooleanField()

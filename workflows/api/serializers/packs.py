@@ -1,0 +1,117 @@
+"""Packs as cards, and what makes one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers as s
+
+from workflows.api.serializers.common import Finding, Page
+
+
+class LastRun(s.Serializer[Any]):
+    id = s.CharField()
+    status = s.CharField()
+    driver = s.CharField()
+    created_at = s.DateTimeField()
+
+
+class ThumbnailState(s.Serializer[Any]):
+    id = s.CharField()
+    x = s.FloatField()
+    y = s.FloatField()
+    w = s.FloatField()
+    h = s.FloatField()
+    kind = s.CharField()
+    terminal = s.BooleanField()
+    entry = s.BooleanField()
+
+
+class Thumbnail(s.Serializer[Any]):
+    width = s.FloatField()
+    height = s.FloatField()
+    states = ThumbnailState(many=True)
+    lines = s.ListField(
+        child=s.ListField(child=s.JSONField()), help_text="[x1, y1, x2, y2, dashed] each"
+    )
+
+
+class Card(s.Serializer[Any]):
+    id = s.IntegerField()
+    name = s.CharField()
+    dialect = s.CharField()
+    dialect_label = s.CharField()
+    profile = s.CharField()
+    main = s.CharField()
+    origin = s.CharField()
+    head = s.IntegerField()
+    errors = s.IntegerField()  # type: ignore[assignment]
+    warnings = s.IntegerField()
+    states = s.IntegerField()
+    transitions = s.IntegerField()
+    changed_at = s.DateTimeField()
+    last_run = LastRun(allow_null=True)
+    thumbnail = Thumbnail()
+
+
+class PackDetail(Card):
+    profiles = s.ListField(child=s.CharField())
+
+
+class CardPage(Page):
+    results = Card(many=True)
+
+
+class Imported(s.Serializer[Any]):
+    packs = Card(many=True)
+    ignored = s.ListField(child=s.CharField())
+    findings = Finding(many=True)
+
+
+class ImportText(s.Serializer[Any]):
+    text = s.CharField(trim_whitespace=False)
+    name = s.CharField(required=False, allow_blank=True, help_text="File name of the text.")
+
+
+class ImportFiles(s.Serializer[Any]):
+    files = s.ListField(child=s.FileField())
+    paths = s.ListField(child=s.CharField(), required=False)
+
+
+class NewPack(s.Serializer[Any]):
+    sample = s.CharField(required=False, help_text="<dialect>/<name> as `samples/` lists it")
+    dialect = s.CharField(required=False)
+    name = s.CharField(required=False, allow_blank=True, max_length=200)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if bool(attrs.get("sample")) == bool(attrs.get("dialect")):
+            raise s.ValidationError("Say either a sample or a dialect.")
+        return attrs
+
+
+class PackChange(s.Serializer[Any]):
+    name = s.CharField(required=False, max_length=200)
+    profile = s.CharField(required=False)
+
+
+class Sample(s.Serializer[Any]):
+    dialect = s.CharField()
+    dialect_label = s.CharField()
+    name = s.CharField()
+    title = s.CharField()
+    description = s.CharField()
+    states = s.IntegerField()
+
+
+class RuleDescription(s.Serializer[Any]):
+    code = s.CharField()
+    level = s.CharField()
+    title = s.CharField()
+    help = s.CharField()
+
+
+class DialectDescription(s.Serializer[Any]):
+    name = s.CharField()
+    label = s.CharField()  # type: ignore[assignment]
+    profiles = s.ListField(child=s.CharField())
+    rules = RuleDescription(many=True)

@@ -1,0 +1,85 @@
+"""Runs, their events and signals; rehearsals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers as s
+
+from workflows.api.serializers.common import Page
+from workflows.numbers import LARGEST
+
+
+class Rehearse(s.Serializer[Any]):
+    runs = s.IntegerField(default=50, min_value=1, max_value=2000)
+    seed = s.IntegerField(default=1, min_value=-LARGEST, max_value=LARGEST)
+
+
+class Rehearsal(s.Serializer[Any]):
+    runs = s.IntegerField()
+    coverage = s.FloatField()
+    transitions = s.DictField(child=s.IntegerField())
+    states = s.DictField(child=s.IntegerField())
+    unreached = s.ListField(child=s.CharField())
+    shortest = s.DictField(child=s.ListField(child=s.CharField()))
+    outcomes = s.DictField(child=s.IntegerField())
+    notes = s.ListField(child=s.CharField())
+
+
+class NewRun(s.Serializer[Any]):
+    pack = s.IntegerField(min_value=0, max_value=LARGEST)
+    revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
+    profile = s.CharField(required=False)
+    driver = s.CharField()
+    inputs = s.DictField(required=False)
+    seed = s.IntegerField(required=False, min_value=-LARGEST, max_value=LARGEST)
+    script = s.DictField(required=False)
+    budget = s.DictField(required=False)
+    delay_ms = s.IntegerField(required=False, min_value=0, max_value=60_000)
+    paused = s.BooleanField(required=False)
+    commands = s.BooleanField(required=False)
+
+
+class RunDescription(s.Serializer[Any]):
+    id = s.UUIDField()
+    pack = s.IntegerField()
+    pack_name = s.CharField()
+    revision = s.IntegerField()
+    profile = s.CharField()
+    driver = s.CharField()
+    status = s.CharField()
+    reason = s.CharField()
+    last = s.IntegerField()
+    owner = s.CharField()
+    created_at = s.DateTimeField()
+    finished_at = s.DateTimeField(allow_null=True)
+    path = s.ListField(child=s.CharField())
+
+
+class RunPage(Page):
+    results = RunDescription(many=True)
+
+
+class Events(s.Serializer[Any]):
+    events = s.ListField(child=s.DictField())
+    last = s.IntegerField()
+    status = s.CharField()
+
+
+class ArtifactValue(s.Serializer[Any]):
+    name = s.CharField()
+    type = s.CharField()
+    value = s.CharField()
+    n = s.IntegerField(allow_null=True)
+
+
+class NewSignal(s.Serializer[Any]):
+    type = s.ChoiceField(choices=["pause", "resume", "step", "cancel", "Approve", "Reply", "Fire"])
+    key = s.CharField(required=False, allow_blank=True)
+    approve = s.BooleanField(required=False)
+    event = s.CharField(required=False, allow_blank=True)
+    state = s.CharField(required=False, allow_blank=True)
+    text = s.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    structured = s.JSONField(required=False)
+    tool_calls = s.ListField(child=s.DictField(), required=False)
+    reason = s.CharField(required=False, allow_blank=True)
