@@ -145,7 +145,6 @@ function useDeclaredInputs(settings: Settings, set: (patch: Partial<Settings>) =
     if (missing.length > 0)
       set({ inputs: [...settings.inputs, ...missing.map((name): [string, string] => [name, ""])] });
     // Once, when the dialog opens.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 }
 

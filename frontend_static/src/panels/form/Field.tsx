@@ -1,6 +1,6 @@
 /** One field of a form: its label, its widget, its help, what was found about it. */
 
-import { ArrowUpRight, Plus, RotateCcw } from "lucide-react";
+import { ArrowUpRight, Plus, RotateCcw, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { Finding, Json } from "../../session";
 import { Disclosure } from "../../theme/parts/Disclosure";
@@ -84,7 +84,7 @@ export function Field(place: FieldPlace) {
           <IconButton
             label={place.removable ? `Remove ${label}` : `Unset ${label}`}
             onClick={() => void commit(pointer, undefined)}
-            icon={<RotateCcw className="icon" aria-hidden />}
+            icon={place.removable ? <X className="icon" aria-hidden /> : <RotateCcw className="icon" aria-hidden />}
           />
         )}
       </span>

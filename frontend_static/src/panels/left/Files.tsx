@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { packs, session, useSession, type PackFile } from "../../session";
 import { IconButton } from "../form/Lists";
 import { ui, useUi } from "../ui";
-import { folders } from "./folders";
+import { ending, folders } from "./folders";
 
 /** The files of the shown revision; null while they are fetched. */
 export function useFiles(): PackFile[] | null {
@@ -33,7 +33,7 @@ export function Files() {
         <section key={folder.path} className="folder" aria-label={folder.path || "Files"}>
           {folder.path && (
             <h3 className="truncate" title={folder.path}>
-              {folder.path}
+              {ending(folder.path)}
             </h3>
           )}
           {folder.files.map(({ name, file }) => (

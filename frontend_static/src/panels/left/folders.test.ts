@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { folders, sharedFolder } from "./folders";
+import { ending, folders, sharedFolder } from "./folders";
 
 const shown = (...paths: string[]) =>
   folders(paths.map((path) => ({ path }))).map((folder) => [folder.path, folder.files.map((one) => one.name)]);
@@ -19,4 +19,12 @@ test("files stand under their folders, those at the top first", () => {
     ["", ["agent.json"]],
     ["prompts", ["b.md", "a.md"]],
   ]);
+});
+
+test.each([
+  ["prompts/steps", "prompts/steps"],
+  ["facilitator/prompts/steps/closure/report", "…/prompts/steps/closure/report"],
+  ["a-single-folder-with-a-very-long-name-indeed", "…/a-single-folder-with-a-very-long-name-indeed"],
+])("the path %s is shown as %s", (path, shown) => {
+  expect(ending(path)).toBe(shown);
 });

@@ -28,3 +28,15 @@ export function sharedFolder(paths: readonly string[]): string {
     shared = shared.slice(0, shared.slice(0, -1).lastIndexOf("/") + 1);
   return shared;
 }
+
+/** The end of a long path, in whole folders: the end tells two folders apart. */
+export function ending(path: string, most = 32): string {
+  if (path.length <= most) return path;
+  const names = path.split("/");
+  let shown = names.pop() ?? "";
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    if (shown.length + name.length + 3 > most) break;
+    shown = `${name}/${shown}`;
+  }
+  return `…/${shown}`;
+}

@@ -29,7 +29,6 @@ export default function Editor(props: CodeProps) {
       made.destroy();
     };
     // One editor per file and mode; what else changes is carried over below.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [props.language, props.readOnly, props.label]);
 
   useEffect(() => follow(view.current, now.current), [props.value]);
