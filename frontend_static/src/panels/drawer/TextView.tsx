@@ -52,9 +52,18 @@ export function TextView() {
           marks={marks}
           jump={jump}
           onCommit={save}
+          onClash={() => clash(path)}
         />
       )}
     </div>
+  );
+}
+
+function clash(path: string): void {
+  session.notify(
+    `${path} was changed where you are typing.`,
+    "warning",
+    "Saving puts your text there; the other one stays in the history.",
   );
 }
 

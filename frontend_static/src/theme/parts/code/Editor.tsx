@@ -8,6 +8,7 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { look } from "./look";
+import { changeOf, merged } from "./merge";
 import type { CodeProps, Language, Mark } from "./types";
 
 /** A CodeMirror editor whose text is committed as a whole: on leaving it and on Ctrl+Enter. */
@@ -97,22 +98,17 @@ function normal(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** Take over a text that changed outside, unless the person has typed something of their own. */
+/** Take over a text that changed outside. What the person has typed meanwhile stays, beside it. */
 function follow(view: EditorView | null, now: Shown): void {
   if (!view) return;
-  const before = view.state.doc.toString();
-  if (before !== normal(now.base)) return;
+  const mine = view.state.doc.toString();
+  const theirs = normal(now.props.value);
+  const both = merged(normal(now.base), mine, theirs);
   now.base = now.props.value;
-  const after = normal(now.props.value);
-  if (before === after) return;
-  let start = 0;
-  while (start < before.length && before[start] === after[start]) start += 1;
-  let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  view.dispatch({
-    changes: { from: start, to: before.length - end, insert: after.slice(start, after.length - end) },
-  });
+  if (both === null) return now.props.onClash?.();
+  if (both === mine) return;
+  const { start, end, insert } = changeOf(mine, both);
+  view.dispatch({ changes: { from: start, to: end, insert } });
 }
 
 function mark(view: EditorView | null, marks: readonly Mark[]): void {

@@ -20,5 +20,7 @@ export interface CodeProps {
   placeholder?: string;
   /** On blur and Ctrl+Enter, when the text differs from `value`. */
   onCommit?: (text: string) => void;
+  /** The text changed outside in the very place where somebody is typing; what was typed stays. */
+  onClash?: () => void;
   onChange?: (text: string) => void;
 }
