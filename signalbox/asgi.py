@@ -33,7 +33,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         case "http" if _length(scope) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             await _refuse(send)
         case "http":
-            await http(scope, _measured(receive), send)  # type: ignore[arg-type]
+            await _measured(scope, receive, send)
         case "websocket":
             await websockets(scope, receive, send)
         case "lifespan":
@@ -53,17 +53,19 @@ async def _lifespan(receive: Receive, send: Send) -> None:
     await send({"type": "lifespan.shutdown.complete"})
 
 
-def _measured(receive: Receive) -> Receive:
-    """For a body that does not say its size: hang up once it is over the limit."""
-    left = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+async def _measured(scope: Scope, receive: Receive, send: Send) -> None:
+    """Django, unless the body turns out to be too large while it is read."""
+    left: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
-    async def measured() -> MutableMapping[str, Any]:
+    async def counted() -> MutableMapping[str, Any]:
         nonlocal left
         message = await receive()
         left -= len(message.get("body", b""))
         return message if left >= 0 else {"type": "http.disconnect"}
 
-    return measured
+    await http(scope, counted, send)  # type: ignore[arg-type]
+    if left < 0:
+        await _refuse(send)
 
 
 def _length(scope: Scope) -> int:

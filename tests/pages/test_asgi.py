@@ -48,9 +48,11 @@ async def test_a_request_that_says_it_is_too_large_is_refused_unread() -> None:
     assert json.loads(body["body"])["code"] == "too_large"
 
 
-async def test_a_request_that_grows_too_large_is_hung_up_on() -> None:
+async def test_a_request_that_grows_too_large_is_refused_half_read() -> None:
     chunk = {"type": "http.request", "body": b" " * (LIMIT // 2 + 1), "more_body": True}
-    assert await answered(scope(), chunk, chunk) == []
+    start, body = await answered(scope(), chunk, chunk)
+    assert start["status"] == 413
+    assert json.loads(body["body"])["code"] == "too_large"
 
 
 @pytest.mark.parametrize(("worker", "started"), [("embedded", ["up", "down"]), ("none", [])])
