@@ -15,6 +15,7 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     enum_of,
     enum_spot,
     intent_keys,
+    schema_path,
     schema_reference,
     value_at,
 )
@@ -168,8 +169,7 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     reference = schema_reference(step)
     gate = step.gate or {}
     assert reference is not None
-    fine = source.memo.get(("agreed", step.id))
-    if fine is not None and fine[0] is step.value and fine[1] is _schema_node(source, step):
+    if _agreed_before(source, step, reference[0]):
         return None
     at_reference: Pointer = ("steps", step.id, "outputSchemaRef")
     try:
@@ -198,7 +198,9 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     extra = [item for item in enum if item not in step.allowed]
     if not missing and not extra:
         if spot.under(definition(source, step) or spot):
-            source.memo[("agreed", step.id)] = (step.value, _schema_node(source, step))
+            text = source.json(schema_path(source, reference[0]))
+            node = _schema_node(source, step)
+            source.memo[("agreed", step.id)] = (step.value, text, node)
         return None
     parts = []
     if missing:
@@ -214,6 +216,15 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
         step=step.id,
         detail=(", ".join(missing), ", ".join(extra)),
     )
+
+
+def _agreed_before(source: RegistrySource, step: Step, file: str) -> bool:
+    """Whether gate and enum agreed for an earlier source with the very same step and schema."""
+    held = source.memo.get(("agreed", step.id))
+    if held is None or held[0] is not step.value:
+        return False
+    text = source.json(schema_path(source, file))
+    return text is held[1] or _schema_node(source, step) is held[2]
 
 
 def _schema_node(source: RegistrySource, step: Step) -> object:
