@@ -8,6 +8,7 @@ or `runner`. What lasts is in the run's memory: `iteration`, `output:<step>`, `e
 from __future__ import annotations
 
 from dataclasses import replace
+from json import dumps
 from typing import Any
 
 from workflows.core.dialects.steps_registry import load
@@ -580,6 +581,4 @@ def _rate_limited(error: str) -> bool:
 
 
 def _compact(answer: dict[str, Any] | None) -> str:
-    from json import dumps
-
     return "" if answer is None else dumps(answer, ensure_ascii=False)

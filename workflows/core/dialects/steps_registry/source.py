@@ -12,6 +12,7 @@ from functools import cached_property
 from posixpath import basename, dirname
 from typing import Any
 
+from workflows.core.dialects.steps_registry.reading import problems_of_reading
 from workflows.core.dialects.steps_registry.steps import Step, read_step
 from workflows.core.dialects.steps_registry.words import Generation
 from workflows.core.files import Files
@@ -226,8 +227,6 @@ class RegistrySource:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        from workflows.core.dialects.steps_registry.reading import problems_of_reading
-
         return tuple(problems_of_reading(self))
 
     def locate(self, place: Place) -> Place:

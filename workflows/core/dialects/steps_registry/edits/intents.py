@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
+from workflows.core.dialects.steps_registry.edits.enum_shape import property_names, with_enum
 from workflows.core.dialects.steps_registry.edits.schema import make_definition
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
@@ -135,13 +136,6 @@ def gate_style(source: RegistrySource) -> tuple[str, str]:
     return FIELD, POINTER
 
 
-def property_names(keys: tuple[str, ...]) -> tuple[str, ...] | None:
-    """("a", "b") for properties/a/properties/b, None for any other pointer."""
-    if len(keys) % 2 or any(key != "properties" for key in keys[::2]):
-        return None
-    return keys[1::2]
-
-
 # -- the enum ------------------------------------------------------------------------------------
 
 
@@ -229,20 +223,6 @@ def _definition_shared(source: RegistrySource, step: Step, own: Spot) -> bool:
         for path in schema_files(source)
         for target in reference_targets(source, path)
     )
-
-
-def with_enum(value: Any, names: Sequence[str], values: list[str]) -> dict[str, Any]:
-    """A copy of a schema in which the property at `names` lists `values`."""
-    node = dict(value) if isinstance(value, dict) else {}
-    if not names:
-        return {"type": "string", **node, "enum": values}
-    node.setdefault("type", "object")
-    held = node.get("properties")
-    properties = dict(held) if isinstance(held, dict) else {}
-    properties[names[0]] = with_enum(properties.get(names[0]), names[1:], values)
-    required = node.get("required")
-    node["required"] = required if isinstance(required, list) else [names[0]]
-    return {**node, "properties": properties}
 
 
 def _write_missing_enum(source: RegistrySource, step: Step) -> RegistrySource:

@@ -7,6 +7,7 @@ from posixpath import relpath
 from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import dump, set_at, step_of
+from workflows.core.dialects.steps_registry.edits.enum_shape import property_names, with_enum
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
@@ -118,8 +119,6 @@ def _free_name(source: RegistrySource, path: str, id: str) -> str:
 
 def _minimal(source: RegistrySource, id: str) -> dict[str, Any]:
     """The smallest schema that carries this step's intents where its gate looks for them."""
-    from workflows.core.dialects.steps_registry.edits.intents import property_names, with_enum
-
     step = step_of(source, id)
     keys = intent_keys(step)
     names = (property_names(keys) if keys else None) or ("next_action", "action")
