@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "workflows",
 ]
 MIDDLEWARE = [
+    "workflows.api.slash.last_slash",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

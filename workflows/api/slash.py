@@ -1,0 +1,22 @@
+"""One address per resource, whether or not the caller wrote its last slash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+
+def last_slash(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Read `/api/v1/packs/7/edits` as `/api/v1/packs/7/edits/`.
+
+    Django would answer with a redirect, and a redirected POST loses its body.
+    """
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith("/api/") and not request.path_info.endswith("/"):
+            request.path_info += "/"
+            request.path += "/"
+        return get_response(request)
+
+    return respond
