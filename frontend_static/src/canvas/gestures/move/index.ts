@@ -8,7 +8,7 @@ import type { Drag, Gesture, Touch } from "../gesture";
 /** More than these are carried as one picture instead of box by box; in the far view any are. */
 const MANY = 120;
 
-export function selectedStates(stage: Stage): string[] {
+function selectedStates(stage: Stage): string[] {
   return [...session.state.selection].flatMap((element) => {
     const id = element.startsWith("state:") ? element.slice(6) : null;
     return id !== null && stage.scene.boxes.get(id)?.state ? [id] : [];

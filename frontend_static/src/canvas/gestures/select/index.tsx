@@ -11,7 +11,7 @@ import type { Drag, Gesture, Touch } from "../gesture";
 
 const drawn = createStore<{ box: Rect | null }>({ box: null });
 
-export const elementOf = (hit: Hit): string | null => {
+const elementOf = (hit: Hit): string | null => {
   if (hit.kind === "state") return `state:${hit.id}`;
   if (hit.kind === "transition") return `transition:${hit.id}`;
   return null;

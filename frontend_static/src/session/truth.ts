@@ -1,0 +1,162 @@
+/**
+ * The graph as the server last confirmed it, and the queue of what it has not confirmed yet. What is
+ * shown is always the one painted with the other.
+ */
+
+import { packs, type Change, type Conflict, type Graph, type Offer } from "../api";
+import { createStore } from "../lib/store";
+import { keep, kept } from "./kept";
+import { notify, notifyError } from "./notices";
+import { alreadyDone, applyChange, paint } from "./paint";
+import { EditQueue } from "./queue";
+import { byElement, EMPTY_GRAPH, INITIAL, mapsOf } from "./state";
+import type { GraphMaps, SessionState } from "./state";
+
+export const store = createStore<SessionState>(INITIAL);
+
+let confirmed: GraphMaps = EMPTY_GRAPH;
+let queue: EditQueue | null = null;
+let seen = 0;
+const offersKnown = new Map<string, Promise<Offer[]>>();
+
+/** The queue of the open pack; null where a graph is shown to look at only. */
+export const outbox = (): EditQueue | null => queue;
+
+/** Raises where no pack is open: a mistake of ours, not of a person. */
+export const pack = (): string => {
+  const id = store.get().pack;
+  if (id === null) throw new Error("No pack is open.");
+  return id;
+};
+
+export function show(): void {
+  const pending = queue?.pending() ?? [];
+  const save = queue?.conflict
+    ? "conflict"
+    : queue?.offline
+      ? "offline"
+      : pending.length
+        ? "saving"
+        : "saved";
+  store.set({ graph: paint(confirmed, pending), unsent: pending.length, save });
+}
+
+/** The answer to an edit, to undo, or what others did. */
+export function accept(change: Change): void {
+  confirmed = applyChange(confirmed, change);
+  offersKnown.clear();
+  store.set({
+    revision: change.revision,
+    findings: change.findings,
+    findingsOf: byElement(change.findings),
+    outline: change.outline ?? store.get().outline,
+    undo: change.undo,
+    redo: change.redo,
+    savedAt: change.saved_at,
+  });
+  prune();
+}
+
+/** Forget selected elements that are gone, so that nothing acts on a ghost. */
+function prune(): void {
+  const { selection, element } = store.get();
+  const there = (name: string) => {
+    if (name.startsWith("state:")) return confirmed.states.has(name.slice(6));
+    if (name.startsWith("transition:")) return confirmed.transitions.has(name.slice(11));
+    return true;
+  };
+  const pending = queue?.empty === false;
+  if (pending || ([...selection].every(there) && there(element))) return;
+  const left = new Set([...selection].filter(there));
+  store.set({ selection: left, element: there(element) ? element : "pack" });
+}
+
+/** Take over a whole graph. */
+export function take(graph: Graph): void {
+  confirmed = mapsOf(graph);
+  offersKnown.clear();
+  store.set({
+    revision: graph.revision,
+    profile: graph.profile,
+    findings: graph.findings,
+    findingsOf: byElement(graph.findings),
+    outline: graph.outline,
+    palette: graph.palette,
+    undo: graph.undo,
+    redo: graph.redo,
+    savedAt: graph.saved_at,
+  });
+  show();
+}
+
+/** Fetch what lies between our revision and the head. */
+export async function catchUp(): Promise<void> {
+  const { revision } = store.get();
+  const change = await packs.changes(pack(), revision);
+  if (change.graph === null && (change.reload || change.revision !== revision)) {
+    take(await packs.graph(pack()));
+  } else accept(change);
+  show();
+}
+
+/** Another tab or person saved: fetch what lies between, unless our own request is about to tell. */
+export async function heard(number: number): Promise<void> {
+  seen = Math.max(seen, number);
+  await queue?.idle();
+  if (seen <= store.get().revision) return;
+  try {
+    await catchUp();
+  } catch (error) {
+    notifyError(store, error);
+  }
+}
+
+/** Begin anew with this pack, or with none to send to. */
+export function begin(id: string | null): void {
+  seen = 0;
+  queue = id === null ? null : makeQueue(id);
+}
+
+function makeQueue(id: string): EditQueue {
+  return new EditQueue({
+    base: () => store.get().revision,
+    send: (base, edits) => packs.edit(id, base, edits),
+    catchUp,
+    alreadyDone: (edit) => alreadyDone(confirmed, edit),
+    confirmed: accept,
+    refused: (error) => notifyError(store, error),
+    conflicted: (conflict: Conflict) => store.set({ conflict, save: "conflict" }),
+    changed: show,
+    keep: (groups) => keep(id, groups),
+    wait: (milliseconds) =>
+      new Promise((done) => {
+        const go = () => {
+          clearTimeout(timer);
+          removeEventListener("online", go);
+          done();
+        };
+        const timer = setTimeout(go, milliseconds);
+        addEventListener("online", go);
+      }),
+  });
+}
+
+/** What a closed tab or a dead server left unsent. */
+export function resend(id: string): void {
+  const left = kept(id).filter((group) => group.some((edit) => !alreadyDone(confirmed, edit)));
+  keep(id, []);
+  if (!left.length) return;
+  notify(store, `${left.length} changes that had not been saved were sent again.`);
+  for (const group of left) void queue?.push(group);
+}
+
+/** What may be queue out of a state; asked once per revision. */
+export function offers(state: string): Promise<Offer[]> {
+  const known = offersKnown.get(state);
+  if (known) return known;
+  const asked = packs.offers(pack(), state);
+  offersKnown.set(state, asked);
+  asked.catch(() => offersKnown.delete(state));
+  return asked;
+}
+
