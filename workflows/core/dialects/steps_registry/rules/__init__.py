@@ -13,6 +13,7 @@ from workflows.core.dialects.steps_registry.rules import (
     schemas,
     transitions,
     validators,
+    variables,
 )
 from workflows.core.findings import Rule, rules_of
 
@@ -20,4 +21,6 @@ from workflows.core.findings import Rule, rules_of
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
-    return rules_of(load_time, transitions, schemas, prompts, validators, flow, drift, design)
+    return rules_of(
+        load_time, transitions, schemas, prompts, variables, validators, flow, drift, design
+    )

@@ -1,4 +1,4 @@
-"""SR4xx: prompt files, variables, inputs."""
+"""SR4xx, first half: prompt files and path config."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from workflows.core.dialects.steps_registry.c3l import (
-    PLACEHOLDER,
     existing_prompt,
     has_prompts,
     prompt_path,
@@ -22,8 +21,7 @@ from workflows.core.dialects.steps_registry.edits.states import prompt_template
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, strings, text_of
-from workflows.core.dialects.steps_registry.words import RUNTIME_VARIABLES
-from workflows.core.edits import SetField, WriteFile
+from workflows.core.edits import WriteFile
 from workflows.core.findings import Fix
 
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -128,177 +126,6 @@ def _words(pattern: str) -> tuple[str, ...]:
     return tuple(inner[1].split("|")) if inner else ()
 
 
-def _parameters(source: RegistrySource) -> dict[str, Any]:
-    given = source.agent_value("parameters")
-    return given if isinstance(given, dict) else {}
-
-
-def _input_variables(step: Step) -> set[str]:
-    """Names under which a step's inputs reach its prompt (section 4.6)."""
-    names = set()
-    for name, item in step.inputs.items():
-        origin, dot, key = text_of(item.get("from")).rpartition(".")
-        names.add(f"{origin.replace('.', '_')}_{key}" if dot else name)
-    return names
-
-
-@check("SR406", "error", "Every variable has a source")
-def variable_source(source: RegistrySource) -> Notes:
-    """A declared variable is filled from a parameter of agent.json, from the runtime, or from
-    `inputs`. One without a source ends the run with PR-RESOLVE-003."""
-    if not source.agent:
-        return
-    parameters = _parameters(source)
-    for step in source.steps.values():
-        for index, name in enumerate(step.variables):
-            plain = name.removeprefix("uv-")
-            if plain in parameters or plain in RUNTIME_VARIABLES:
-                continue
-            if plain not in _input_variables(step) and plain not in step.inputs:
-                yield Note(
-                    message=f"Variable {plain!r} of {step.id!r} has no source (PR-RESOLVE-003).",
-                    pointer=at(step, "uvVariables", index),
-                    element=step.element,
-                    hint="Declare it as a parameter in agent.json, or take it out.",
-                    fix=Fix(label=f"Take {plain} out", edits=(_variables(step, without=name),)),
-                )
-
-
-def _variables(step: Step, *, without: str = "", add: str = "") -> SetField:
-    names = [name for name in step.variables if name != without]
-    return SetField(
-        element=step.element,
-        field="/uvVariables",
-        value=[*names, add] if add else list(names),
-    )
-
-
-@check("SR407", "error", "Variables of the first iteration")
-def first_iteration(source: RegistrySource) -> Notes:
-    """`completed_iterations` and `previous_summary` exist from the second iteration on; an
-    `initial.*` step that declares one fails with PR-RESOLVE-003."""
-    for step in source.steps.values():
-        for name in step.variables if step.id.startswith("initial.") else ():
-            if name.removeprefix("uv-") in ("completed_iterations", "previous_summary"):
-                yield Note(
-                    message=f"{step.id!r} declares {name!r}, which exists from the second "
-                    "iteration on (PR-RESOLVE-003).",
-                    pointer=at(step, "uvVariables"),
-                    element=step.element,
-                    fix=Fix(label=f"Take {name} out", edits=(_variables(step, without=name),)),
-                )
-
-
-def _used(source: RegistrySource, step: Step) -> set[str] | None:
-    path = existing_prompt(source, step)
-    if path is None:
-        return None
-    data = source.files[path]
-    held = source.memo.get(("used", path))
-    if held is None or held[0] is not data:
-        body = split_front_matter(prompt_text(source, path))[1]
-        held = (data, frozenset(PLACEHOLDER.findall(body)))
-        source.memo[("used", path)] = held
-    return set(held[1])
-
-
-@check("SR408", "error", "Used variables are declared")
-def used_declared(source: RegistrySource) -> Notes:
-    """`{uv-name}` in a prompt belongs in the step's `uvVariables`; runtime variables need not."""
-    for step in source.steps.values():
-        known = {name.removeprefix("uv-") for name in step.variables}
-        known |= set(RUNTIME_VARIABLES) | _input_variables(step)
-        for name in sorted((_used(source, step) or set()) - known):
-            yield Note(
-                message=f"The prompt of {step.id!r} uses {{uv-{name}}}, which is not declared.",
-                pointer=at(step, "uvVariables"),
-                element=step.element,
-                hint="Without a value the run ends with PR-RESOLVE-005.",
-                fix=Fix(label=f"Declare {name}", edits=(_variables(step, add=name),)),
-            )
-
-
-@check("SR409", "hint", "Declared variables are used")
-def declared_used(source: RegistrySource) -> Notes:
-    """A declared variable that the prompt does not use must still have a value in every run."""
-    for step in source.steps.values():
-        used = _used(source, step)
-        for name in step.variables if used is not None else ():
-            if name.removeprefix("uv-") not in (used or ()):
-                yield Note(
-                    message=f"{step.id!r} declares {name!r}, but its prompt does not use it.",
-                    pointer=at(step, "uvVariables"),
-                    element=step.element,
-                    fix=Fix(label=f"Take {name} out", edits=(_variables(step, without=name),)),
-                )
-
-
-@check("SR410", "warning", "Parameters that may be missing")
-def optional_parameter(source: RegistrySource) -> Notes:
-    """A variable from an optional parameter without default is empty unless given, and an empty
-    variable ends the run with PR-RESOLVE-003."""
-    parameters = _parameters(source)
-    for step in source.steps.values():
-        for name in step.variables:
-            given = parameters.get(name.removeprefix("uv-"))
-            if isinstance(given, dict) and not given.get("required") and "default" not in given:
-                yield Note(
-                    message=f"Variable {name!r} of {step.id!r} is an optional parameter without "
-                    "default.",
-                    pointer=at(step, "uvVariables"),
-                    element=step.element,
-                )
-
-
-@check("SR411", "warning", "Twins declare the same")
-def twins_differ(source: RegistrySource) -> Notes:
-    """`initial.X` and `continuation.X` should declare the same variables, because one may follow
-    the other by name alone."""
-    for step in source.steps.values():
-        twin = source.steps.get(f"continuation.{step.id.removeprefix('initial.')}")
-        if not step.id.startswith("initial.") or twin is None:
-            continue
-        first, later = (
-            {name.removeprefix("uv-") for name in item.variables} for item in (step, twin)
-        )
-        if first != later - {"completed_iterations", "previous_summary"}:
-            yield Note(
-                message=f"{step.id!r} and {twin.id!r} declare different variables.",
-                pointer=at(twin, "uvVariables"),
-                element=twin.element,
-            )
-
-
-@check("SR412", "hint", "Twins by name")
-def twin_missing(source: RegistrySource) -> Notes:
-    """`next` without a rule leads from `initial.X` to `continuation.X`. Where that step is missing
-    every intent needs its rule."""
-    for step in source.steps.values():
-        head, _, rest = step.id.partition(".")
-        if head == "initial" and rest and f"continuation.{rest}" not in source.steps:
-            yield Note(
-                message=f"There is {step.id!r}, but no 'continuation.{rest}'.",
-                pointer=at(step),
-                element=step.element,
-            )
-
-
-@check("SR413", "error", "No input text")
-def stdin(source: RegistrySource) -> Notes:
-    """`usesStdin: true` always fails: no run passes input text (PR-RESOLVE-004)."""
-    for step in source.steps.values():
-        if step.value.get("usesStdin") is True:
-            yield Note(
-                message=f"{step.id!r} wants input text, which no run passes (PR-RESOLVE-004).",
-                pointer=at(step, "usesStdin"),
-                element=step.element,
-                fix=Fix(
-                    label="Set usesStdin to false",
-                    edits=(SetField(element=step.element, field="/usesStdin", value=False),),
-                ),
-            )
-
-
 @check("SR414", "hint", "Id and address agree")
 def id_address(source: RegistrySource) -> Notes:
     """By convention the id's first part is `c2` and its second `c3`."""
@@ -381,58 +208,6 @@ def _app_yml(source: RegistrySource) -> str:
     return f'working_dir: "{folder}"\napp_prompt:\n  base_dir: "{root}"\n'
 
 
-@check("SR417", "error", "Types of step keys")
-def key_types(source: RegistrySource) -> Notes:
-    """`uvVariables` is a list, `usesStdin` true or false, `stepId` and `name` text. The loader
-    replaces the first two by empty ones; `--validate` refuses them."""
-    wanted: tuple[tuple[str, type, str], ...] = (
-        ("uvVariables", list, "a list"),
-        ("usesStdin", bool, "true or false"),
-        ("stepId", str, "text"),
-        ("name", str, "text"),
-    )
-    for step in source.steps.values():
-        for key, kind, said in wanted:
-            if key in step.value and not isinstance(step.value[key], kind):
-                yield Note(
-                    message=f"{key} of {step.id!r} is not {said}.",
-                    pointer=at(step, key),
-                    element=step.element,
-                )
-
-
-@check("SR418", "warning", "Inputs find their source")
-def inputs_found(source: RegistrySource) -> Notes:
-    """An input takes a value from an earlier step's output. That step must exist, and if it hands
-    values over, the key must be the last part of one of its `handoffFields`: handing over replaces
-    the rest of its output."""
-    for step in source.steps.values():
-        for name, item in step.inputs.items():
-            if "from" not in item or item.get("required") is False:
-                continue
-            origin, dot, key = text_of(item["from"]).rpartition(".")
-            said = _why_not(source, origin, key) if dot and origin else "is not 'stepId.key'"
-            if said:
-                yield Note(
-                    message=f"Input {name!r} of {step.id!r} comes from {item['from']!r}, which "
-                    f"{said}.",
-                    pointer=at(step, "inputs", name, "from"),
-                    element=step.element,
-                )
-
-
-def _why_not(source: RegistrySource, origin: str, key: str) -> str:
-    step = source.steps.get(origin)
-    if step is None:
-        return "names no step"
-    if step.gate is None:
-        return "has no gate that hands anything over"
-    if not step.handoff_fields:
-        return "hands nothing over by name"
-    names = {field.rpartition(".")[2] for field in step.handoff_fields}
-    return "" if key in names else "is not among its handoffFields"
-
-
 @check("SR419", "warning", "The system prompt is there")
 def system_prompt(source: RegistrySource) -> Notes:
     """`runner.flow.systemPromptPath` (default `prompts/system.md`) must exist (PR-SYSTEM-001)."""
@@ -449,18 +224,3 @@ def system_prompt(source: RegistrySource) -> Notes:
                 edits=(WriteFile(path=path, text=f"You are {source.agent_id}.\n"),),
             ),
         )
-
-
-@check("SR420", "warning", "Placeholders that stay")
-def literal_placeholders(source: RegistrySource) -> Notes:
-    """`{uv-name}` takes letters, digits and underscores. A name with a hyphen is never replaced and
-    reaches the model as it stands."""
-    for step in source.steps.values():
-        for name in step.variables:
-            if not re.fullmatch(r"\w+", name.removeprefix("uv-")):
-                yield Note(
-                    message=f"Variable {name!r} of {step.id!r} has a character that placeholders "
-                    "do not take; it is never replaced.",
-                    pointer=at(step, "uvVariables"),
-                    element=step.element,
-                )
