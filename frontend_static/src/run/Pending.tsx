@@ -2,7 +2,7 @@ import { Hand } from "lucide-react";
 import { useEffect, useState } from "react";
 import { runs, session, type Json, type Pending, type Signal } from "../session";
 import { Code } from "../theme/parts/Code";
-import { answers, example, type Answer } from "./answers";
+import { answers, startOf, type Answer } from "./answers";
 import type { RunView } from "./fold";
 import { shownRun, useShownRun } from "./shown";
 
@@ -60,13 +60,22 @@ function Question({ pending }: { pending: Pending }) {
       </header>
       {ways.question && <p className="prose">{ways.question}</p>}
       {ways.command && <pre className="command">{ways.command}</pre>}
-      {ways.prompt && (
+      {ways.prompt && !writing && (
         <details className="asked-prompt">
           <summary>The prompt</summary>
           <pre tabIndex={0}>{ways.prompt}</pre>
         </details>
       )}
-      {ways.form && writing && <AnswerForm key={pending.key} pending={pending} schema={ways.schema} />}
+      {ways.form && writing && (
+        <div className={ways.prompt ? "side-by-side" : undefined}>
+          {ways.prompt && (
+            <pre className="asked-text" aria-label="The prompt" tabIndex={0}>
+              {ways.prompt}
+            </pre>
+          )}
+          <AnswerForm key={pending.key} pending={pending} schema={ways.schema} />
+        </div>
+      )}
     </article>
   );
 }
@@ -85,7 +94,8 @@ function AnswerButton({ answer }: { answer: Answer }) {
 
 /** Free text, or JSON that starts as the emptiest answer the schema allows. */
 function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | undefined }) {
-  const [text, setText] = useState(() => (schema ? JSON.stringify(example(schema), null, 2) : ""));
+  const [start] = useState(() => (schema ? JSON.stringify(startOf(pending, schema), null, 2) : ""));
+  const [text, setText] = useState(start);
   const [problem, setProblem] = useState("");
   const send = () => {
     const signal = written(pending, text, schema !== undefined);
@@ -103,7 +113,7 @@ function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | unde
     >
       <Code
         label={schema ? "Structured answer" : "Answer"}
-        value={schema ? JSON.stringify(example(schema), null, 2) : ""}
+        value={start}
         language={schema ? "json" : "markdown"}
         placeholder="Write the answer…"
         onChange={setText}

@@ -64,7 +64,7 @@ function Rows({ rows, chosen, follow }: { rows: readonly RunEvent[]; chosen: num
     const y = row * ROW;
     if (follow || y < place.scrollTop || y > place.scrollTop + place.clientHeight - ROW)
       place.scrollTop = follow ? place.scrollHeight : y - place.clientHeight / 2;
-  }, [rows.length, chosen, follow]);
+  }, [rows.length, chosen, follow, height]);
   const first = Math.max(0, Math.floor(top / ROW) - MARGIN);
   const after = Math.min(rows.length, Math.ceil((top + height) / ROW) + MARGIN);
   const keys = (event: KeyboardEvent) => {

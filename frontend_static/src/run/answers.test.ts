@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../session";
-import { answers, example } from "./answers";
+import { answers, example, startOf } from "./answers";
 
 describe("the ways a person can answer", () => {
   test("as the model: one click per arrow, with the reply that takes it, or a written answer", () => {
@@ -61,5 +61,14 @@ describe("the emptiest answer a schema allows", () => {
   ];
   test.each(cases)("%j", (schema, value) => {
     expect(example(schema)).toEqual(value);
+  });
+});
+
+test("a written answer starts as one that leads on", () => {
+  const schema = { properties: { note: { type: "string" }, next: { properties: { action: { type: "string" }, why: { type: "string" } } } } };
+  const choices = [{ label: "Go", transition: "", reply: { structured: { next: { action: "go" } } } }];
+  expect(startOf({ key: "k", effect: "AskModel", choices }, schema)).toEqual({
+    note: "",
+    next: { action: "go", why: "" },
   });
 });

@@ -75,6 +75,22 @@ function yesOrNo(key: string): Answer[] {
 const said = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 const words = (value: Json | undefined): string => (Array.isArray(value) ? value.join(" ") : said(value));
 
+/** What a written answer starts as: the emptiest the schema allows, taking the first way on. */
+export function startOf(pending: Pending, schema: Json): Json {
+  const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
+  return laidOver(example(schema), choices[0]?.reply.structured);
+}
+
+function laidOver(under: Json, over: Json | undefined): Json {
+  if (over === undefined || over === null) return under;
+  if (!isMap(under) || !isMap(over)) return over;
+  const both = Object.entries(over).map(([name, value]) => [name, laidOver(under[name] ?? null, value)] as const);
+  return { ...under, ...Object.fromEntries(both) };
+}
+
+const isMap = (value: Json): value is { [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** The emptiest value a schema allows: every required property, the first of every enum. */
 export function example(schema: Json, depth = 0): Json {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > 8) return null;
