@@ -84,7 +84,7 @@ function dots(
   where: "left" | "corner",
 ): void {
   if (!rects.length) return;
-  const radius = pixel(picture, 3.5);
+  const radius = pixel(picture, Math.min(3.5, Math.max(1.5, 72 * picture.zoom * 0.5)));
   context.fillStyle = colour;
   context.beginPath();
   for (const rect of rects) {

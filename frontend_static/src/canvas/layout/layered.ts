@@ -10,7 +10,7 @@ import { COLUMN_GAP, ROW_GAP, type LayoutNode, type LayoutTask, type Placed } fr
 const SWEEPS = 6;
 const SCREEN = 1.7;
 /** Wider than this many screens' shape: fold. */
-const FOLD = 12;
+const FOLD = 8;
 /** A band shorter than this is not worth the jump to the next. */
 const LEAST_COLUMNS = 24;
 

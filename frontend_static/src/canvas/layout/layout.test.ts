@@ -66,6 +66,18 @@ describe.each([
     expect(new Set(xs).size).toBe(8);
   });
 
+  test("stands what no run reaches beside what it leads to", () => {
+    const lost: [string, string][] = [["lost", "s5"], ["earlier", "lost"]];
+    const all = chain(8);
+    const ids = ["lost", "earlier"].map((id) => ({ id, ...SIZE }));
+    const edges = [...all.edges, ...lost.map(([source, target]) => ({ source, target, label: 60 }))];
+    const placed = lay({ nodes: [...all.nodes, ...ids], edges });
+    const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
+    expect(x("lost")).toBeGreaterThan(x("s2"));
+    expect(x("lost")).toBeLessThan(x("s5"));
+    expect(x("earlier")).toBeLessThan(x("lost"));
+  });
+
   test("gives the same answer to the same question", () => {
     expect([...lay(wide(60))]).toEqual([...lay(wide(60))]);
   });

@@ -20,31 +20,37 @@ export function targetsOf(edges: LayoutEdge[]): Map<string, string[]> {
 
 export function walk(task: LayoutTask): Walk {
   const known = new Set(task.nodes.map((node) => node.id));
-  const targets = targetsOf(task.edges.filter((edge) => known.has(edge.target)));
-  const depth = new Map<string, number>();
-  const order: string[] = [];
-  const visit = (root: string) => {
-    if (depth.has(root)) return;
-    depth.set(root, before(targets.get(root) ?? [], depth));
-    const queue = [root];
-    for (let index = 0; index < queue.length; index += 1) {
-      const id = queue[index] as string;
-      order.push(id);
-      for (const next of targets.get(id) ?? []) {
-        if (depth.has(next)) continue;
-        depth.set(next, (depth.get(id) as number) + 1);
-        queue.push(next);
-      }
-    }
-  };
-  for (const node of startsFirst(task)) visit(node.id);
-  return { order, depth };
+  const edges = task.edges.filter((edge) => known.has(edge.target) && known.has(edge.source));
+  const after = targetsOf(edges);
+  const before = targetsOf(edges.map((edge) => ({ ...edge, source: edge.target, target: edge.source })));
+  const found: Walk = { order: [], depth: new Map() };
+  for (const node of startsFirst(task)) {
+    if (found.depth.has(node.id)) continue;
+    const from = found.order.length;
+    place(found, node.id, 0);
+    explore(found, from, after, new Map());
+    explore(found, from, after, before);
+  }
+  return found;
 }
 
-/** One step before the first of these that is placed: what nothing leads to stands by what it leads to. */
-function before(targets: string[], depth: ReadonlyMap<string, number>): number {
-  const known = targets.flatMap((id) => depth.get(id) ?? []);
-  return known.length ? Math.max(0, Math.min(...known) - 1) : 0;
+function place({ order, depth }: Walk, id: string, at: number): void {
+  depth.set(id, at);
+  order.push(id);
+}
+
+type Links = ReadonlyMap<string, string[]>;
+
+/** From everything placed since `from`: one step on for what follows, one step back for what only
+ * leads here (no run reaches that, so it stands beside what it leads to). */
+function explore(found: Walk, from: number, after: Links, before: Links): void {
+  for (let index = from; index < found.order.length; index += 1) {
+    const id = found.order[index] as string;
+    const at = found.depth.get(id) as number;
+    for (const next of after.get(id) ?? []) if (!found.depth.has(next)) place(found, next, at + 1);
+    for (const previous of before.get(id) ?? [])
+      if (!found.depth.has(previous)) place(found, previous, Math.max(0, at - 1));
+  }
 }
 
 /** The given first node, then those nothing leads to, then the rest. */
