@@ -32,9 +32,9 @@ export function Files() {
       {folders(files).map((folder) => (
         <section key={folder.path} className="folder" aria-label={folder.path || "Files"}>
           {folder.path && (
-            <h3 className="truncate" title={folder.path}>
+            <h2 className="truncate" title={folder.path}>
               {ending(folder.path)}
-            </h3>
+            </h2>
           )}
           {folder.files.map(({ name, file }) => (
             <FileRow key={file.path} name={name} file={file} shown={shown === file.path} />
