@@ -15,7 +15,7 @@ from workflows.live.room import Room
 from workflows.runner.threads import Threads
 
 SILENCE = 1.0
-GAP = 0.01
+GAP = 0.025
 """Seconds between two reads of one run's log, at least."""
 
 
