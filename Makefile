@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
@@ -53,10 +54,12 @@ clean:
 
 .make/run: requirements.txt | .make/venv
 	$(PIP) -r requirements.txt
+	$(SELF)
 	@touch $@
 
 .make/dev: requirements-dev.txt requirements.txt | .make/venv
 	$(PIP) -r requirements-dev.txt
+	$(SELF)
 	@touch $@ .make/run
 
 .make/packages: frontend_static/package-lock.json | .make/venv
