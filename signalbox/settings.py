@@ -177,6 +177,14 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "COMPONENT_SPLIT_REQUEST": True,
     "OAS_VERSION": "3.1.0",
+    "ENUM_NAME_OVERRIDES": {
+        "LevelEnum": "workflows.core.findings.LEVELS",
+        "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "workflows.api.openapi.complete",
+    ],
 }
 KNOX_TOKEN_MODEL = "workflows.Token"
 REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Bearer"}

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
 from django.core.management import call_command
 from django.test import Client
+
+from workflows.api.openapi import edit_shape
+from workflows.core.edits import TYPES, edit_from_json
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 
@@ -34,3 +39,33 @@ def test_every_operation_has_a_name_and_a_sentence(site: Client) -> None:
     names = [operation["operationId"] for operation in operations]
     assert len(names) == len(set(names)) > 30
     assert all(operation["description"] for operation in operations)
+
+
+def test_every_refusal_has_the_one_shape_of_errors() -> None:
+    document = yaml.safe_load(COMMITTED.read_text())
+    shape = document["components"]["schemas"]["Error"]
+    assert set(shape["required"]) == {"code", "message", "hint", "where"}
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            body = operation["responses"]["default"]["content"]["application/json"]
+            assert body["schema"]["$ref"].endswith("/Error")
+
+
+def test_both_ways_of_signing_in_are_described() -> None:
+    document = yaml.safe_load(COMMITTED.read_text())
+    assert set(document["components"]["securitySchemes"]) == {"bearerToken", "cookieAuth"}
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            assert operation["security"] == [{"bearerToken": []}, {"cookieAuth": []}]
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=TYPES)
+def test_an_edit_written_as_described_is_read(kind: type[Any]) -> None:
+    shape = edit_shape(kind)
+    example = {"string": "x", "number": 1.0, "object": {"x": [0.0, 0.0]}}
+    body = {
+        name: field.get("enum", [example.get(field.get("type"))])[0]
+        for name, field in shape["properties"].items()
+        if name in shape["required"]
+    }
+    assert isinstance(edit_from_json(body), kind)

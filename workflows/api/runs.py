@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -118,7 +119,7 @@ class RunArtifacts(APIView):
 class RunPending(APIView):
     """What a person can answer now: the effects that are asked and not answered."""
 
-    @extend_schema(operation_id="runs_pending", responses={200: {"type": "array", "items": {}}})
+    @extend_schema(operation_id="runs_pending", responses=s.ListSerializer(child=shapes.Pending()))
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         return Response(list(actions.work_of(run.pk).run.pending.values()))

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
+
+from workflows.core.findings import LEVELS
+
+
+@extend_schema_field({"$ref": "#/components/schemas/Json"})
+class AnyValue(s.JSONField):
+    """Any JSON value."""
+
+
+@extend_schema_field({"$ref": "#/components/schemas/Edit"})
+class Edit(s.DictField):
+    """One edit as `workflows.core.edits` reads it."""
+
+
+def values(**options: Any) -> s.DictField:
+    """An object of names and JSON values."""
+    return s.DictField(child=AnyValue(), **options)
 
 
 class Error(s.Serializer[Any]):
@@ -16,12 +34,12 @@ class Error(s.Serializer[Any]):
 
 class Fix(s.Serializer[Any]):
     label = s.CharField()  # type: ignore[assignment]
-    edits = s.ListField(child=s.DictField())
+    edits = s.ListField(child=Edit())
 
 
 class Finding(s.Serializer[Any]):
     code = s.CharField()
-    level = s.ChoiceField(choices=["error", "warning", "hint"])
+    level = s.ChoiceField(choices=LEVELS)
     message = s.CharField()
     path = s.CharField()
     pointer = s.CharField()

@@ -6,14 +6,14 @@ from typing import Any
 
 from rest_framework import serializers as s
 
-from workflows.api.serializers.common import Error, Finding
+from workflows.api.serializers.common import AnyValue, Edit, Error, Finding
 from workflows.api.serializers.graph import Button, Entry, Group, Section, State, Transition
 from workflows.numbers import LARGEST
 
 
 class Edits(s.Serializer[Any]):
     base = s.IntegerField(min_value=1, max_value=LARGEST)
-    edits = s.ListField(child=s.DictField(), help_text="Objects with a `type` each.")
+    edits = s.ListField(child=Edit())
 
 
 class Base(s.Serializer[Any]):
@@ -67,7 +67,7 @@ class ConflictPlace(s.Serializer[Any]):
 
 class ConflictError(Error):
     head = s.IntegerField()
-    yours = s.ListField(child=s.DictField())
+    yours = s.ListField(child=Edit())
     theirs = TheirRevision(many=True)
     places = ConflictPlace(many=True)
 
@@ -77,4 +77,4 @@ class States(s.Serializer[Any]):
 
 
 class Fragment(s.Serializer[Any]):
-    fragment = s.JSONField()
+    fragment = AnyValue()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from rest_framework import serializers as s
 
-from workflows.api.serializers.common import Finding
+from workflows.api.serializers.common import Finding, values
+from workflows.core.graph import TransitionKind
+
+TRANSITION_KINDS = get_args(TransitionKind)
 
 
 class State(s.Serializer[Any]):
@@ -31,9 +34,7 @@ class Transition(s.Serializer[Any]):
     source = s.CharField()  # type: ignore[assignment]
     target = s.CharField()
     label = s.CharField()  # type: ignore[assignment]
-    kind = s.ChoiceField(
-        choices=["event", "redirect", "fallback", "conditional", "delegate", "handoff"]
-    )
+    kind = s.ChoiceField(choices=TRANSITION_KINDS)
     event = s.CharField()
     value = s.CharField(allow_null=True)
     inert = s.BooleanField()
@@ -96,8 +97,8 @@ class Graph(s.Serializer[Any]):
 
 class Offer(s.Serializer[Any]):
     source = s.CharField()  # type: ignore[assignment]
-    label = s.CharField()  # type: ignore[assignment]
-    kind = s.CharField()
+    label = s.CharField(help_text='"" is any new name that matches `pattern`.')  # type: ignore[assignment]
+    kind = s.ChoiceField(choices=TRANSITION_KINDS)
     targets = s.ListField(child=s.CharField(), allow_null=True)
     pattern = s.CharField()
     reason = s.CharField()
@@ -111,8 +112,8 @@ class Link(s.Serializer[Any]):
 class Form(s.Serializer[Any]):
     element = s.CharField()
     title = s.CharField()
-    schema = s.DictField()
-    values = s.DictField()
+    schema = values()
+    values = values()
     path = s.CharField()
     pointer = s.CharField()
     line = s.IntegerField()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Finding, Page
+from workflows.core.findings import LEVELS
 
 
 class LastRun(s.Serializer[Any]):
@@ -27,13 +29,24 @@ class ThumbnailState(s.Serializer[Any]):
     entry = s.BooleanField()
 
 
+@extend_schema_field(
+    {
+        "type": "array",
+        "description": "x1, y1, x2, y2, dashed",
+        "prefixItems": [{"type": "number"}] * 4 + [{"type": "boolean"}],
+        "minItems": 5,
+        "maxItems": 5,
+    }
+)
+class Line(s.ListField):
+    """One arrow of a thumbnail."""
+
+
 class Thumbnail(s.Serializer[Any]):
     width = s.FloatField()
     height = s.FloatField()
     states = ThumbnailState(many=True)
-    lines = s.ListField(
-        child=s.ListField(child=s.JSONField()), help_text="[x1, y1, x2, y2, dashed] each"
-    )
+    lines = s.ListField(child=Line())
 
 
 class Card(s.Serializer[Any]):
@@ -105,7 +118,7 @@ class Sample(s.Serializer[Any]):
 
 class RuleDescription(s.Serializer[Any]):
     code = s.CharField()
-    level = s.CharField()
+    level = s.ChoiceField(choices=LEVELS)
     title = s.CharField()
     help = s.CharField()
 

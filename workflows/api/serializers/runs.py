@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
-from workflows.api.serializers.common import Page
+from workflows.api.serializers.common import AnyValue, Page, values
 from workflows.numbers import LARGEST
 
 
@@ -31,10 +32,10 @@ class NewRun(s.Serializer[Any]):
     revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
     profile = s.CharField(required=False)
     driver = s.CharField()
-    inputs = s.DictField(required=False)
+    inputs = values(required=False)
     seed = s.IntegerField(required=False, min_value=-LARGEST, max_value=LARGEST)
-    script = s.DictField(required=False)
-    budget = s.DictField(required=False)
+    script = values(required=False)
+    budget = values(required=False)
     delay_ms = s.IntegerField(required=False, min_value=0, max_value=60_000)
     paused = s.BooleanField(required=False)
     commands = s.BooleanField(required=False)
@@ -60,8 +61,18 @@ class RunPage(Page):
     results = RunDescription(many=True)
 
 
+@extend_schema_field({"$ref": "#/components/schemas/RunEvent"})
+class RunEvent(s.DictField):
+    """An event as `workflows.core.engine.events` writes it."""
+
+
+@extend_schema_field({"$ref": "#/components/schemas/Pending"})
+class Pending(s.DictField):
+    """What a run asked for, as `workflows.core.engine.effects` writes it."""
+
+
 class Events(s.Serializer[Any]):
-    events = s.ListField(child=s.DictField())
+    events = s.ListField(child=RunEvent())
     last = s.IntegerField()
     status = s.CharField()
 
@@ -80,6 +91,6 @@ class NewSignal(s.Serializer[Any]):
     event = s.CharField(required=False, allow_blank=True)
     state = s.CharField(required=False, allow_blank=True)
     text = s.CharField(required=False, allow_blank=True, trim_whitespace=False)
-    structured = s.JSONField(required=False)
-    tool_calls = s.ListField(child=s.DictField(), required=False)
+    structured = AnyValue(required=False)
+    tool_calls = s.ListField(child=values(), required=False)
     reason = s.CharField(required=False, allow_blank=True)

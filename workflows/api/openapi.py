@@ -1,0 +1,113 @@
+"""What the OpenAPI document says beyond the serializers: edits, open JSON values, and errors."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from inspect import cleandoc
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from workflows.core.edits import TYPES
+
+REFERENCE = "#/components/schemas/"
+ANY = {"$ref": f"{REFERENCE}Json"}
+METHODS = ("get", "post", "put", "patch", "delete")
+
+SESSION = "A browser that signed in; what changes something also sends the `X-CSRFToken` header."
+JSON_VALUE: dict[str, Any] = {
+    "description": "Any JSON value.",
+    "anyOf": [
+        {"type": "null"},
+        {"type": "boolean"},
+        {"type": "number"},
+        {"type": "string"},
+        {"type": "array", "items": ANY},
+        {"type": "object", "additionalProperties": ANY},
+    ],
+}
+RUN_EVENT: dict[str, Any] = {
+    "type": "object",
+    "description": "One numbered thing that happened; the other fields depend on `type`.",
+    "properties": {
+        "n": {"type": "integer"},
+        "at": {"type": "number", "description": "Seconds since 1970."},
+        "type": {"type": "string"},
+    },
+    "required": ["n", "at", "type"],
+    "additionalProperties": {},
+}
+PENDING: dict[str, Any] = {
+    "type": "object",
+    "description": "What a run asked for; `effect` is its kind and decides the other fields.",
+    "properties": {name: {"type": "string"} for name in ("effect", "key", "position", "state")},
+    "required": ["effect", "key", "position", "state"],
+    "additionalProperties": ANY,
+}
+POSITIONS: dict[str, Any] = {
+    "type": "object",
+    "description": "State id to [x, y].",
+    "additionalProperties": {
+        "type": "array",
+        "prefixItems": [{"type": "number"}, {"type": "number"}],
+        "minItems": 2,
+        "maxItems": 2,
+    },
+}
+PLAIN: dict[object, dict[str, Any]] = {
+    str: {"type": "string"},
+    float: {"type": "number"},
+    Mapping[str, Any]: POSITIONS,
+}
+
+
+def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
+    """drf-spectacular's postprocessing hook: adds what no serializer can say."""
+    schemas = result["components"]["schemas"]
+    schemas |= {"Json": JSON_VALUE, "RunEvent": RUN_EVENT, "Pending": PENDING}
+    schemas["Edit"] = {"oneOf": [{"$ref": REFERENCE + kind.__name__} for kind in TYPES.values()]}
+    schemas.update({kind.__name__: edit_shape(kind) for kind in TYPES.values()})
+    result["components"]["schemas"] = dict(sorted(schemas.items()))
+    result["components"]["securitySchemes"]["cookieAuth"]["description"] = SESSION
+    for methods in result["paths"].values():
+        for name in METHODS:
+            if name in methods:
+                _may_fail(methods[name])
+    return result
+
+
+def edit_shape(kind: type[Any]) -> dict[str, Any]:
+    """The JSON Schema of one edit, from the dataclass that reads it."""
+    hints = get_type_hints(kind)
+    mine = [item for item in fields(kind) if item.name != "type"]
+    needed = [item.name for item in mine if item.default is item.default_factory is MISSING]
+    return {
+        "type": "object",
+        "description": cleandoc(kind.__doc__ or "").replace("\n", " "),
+        "properties": {
+            "type": {"type": "string", "enum": [kind.type]},
+            **{item.name: _shape(hints[item.name]) for item in mine},
+        },
+        "required": ["type", *needed],
+        "additionalProperties": False,
+    }
+
+
+def _shape(hint: Any) -> dict[str, Any]:
+    if hint in PLAIN:
+        return PLAIN[hint]
+    if get_origin(hint) in (Union, types.UnionType):
+        arms = [arm for arm in get_args(hint) if arm is not type(None)]
+        return _shape(arms[0]) if len(arms) == 1 else ANY
+    raise TypeError(f"The OpenAPI document has no shape for {hint}.")
+
+
+def _may_fail(operation: dict[str, Any]) -> None:
+    """Whatever else goes wrong is said in the one shape that errors have."""
+    operation["responses"].setdefault(
+        "default",
+        {
+            "description": "What went wrong, in words.",
+            "content": {"application/json": {"schema": {"$ref": f"{REFERENCE}Error"}}},
+        },
+    )
