@@ -59,7 +59,7 @@ export function graph(states: State[], transitions: Transition[], findings: Find
     palette: [],
     undo: { can: false, label: "" },
     redo: { can: false, label: "" },
-    saved_at: null,
+    saved_at: "2026-01-01T00:00:00Z",
   };
 }
 

@@ -58,7 +58,7 @@ def test_no_source_file_holds_more_than_a_reader_can(suffix: str) -> None:
         str(path.relative_to(ROOT)): lines
         for path in _tracked(f"*.{suffix}")
         if "migrations" not in path.parts
-        and not path.name.startswith("generated")
+        and path.name != "schema.ts"  # written by a machine from docs/openapi.yaml
         and (lines := len(path.read_text().splitlines())) > 600
     }
     assert long == {}

@@ -7,9 +7,8 @@ type PackId = number | string;
 const at = (id: PackId, rest = "") => `packs/${id}/${rest}`;
 
 export const packs = {
-  card: (id: PackId) => get<wire.Card>(at(id)),
-  change: (id: PackId, values: { name?: string; profile?: string }) =>
-    patch<wire.Card>(at(id), values),
+  card: (id: PackId) => get<wire.PackDetail>(at(id)),
+  change: (id: PackId, values: wire.PackChange) => patch<wire.PackDetail>(at(id), values),
   graph: (id: PackId, revision?: number) => get<wire.Graph>(at(id, "graph/"), { revision }),
   edit: (id: PackId, base: number, edits: wire.Edit[]) =>
     post<wire.Change>(at(id, "edits/"), { base, edits }),
@@ -18,12 +17,10 @@ export const packs = {
   changes: (id: PackId, after: number) => get<wire.Change>(at(id, "changes/"), { after }),
   offers: (id: PackId, state: string) => get<wire.Offer[]>(at(id, "offers/"), { state }),
   fields: (id: PackId, element: string) => get<wire.Form>(at(id, "fields/"), { element }),
-  copy: (id: PackId, states: string[]) =>
-    post<{ fragment: wire.Json }>(at(id, "copy/"), { states }),
+  copy: (id: PackId, states: string[]) => post<wire.Fragment>(at(id, "copy/"), { states }),
   files: (id: PackId) => get<wire.PackFile[]>(at(id, "files/")),
   file: (id: PackId, path: string) => get<wire.FileText>(at(id, "files/"), { path }),
-  revisions: (id: PackId) =>
-    get<{ results: wire.Revision[]; next: string | null; count: number }>(at(id, "revisions/")),
+  revisions: (id: PackId) => get<wire.RevisionPage>(at(id, "revisions/")),
   diff: (id: PackId, from: number, to: number) => get<wire.Diff>(at(id, "diff/"), { from, to }),
   restore: (id: PackId, number: number) =>
     post<wire.Change>(at(id, `revisions/${number}/restore/`)),
@@ -33,13 +30,7 @@ export const packs = {
     post<wire.Rehearsal>(at(id, "rehearse/"), { runs, seed }),
   exportAddress: (id: PackId, zip = false) =>
     address(at(id, "export/"), zip ? { format: "zip" } : {}),
-  exportToGit: (
-    id: PackId,
-    where: { repository: string; branch: string; message: string; folder?: string },
-  ) =>
-    post<{ commit: string; branch: string; paths: string[]; unchanged: boolean }>(
-      at(id, "export/git/"),
-      where,
-    ),
+  exportToGit: (id: PackId, where: wire.GitExport) =>
+    post<wire.GitExported>(at(id, "export/git/"), where),
   dialects: () => get<wire.DialectInfo[]>("dialects/"),
 };

@@ -1,73 +1,17 @@
-/** The wire shapes of `/api/v1/runs/…` and of the two sockets. */
+/** Names for what the server says about runs, and the messages of the two sockets. */
 
-import type { Json } from "./types";
+import type { components } from "./schema";
 
-export interface Run {
-  id: string;
-  pack: number | string;
-  pack_name: string;
-  revision: number;
-  profile: string;
-  driver: string;
-  status: string;
-  reason: string;
-  last: number;
-  owner: string;
-  created_at: string;
-  finished_at: string | null;
-  path: string[];
-}
+type Shapes = components["schemas"];
 
-export interface NewRun {
-  pack: number | string;
-  revision?: number;
-  driver: string;
-  inputs?: Record<string, Json>;
-  seed?: number;
-  script?: Json;
-  budget?: Record<string, number>;
-  delay_ms?: number;
-  paused?: boolean;
-  profile?: string;
-}
-
-/** One numbered thing that happened in a run; the other fields depend on `type`. */
-export interface RunEvent {
-  n: number;
-  /** Seconds since 1970. */
-  at: number;
-  type: string;
-  [field: string]: unknown;
-}
-
-export interface EventPage {
-  events: RunEvent[];
-  last: number;
-  status: string;
-}
-
-export interface Artifact {
-  name: string;
-  type: string;
-  value: Json;
-  n: number;
-}
-
-export type Signal =
-  | { type: "pause" | "resume" | "step" | "cancel" }
-  | {
-      type: "Approve";
-      key: string;
-      approve?: boolean;
-      event?: string;
-      text?: string;
-      structured?: Json;
-    }
-  | { type: "Reply"; key: string; text?: string; structured?: Json; tool_calls?: Json }
-  | { type: "Fire"; event: string };
-
-/** What a person can answer now, as `pending/` lists it. */
-export type Pending = { key: string; type?: string; state?: string; [field: string]: Json | undefined };
+export type Run = Shapes["RunDescription"];
+export type RunPage = Shapes["RunPage"];
+export type NewRun = Shapes["NewRunRequest"];
+export type RunEvent = Shapes["RunEvent"];
+export type EventPage = Shapes["Events"];
+export type Artifact = Shapes["ArtifactValue"];
+export type Signal = Shapes["NewSignalRequest"];
+export type Pending = Shapes["Pending"];
 
 export type RunMessage =
   | { type: "hello"; last: number; status: string }

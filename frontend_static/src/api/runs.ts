@@ -9,7 +9,7 @@ const at = (id: string, rest = "") => `runs/${id}/${rest}`;
 export const runs = {
   start: (body: run.NewRun) => post<run.Run>("runs/", body),
   list: (query: { pack?: number | string; status?: string; driver?: string; q?: string } = {}) =>
-    get<{ results: run.Run[]; next: string | null; count: number }>("runs/", query),
+    get<run.RunPage>("runs/", query),
   get: (id: string) => get<run.Run>(at(id)),
   graph: (id: string) => get<Graph>(at(id, "graph/")),
   events: (id: string, after = 0, limit = 1000) =>

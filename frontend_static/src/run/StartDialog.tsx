@@ -150,7 +150,7 @@ function useDeclaredInputs(settings: Settings, set: (patch: Partial<Settings>) =
 
 function bodyOf(pack: string, settings: Settings): NewRun | string {
   const body: NewRun = {
-    pack: /^\d+$/.test(pack) ? Number(pack) : pack,
+    pack: Number(pack),
     driver: settings.driver,
     seed: Number(settings.seed) || 0,
     delay_ms: Number(settings.delay) || 0,
@@ -162,7 +162,7 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
     body.budget = Object.fromEntries(limits.map(([name, value]) => [name, Number(value)]));
   if (settings.driver !== "script") return body;
   try {
-    return { ...body, script: JSON.parse(settings.script) as Json };
+    return { ...body, script: JSON.parse(settings.script) as Record<string, Json> };
   } catch (error) {
     return `The script is not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -2,9 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../session";
 import { answers, example, startOf } from "./answers";
 
+const HERE = { position: "0", state: "a" };
+
 describe("the ways a person can answer", () => {
   test("as the model: one click per arrow, with the reply that takes it, or a written answer", () => {
     const ways = answers({
+      ...HERE,
       key: "0:1",
       effect: "AskModel",
       system: "Be kind.",
@@ -19,7 +22,13 @@ describe("the ways a person can answer", () => {
   });
 
   test("a command is shown exactly and approved or refused", () => {
-    const ways = answers({ key: "k", effect: "RunCommand", command: ["make", "test all"], why: "check" });
+    const ways = answers({
+      ...HERE,
+      key: "k",
+      effect: "RunCommand",
+      command: ["make", "test all"],
+      why: "check",
+    });
     expect(ways.command).toBe("make test all");
     expect(ways.choices.map((one) => one.signal)).toEqual([
       { type: "Approve", key: "k", approve: true },
@@ -34,12 +43,12 @@ describe("the ways a person can answer", () => {
   ];
   test.each(kinds)("a question of kind %s has %i buttons", (kind, buttons, form) => {
     const choices = [{ label: "Go", transition: "", reply: {} }];
-    const ways = answers({ key: "k", effect: "AskHuman", kind, question: "Well?", choices });
+    const ways = answers({ ...HERE, key: "k", effect: "AskHuman", kind, question: "Well?", choices });
     expect([ways.choices.length, ways.form]).toEqual([buttons, form]);
   });
 
   test("waiting for time asks nobody", () => {
-    expect(answers({ key: "k", effect: "Wait" })).toMatchObject({ choices: [], form: false });
+    expect(answers({ ...HERE, key: "k", effect: "Wait" })).toMatchObject({ choices: [], form: false });
   });
 });
 
@@ -67,7 +76,7 @@ describe("the emptiest answer a schema allows", () => {
 test("a written answer starts as one that leads on", () => {
   const schema = { properties: { note: { type: "string" }, next: { properties: { action: { type: "string" }, why: { type: "string" } } } } };
   const choices = [{ label: "Go", transition: "", reply: { structured: { next: { action: "go" } } } }];
-  expect(startOf({ key: "k", effect: "AskModel", choices }, schema)).toEqual({
+  expect(startOf({ ...HERE, key: "k", effect: "AskModel", choices }, schema)).toEqual({
     note: "",
     next: { action: "go", why: "" },
   });

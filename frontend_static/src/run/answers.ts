@@ -24,7 +24,7 @@ export interface Ways {
 interface Choice {
   label: string;
   transition?: string;
-  reply: { structured?: Json; tool_calls?: Json; text?: string };
+  reply: Pick<Signal, "structured" | "tool_calls" | "text">;
 }
 
 export function answers(pending: Pending): Ways {

@@ -74,7 +74,7 @@ function paintOne(
     case "rename_state":
       return rename(graph, states, arrows, edit.id, edit.new_id);
     case "move":
-      for (const [id, [x, y]] of Object.entries(edit.positions)) {
+      for (const [id, [x, y]] of Object.entries(edit.positions ?? {})) {
         const was = states.get(id);
         if (was) states.set(id, { ...was, x, y });
       }

@@ -10,12 +10,20 @@ function change(revision: number): Change {
     revision,
     base: revision - 1,
     rebased: false,
-    graph: { states: { set: [], gone: [] }, transitions: { set: [], gone: [] } },
+    reload: false,
+    graph: {
+      states: { set: [], gone: [] },
+      transitions: { set: [], gone: [] },
+      entries: [],
+      groups: [],
+      name: "",
+    },
     findings: [],
     outline: null,
     undo: CAN,
     redo: CAN,
-    saved_at: null,
+    saved_at: "2026-01-01T00:00:00Z",
+    summary: "",
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the editor knows. The one value that canvas, panels and run page read. */
 
-import type { ApiError, Can, Card, Change, Conflict, Entry, Finding, Graph } from "../api";
+import type { ApiError, Can, Change, Conflict, Entry, Finding, Graph, PackDetail } from "../api";
 import type { Group, Level, PaletteItem, Person, Section, State, Transition } from "../api";
 
 /** The graph with maps, so that one box is found without a walk. Never changed in place. */
@@ -42,7 +42,7 @@ export interface SessionState {
   phase: Phase;
   problem: string;
   pack: string | null;
-  card: Card | null;
+  card: PackDetail | null;
   user: string;
   revision: number;
   profile: string;

@@ -1,0 +1,14 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+test("the types are those of the committed OpenAPI document; else run `make openapi`", () => {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-types-"));
+  const made = join(folder, "schema.ts");
+  execFileSync(process.execPath, ["types.mjs", made]);
+  const text = readFileSync(made, "utf8");
+  rmSync(folder, { recursive: true });
+  expect(text).toBe(readFileSync(join("src", "api", "schema.ts"), "utf8"));
+});
