@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.browser.serving import ROOT, Server, free_port, start
+from tests.browser.watching import Watch
 
-
-@dataclass(frozen=True, kw_only=True)
-class Server:
-    """Where it listens, its one-time link, and a folder it may write repositories in."""
-
-    url: str
-    link: str
-    repositories: Path
-    env: dict[str, str]
+__all__ = ["ROOT", "Server"]
 
 
 def chromium() -> str:
@@ -55,84 +43,73 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    data = tmp_path_factory.mktemp("data")
-    repositories = tmp_path_factory.mktemp("repositories")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    env = {
-        **os.environ,
-        "SIGNALBOX_DATA": str(data),
-        "SIGNALBOX_REPOSITORIES": str(repositories),
-        "PYTHONUNBUFFERED": "1",
-    }
-    log = (data / "server.log").open("w")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "signalbox", "serve", "--port", str(port)],
-        cwd=ROOT,
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=log,
-        text=True,
+    server = start(
+        data=tmp_path_factory.mktemp("data"),
+        repositories=tmp_path_factory.mktemp("repositories"),
+        port=free_port(),
     )
-    assert process.stdout is not None
-    link = ""
-    for line in process.stdout:
-        if found := re.search(r"http://\S+/sign-in/\S+", line):
-            link = found.group()
-            break
-    assert link, (data / "server.log").read_text()
-    yield Server(
-        url=f"http://127.0.0.1:{port}", link=link, repositories=repositories, env=env
-    )
-    process.terminate()
-    process.wait(20)
-    process.stdout.close()
-    log.close()
-    complaints = [
-        line
-        for line in (data / "server.log").read_text().splitlines()
-        if "Traceback" in line or "Unclosed" in line
-    ]
-    assert complaints == []
+    yield server
+    server.stop()
+    assert server.complaints() == []
 
 
-@pytest.fixture(scope="session")
-def signed_in(server: Server, browser: Browser) -> Any:
-    """The cookies of somebody who followed the link, as playwright's storage state."""
+def sign_in(browser: Browser, server: Server, link: str) -> Any:
+    """Follow a one-time link; the cookies it gives, as playwright's storage state."""
     context = browser.new_context()
     page = context.new_page()
-    page.goto(server.link)
+    page.goto(link)
     page.wait_for_url(server.url + "/")
     state = context.storage_state()
     context.close()
     return state
 
 
-@pytest.fixture
-def context(browser: Browser, server: Server, signed_in: Any) -> Iterator[BrowserContext]:
-    context = browser.new_context(
-        storage_state=signed_in,
-        base_url=server.url,
-        viewport={"width": 1440, "height": 900},
-        reduced_motion="reduce",
-        accept_downloads=True,
-    )
-    yield context
-    context.close()
+@pytest.fixture(scope="session")
+def signed_in(server: Server, browser: Browser) -> Any:
+    return sign_in(browser, server, server.link)
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page on which any script error or refused resource fails the test."""
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on(
-        "console",
-        lambda message: wrong.append(message.text)
-        if "Content Security Policy" in message.text
-        else None,
-    )
-    yield page
-    assert wrong == []
+def watch(server: Server) -> Iterator[Watch]:
+    """Fails the test for what must never happen on any of its pages."""
+    watch = Watch(host=urlsplit(server.url).netloc)
+    yield watch
+    assert watch.left() == []
+
+
+Opening = Callable[..., BrowserContext]
+
+
+@pytest.fixture
+def opening(browser: Browser, watch: Watch) -> Iterator[Opening]:
+    """Open somebody's browser: `opening(server, cookies, …)`. Each is watched, and closed after."""
+    opened: list[BrowserContext] = []
+
+    def open_one(server: Server, cookies: Any, **wishes: Any) -> BrowserContext:
+        context = browser.new_context(
+            storage_state=cookies,
+            base_url=server.url,
+            **{
+                "viewport": {"width": 1440, "height": 900},
+                "reduced_motion": "reduce",
+                "accept_downloads": True,
+                **wishes,
+            },
+        )
+        watch.over(context)
+        opened.append(context)
+        return context
+
+    yield open_one
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def context(opening: Opening, server: Server, signed_in: Any) -> BrowserContext:
+    return opening(server, signed_in)
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()

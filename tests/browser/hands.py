@@ -1,9 +1,12 @@
-"""What a person's hands do on the page, found by the marks that every page carries (house section 8)."""
+"""What a person's hands do on the page, found by the marks every page carries (house section 8)."""
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -25,6 +28,13 @@ class Canvas:
 
     def transition(self, source: str, label: str, target: str) -> Locator:
         return self.page.locator(attribute("data-transition", f"{source}|{label}|{target}"))
+
+    def stand(self) -> None:
+        """Wait until the graph is laid out and shown, as cards or painted."""
+        self.page.wait_for_function(
+            """() => document.querySelector("[data-state], canvas[data-far=true]") !== null
+                && window.signalbox.locate !== undefined"""
+        )
 
     def wait_saved(self) -> None:
         expect(self.page.locator("[data-saved]")).to_have_attribute("data-saved", "true")
@@ -52,7 +62,7 @@ class Canvas:
         self.page.mouse.up()
 
     def draw_arrow(self, source: str, target: str, label: str) -> None:
-        """Drag from the out port of one card to another (or itself), then choose or type the event."""
+        """Drag from the out port of a card to another or itself, then choose or type the event."""
         port = self.state(source).locator(attribute("data-port", "out"))
         self.drag(self.middle(port), self.middle(self.state(target)))
         menu = self.page.get_by_role("dialog", name=f"Arrow from {source} to {target}")
@@ -78,6 +88,7 @@ class Canvas:
 
     def find(self, id: str) -> None:
         """Search for a state, which brings it into view at a size that can be read."""
+        self.stand()
         self.page.keyboard.press("Control+f")
         box = self.page.get_by_role("dialog", name="Search the canvas").get_by_role("combobox")
         box.fill(id)
@@ -113,3 +124,72 @@ def api(page: Page, method: str, path: str, body: Any = None) -> Any:
         }""",
         [method, path, body],
     )
+
+
+def zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
+    files = {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue(), files
+
+
+def exported(page: Page, pack: str) -> dict[str, bytes]:
+    answer = page.request.get(f"/api/v1/packs/{pack}/export/?format=zip")
+    assert answer.ok
+    with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def import_zip(page: Page, name: str, packed: bytes) -> str:
+    page.goto("/")
+    page.locator("input[name=files]").set_input_files(
+        {"name": f"{name}.zip", "mimeType": "application/zip", "buffer": packed}
+    )
+    page.get_by_role("button", name="Import files").click()
+    page.wait_for_url("**/packs/*/")
+    return page.url.rstrip("/").rpartition("/")[2]
+
+
+def open_sample(page: Page, sample: str, name: str) -> Canvas:
+    """A fresh copy of a sample, open in the editor."""
+    if page.url == "about:blank":
+        page.goto("/")
+    made = api(page, "POST", "packs/", {"sample": sample, "name": name})
+    page.goto(f"/packs/{made['id']}/")
+    canvas = Canvas(page)
+    canvas.stand()
+    return canvas
+
+
+def pack_of(page: Page) -> str:
+    """The number of the pack whose editor this is."""
+    return page.url.rstrip("/").rpartition("/")[2]
+
+
+def text_of(page: Page, path: str | None = None) -> str:
+    """A file of the pack as it stands on the server; the main one where none is named."""
+    pack = pack_of(page)
+    wanted = path or api(page, "GET", f"packs/{pack}/")["main"]
+    text: str = api(page, "GET", f"packs/{pack}/files/?path={wanted}")["text"]
+    return text
+
+
+def head_of(page: Page) -> int:
+    """The number of the newest revision."""
+    head: int = api(page, "GET", f"packs/{pack_of(page)}/")["head"]
+    return head
+
+
+def tab_to(page: Page, place: Locator, *, most: int = 150) -> None:
+    """Press Tab until this has the focus, as somebody without a mouse must."""
+    for _ in range(most):
+        if place.evaluate("one => one === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{most} times Tab did not lead to {place}")

@@ -1,63 +1,31 @@
-"""A real Climpt agent: one drawn arrow changes gate, schema enum and transitions; undo gives it back."""
+"""A real Climpt agent: one drawn arrow changes gate, enum and transitions; undo gives it back."""
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, api
-
-
-def _zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
-    files = {
-        path.relative_to(root).as_posix(): path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file()
-    }
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return packed.getvalue(), files
-
-
-def _exported(page: Page, pack: str) -> dict[str, bytes]:
-    answer = page.request.get(f"/api/v1/packs/{pack}/export/?format=zip")
-    assert answer.ok
-    with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def _import(page: Page, name: str, packed: bytes) -> str:
-    page.goto("/")
-    page.locator("input[name=files]").set_input_files(
-        {"name": f"{name}.zip", "mimeType": "application/zip", "buffer": packed}
-    )
-    page.get_by_role("button", name="Import files").click()
-    page.wait_for_url("**/packs/*/")
-    return page.url.rstrip("/").rpartition("/")[2]
+from tests.browser.hands import Canvas, api, exported, import_zip, zipped
 
 
 def test_an_intent_is_added_by_dragging_and_taken_back(page: Page, corpus: Path) -> None:
-    packed, files = _zipped(corpus / "steps-registry" / "iterator")
-    pack = _import(page, "iterator", packed)
+    packed, files = zipped(corpus / "steps-registry" / "iterator")
+    pack = import_zip(page, "iterator", packed)
     canvas = Canvas(page)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
-    before = _exported(page, pack)
+    before = exported(page, pack)
     assert before
     assert all(files[name] == data for name, data in before.items())
 
-    canvas.find("initial.issue")
+    canvas.stand()
     expect(canvas.state("closure.issue")).to_be_visible()
     canvas.draw_arrow("initial.issue", "closure.issue", "handoff")
     canvas.wait_saved()
 
-    after = _exported(page, pack)
+    after = exported(page, pack)
     changed = {name for name in before if before[name] != after[name]}
     assert set(after) == set(before)
     registry = ".agent/iterator/steps_registry.json"
@@ -74,7 +42,7 @@ def test_an_intent_is_added_by_dragging_and_taken_back(page: Page, corpus: Path)
     page.locator(".react-flow").press("Control+z")
     expect(canvas.transition("initial.issue", "handoff", "closure.issue")).to_have_count(0)
     canvas.wait_saved()
-    assert _exported(page, pack) == before
+    assert exported(page, pack) == before
 
 
 def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:

@@ -37,7 +37,12 @@ def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: Server) -> 
     ground = page.locator(".react-flow").bounding_box()
     assert ground is not None
     for number, (kind, x, y) in enumerate(
-        [("internal", 0.3, 0.2), ("internal", 0.68, 0.2), ("internal", 0.3, 0.8), ("end", 0.68, 0.8)]
+        [
+            ("internal", 0.3, 0.2),
+            ("internal", 0.68, 0.2),
+            ("internal", 0.3, 0.8),
+            ("end", 0.68, 0.8),
+        ]
     ):
         before = canvas.states()
         canvas.drag_in(
