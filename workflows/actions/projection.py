@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from workflows.core import graph
 from workflows.models import Agent, Artifact, Pack, State, Transition
+from workflows.selectors.differences import differing
 from workflows.selectors.layout import NOWHERE, Layout, layout_now
 from workflows.selectors.sources import View
 from workflows.storable import storable
@@ -63,23 +65,21 @@ def _changed_states(before: View | None, after: View) -> dict[str, dict[str, Any
     entries, were = _entries(after), _entries(before) if before else set()
     turned = entries ^ were
     return {
-        key: _state_row(state, key in entries)
-        for key, state in after.states.items()
-        if key in turned or old.get(key) != state
+        key: _state_row(after.states[key], key in entries)
+        for key in {*dict(differing(old, after.states)), *turned}
+        if key in after.states
     }
 
 
 def _transitions(pack: Pack, before: View | None, after: View) -> None:
     old = before.transitions if before else {}
-    if old is after.transitions:
-        return
-    gone = [key for key, arrow in old.items() if after.transitions.get(key) != arrow]
+    drawn = dict(differing(old, after.transitions))
+    gone = [key for key in old if key in drawn or key not in after.transitions]
     _delete(Transition, pack, gone)
     Transition.objects.bulk_create(
         (
             Transition(pack=pack, key=storable(key), **_arrow_row(arrow))
-            for key, arrow in after.transitions.items()
-            if old.get(key) != arrow
+            for key, arrow in drawn.items()
         ),
         batch_size=BATCH,
     )
@@ -110,22 +110,22 @@ def _entries(view: View) -> set[str]:
     return {entry.state for entry in view.graph.entries}
 
 
-def _state_row(state: Mapping[str, Any], entry: bool) -> dict[str, Any]:
+def _state_row(state: graph.State, entry: bool) -> dict[str, Any]:
     return {
-        "kind": storable(state["kind"])[:40],
-        "name": storable(state["name"])[:300],
-        "terminal": state["terminal"],
+        "kind": storable(state.kind)[:40],
+        "name": storable(state.name)[:300],
+        "terminal": state.terminal,
         "entry": entry,
-        "role": storable(state["role"])[:300],
+        "role": storable(state.role)[:300],
     }
 
 
-def _arrow_row(arrow: Mapping[str, Any]) -> dict[str, str]:
+def _arrow_row(arrow: graph.Transition) -> dict[str, str]:
     return {
-        "source": storable(arrow["source"]),
-        "target": storable(arrow["target"]),
-        "label": storable(arrow["label"]),
-        "kind": arrow["kind"],
+        "source": storable(arrow.source),
+        "target": storable(arrow.target),
+        "label": storable(arrow.label),
+        "kind": arrow.kind,
     }
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
+from workflows.core.graph import state_json
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision
+from workflows.selectors.differences import set_and_gone
 from workflows.selectors.history import buttons
 from workflows.selectors.layout import NOWHERE, layout_now
 from workflows.selectors.sources import Opened, View, opened
@@ -76,27 +78,17 @@ def change(
 
 
 def _difference(pack: Pack, old: View, new: View, moved: set[str]) -> dict[str, Any]:
-    states = gone_and_set(old.states, new.states)
+    states = set_and_gone(old.states, new.states)
     fresh = {state["id"]: state for state in states["set"]}
-    fresh.update((key, new.states[key]) for key in moved if key in new.states)
+    fresh.update((key, state_json(new.states[key])) for key in moved if key in new.states)
     places = layout_now(pack.pk, fresh)
     states["set"] = [{**state, **places.get(key, NOWHERE)} for key, state in fresh.items()]
     return {
         "states": states,
-        "transitions": gone_and_set(old.transitions, new.transitions),
+        "transitions": set_and_gone(old.transitions, new.transitions),
         "entries": [asdict(entry) for entry in new.graph.entries],
         "groups": [asdict(group) for group in new.graph.groups],
         "name": new.graph.name,
-    }
-
-
-def gone_and_set(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """`set`: values that are new or different; `gone`: keys that are no more."""
-    if old is new:
-        return {"set": [], "gone": []}
-    return {
-        "set": [value for key, value in new.items() if old.get(key) != value],
-        "gone": [key for key in old if key not in new],
     }
 
 

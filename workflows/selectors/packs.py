@@ -13,6 +13,7 @@ from workflows.core.check import rules_for
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect
 from workflows.core.files import Files
+from workflows.core.graph import state_json, transition_json
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision, Run, State, Transition
 from workflows.selectors.history import buttons
@@ -88,8 +89,10 @@ def graph_json(
     places = layout_now(pack.pk) if head else layout_at(pack.pk, number or pack.head)
     graph = seen.graph
     body = graph.to_json()
-    body["states"] = [{**state, **places.get(key, NOWHERE)} for key, state in seen.states.items()]
-    body["transitions"] = list(seen.transitions.values())
+    body["states"] = [
+        {**state_json(state), **places.get(state.id, NOWHERE)} for state in seen.states.values()
+    ]
+    body["transitions"] = [transition_json(arrow) for arrow in seen.transitions.values()]
     return {
         "pack": pack.pk,
         "revision": pack.head if number is None else number,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,6 +10,7 @@ from django.db.models import QuerySet
 from workflows.core.files import Files
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision
+from workflows.selectors.differences import keys
 from workflows.selectors.sources import opened
 
 CONTEXT = 3
@@ -60,17 +60,8 @@ def diff(pack: Pack, start: int, end: int) -> dict[str, Any]:
     before, after = old.under(pack.profile), new.under(pack.profile)
     return {
         "files": file_differences(old.files, new.files),
-        "states": sets(before.states, after.states),
-        "transitions": sets(before.transitions, after.transitions),
-    }
-
-
-def sets(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Keys added, removed and changed."""
-    return {
-        "added": [key for key in new if key not in old],
-        "removed": [key for key in old if key not in new],
-        "changed": [key for key in new if key in old and old[key] != new[key]],
+        "states": keys(before.states, after.states),
+        "transitions": keys(before.transitions, after.transitions),
     }
 
 

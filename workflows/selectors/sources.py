@@ -14,7 +14,7 @@ from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.files import Files
 from workflows.core.findings import Finding
-from workflows.core.graph import Graph, state_json, transition_json
+from workflows.core.graph import Graph, State, Transition
 from workflows.errors import NotThere
 from workflows.models import Pack
 from workflows.selectors.bytes_of import files_at
@@ -43,12 +43,12 @@ class View:
         return check(self.dialect, self.source, self.profile, self.graph)
 
     @cached_property
-    def states(self) -> dict[str, dict[str, Any]]:
-        return {state.id: state_json(state) for state in self.graph.states}
+    def states(self) -> dict[str, State]:
+        return {state.id: state for state in self.graph.states}
 
     @cached_property
-    def transitions(self) -> dict[str, dict[str, Any]]:
-        return {arrow.id: transition_json(arrow) for arrow in self.graph.transitions}
+    def transitions(self) -> dict[str, Transition]:
+        return {arrow.id: arrow for arrow in self.graph.transitions}
 
     @cached_property
     def outline(self) -> list[dict[str, Any]]:
