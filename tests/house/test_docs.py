@@ -1,0 +1,116 @@
+"""The documents say what the code does: settings, commands, rules, and the tree."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from signalbox.cli import parser
+from workflows.core import proofs
+from workflows.core.check import BROKEN_RULE
+from workflows.core.dialects import dialects
+from workflows.core.findings import Rule
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+DIALECTS = sorted(
+    folder.parent.name for folder in (ROOT / "workflows/core/dialects").glob("*/__init__.py")
+)
+
+
+def section(title: str) -> str:
+    """What stands below a heading of the README, up to the next one."""
+    return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def test_the_readme_names_every_setting_and_no_other() -> None:
+    told = set(re.findall(r"`(SIGNALBOX_[A-Z_]+)", section("Settings")))
+    folders = ("signalbox", "workflows", "roles", "bench", "scripts", "tests", ".ci")
+    read = {
+        name
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".sh"} or path.parent.name == ".ci"
+        for name in re.findall(r"[\"{](SIGNALBOX_[A-Z_]+)[\"}:]", path.read_text())
+    }
+    assert len(read) > 8
+    assert read == told
+
+
+def test_the_readme_names_every_command_and_no_other() -> None:
+    rows = [row for row in section("On the command line").splitlines() if row.startswith("| `")]
+    told = {name for row in rows for name in re.findall(r"`signalbox ([a-z]+)", row)}
+    assert told == set(_commands())
+
+
+def test_every_option_that_the_readme_shows_is_there() -> None:
+    for row in section("On the command line").splitlines():
+        for shown in re.findall(r"`signalbox ([^`]+)`", row):
+            name = shown.split()[0]
+            options = _commands()[name]._option_string_actions
+            assert set(re.findall(r"--?[a-z][a-z-]*", shown)) <= set(options), shown
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_dialects_readme_lists_each_rule_with_its_title(name: str) -> None:
+    folder = ROOT / "workflows" / "core" / "dialects" / name
+    readme = (folder / "README.md").read_text()
+    rules = dialects()[name].rules()
+    assert _missing(rules, readme) == []
+    codes = {
+        code
+        for path in folder.rglob("*.py")
+        for code in re.findall(r'"([A-Z]{2}\d{3})"', path.read_text())
+    }
+    assert {code for code in codes if f"| {code} |" not in readme + _general()} == set()
+    assert set(re.findall(r"^\| ([A-Z]{2}\d{3}) \|", readme, re.MULTILINE)) <= codes
+
+
+def test_the_rules_for_every_graph_are_listed() -> None:
+    assert _missing(proofs.RULES, _general()) == []
+    listed = set(re.findall(r"^\| ([A-Z]{2}\d{3}) \|", _general(), re.MULTILINE))
+    assert listed == {rule.code for rule in proofs.RULES} | {BROKEN_RULE}
+
+
+def test_the_tree_of_the_readme_stands() -> None:
+    tree = section("A map of the house").split("```")[1]
+    inside: list[str] = []
+    named = []
+    for line in tree.strip().splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        for name in re.match(r"\s*((?:[\w./]+ )+|[\w./]+)", line)[1].split():
+            inside[depth:] = [name] if name.endswith("/") else []
+            named.append("".join(inside[:depth]) + name)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "document",
+    sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")]),
+    ids=lambda one: one.name,
+)
+def test_links_of_the_documents_lead_somewhere(document: Path) -> None:
+    links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text())
+    assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+def _general() -> str:
+    return (ROOT / "docs" / "rules.md").read_text()
+
+
+def _missing(rules: Iterable[Rule], document: str) -> list[str]:
+    """Rows that the document lacks, ready to be put in."""
+    rows = [f"| {rule.code} | {rule.level} | {rule.title} |" for rule in rules]
+    return [row for row in rows if row not in document]
+
+
+def _commands() -> dict[str, argparse.ArgumentParser]:
+    (commands,) = (
+        action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    return dict(commands.choices)
