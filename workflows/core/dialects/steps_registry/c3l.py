@@ -124,10 +124,10 @@ def existing_prompt(
 
 def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
     exact = prompt_path(source, step, adaptation)
-    if exact in source.files:
+    if exact in source.data:
         return exact
     plain = prompt_path(source, step, "")
-    return plain if plain in source.files else None
+    return plain if plain in source.data else None
 
 
 def prompt_text(source: RegistrySource, path: str) -> str:
@@ -154,5 +154,20 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 def has_prompts(source: RegistrySource) -> bool:
     """Whether the pack keeps prompt files at all (a registry on its own does not)."""
-    root = prompt_paths(source).root
-    return any(path.startswith(f"{root}/") for path in source.files)
+    prefix = f"{prompt_paths(source).root}/"
+    return any(path.startswith(prefix) for path in source.data)
+
+
+def is_agent_folder(source: RegistrySource) -> bool:
+    """Whether this is an agent's folder, so that a missing file is missing indeed."""
+    return source.in_tree or has_prompts(source) or source.agent_path in source.data
+
+
+def front_matter_is_usual(source: RegistrySource) -> bool:
+    """Whether the pack's first prompt begins with front matter; remembered with the source."""
+    if "front_matter" not in source.kept:
+        paths = (existing_prompt(source, step) for step in source.steps.values())
+        first = next((path for path in paths if path is not None), None)
+        starts = first is not None and source.data[first].startswith(b"---")
+        source.kept["front_matter"] = starts
+    return bool(source.kept["front_matter"])

@@ -18,6 +18,18 @@ def successors(source: RegistrySource, id: str) -> list[str]:
     return [arrow.target for arrow in source.steps[id].arrows if arrow.target in source.steps]
 
 
+def steps_of_kinds(
+    source: RegistrySource, kinds: tuple[str, ...] | None, *, but: str = ""
+) -> list[str]:
+    """The steps of these kinds (None: of any), without one; remembered with the source."""
+    known: dict[tuple[str, ...] | None, list[str]] = source.kept.setdefault("kinds", {})
+    if kinds not in known:
+        known[kinds] = [
+            id for id, step in source.steps.items() if kinds is None or step.kind in kinds
+        ]
+    return [id for id in known[kinds] if id != but]
+
+
 def reachable(source: RegistrySource, starts: Iterable[str]) -> set[str]:
     seen = {id for id in starts if id in source.steps}
     stack = list(seen)

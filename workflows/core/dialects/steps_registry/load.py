@@ -5,20 +5,19 @@ Rules turn these into findings; the program refuses to start with the first grou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from posixpath import basename
 
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
-    definition,
     enum_of,
     enum_spot,
     intent_keys,
-    schema_path,
     schema_reference,
-    value_at,
 )
+from workflows.core.dialects.steps_registry.sights import Look, remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.dialects.steps_registry.words import ALLOWED, VERDICTS
@@ -64,8 +63,8 @@ def agent_name(source: RegistrySource) -> Iterator[Problem]:
         )
 
 
-def kinds(source: RegistrySource) -> Iterator[Problem]:
-    for step in source.steps.values():
+def kinds(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
+    for step in steps:
         allowed = ALLOWED.get(step.kind or "")
         if step.gate is None or allowed is None:
             continue
@@ -125,8 +124,8 @@ def entries(source: RegistrySource) -> Iterator[Problem]:
             )
 
 
-def pointers(source: RegistrySource) -> Iterator[Problem]:
-    for step in source.steps.values():
+def pointers(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
+    for step in steps:
         if step.gate is None:
             continue
         given = step.gate.get("intentSchemaRef")
@@ -157,8 +156,8 @@ def _gate(step: Step, rule: str, key: str) -> Problem:
     )
 
 
-def enums(source: RegistrySource) -> Iterator[Problem]:
-    for step in source.steps.values():
+def enums(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
+    for step in steps:
         if step.gate is None or schema_reference(step) is None or intent_keys(step) is None:
             continue
         if (problem := _enum_problem(source, step)) is not None:
@@ -169,8 +168,6 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     reference = schema_reference(step)
     gate = step.gate or {}
     assert reference is not None
-    if _agreed_before(source, step, reference[0]):
-        return None
     at_reference: Pointer = ("steps", step.id, "outputSchemaRef")
     try:
         spot = enum_spot(source, step)
@@ -197,10 +194,6 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     missing = [item for item in step.allowed if item not in enum]
     extra = [item for item in enum if item not in step.allowed]
     if not missing and not extra:
-        if spot.under(definition(source, step) or spot):
-            text = source.json(schema_path(source, reference[0]))
-            node = _schema_node(source, step)
-            source.memo[("agreed", step.id)] = (step.value, text, node)
         return None
     parts = []
     if missing:
@@ -218,24 +211,6 @@ def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
     )
 
 
-def _agreed_before(source: RegistrySource, step: Step, file: str) -> bool:
-    """Whether gate and enum agreed for an earlier source with the very same step and schema."""
-    held = source.memo.get(("agreed", step.id))
-    if held is None or held[0] is not step.value:
-        return False
-    text = source.json(schema_path(source, file))
-    return text is held[1] or _schema_node(source, step) is held[2]
-
-
-def _schema_node(source: RegistrySource, step: Step) -> object:
-    """The step's definition as it stands; another object once anything in it has changed."""
-    try:
-        spot = definition(source, step)
-    except SchemaProblem:
-        return None
-    return None if spot is None else value_at(source, spot)
-
-
 def graph_gate(source: RegistrySource) -> Iterator[Problem]:
     if source.verdict == "detect:graph" and not source.flow:
         yield Problem(
@@ -249,11 +224,9 @@ def graph_gate(source: RegistrySource) -> Iterator[Problem]:
 FLOW_KEYS = ("structuredGate", "transitions", "outputSchemaRef")
 
 
-def flow(source: RegistrySource) -> Iterator[Problem]:
-    if not source.flow:
-        return
-    for key in FLOW_KEYS:
-        for step in source.steps.values():
+def flow(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
+    for key in FLOW_KEYS if source.flow else ():
+        for step in steps:
             if not step.exempt and not step.value.get(key) and step.value.get(key) != {}:
                 yield Problem(
                     code="SR-GATE-003",
@@ -316,28 +289,44 @@ HEADERS = {
     "transitions, and outputSchemaRef.",
 }
 
+
+def _of_steps(look: Look[Problem]) -> Group:
+    """What is wrong with single steps: remembered for those that did not change."""
+
+    def group(source: RegistrySource) -> Iterator[Problem]:
+        return chain.from_iterable(remembered(source, look.__name__, look).values())
+
+    return group
+
+
+def _by_key(source: RegistrySource) -> Iterator[Problem]:
+    """Climpt names the steps without a gate first, then those without transitions."""
+    found = _of_steps(flow)(source)
+    return iter(sorted(found, key=lambda problem: FLOW_KEYS.index(problem.detail[0])))
+
+
 GROUPS: tuple[Group, ...] = (
     shape,
     agent_name,
-    kinds,
+    _of_steps(kinds),
     entries,
-    pointers,
-    enums,
+    _of_steps(pointers),
+    _of_steps(enums),
     graph_gate,
-    flow,
+    _by_key,
     verdict_config,
     verdict_entry,
 )
 
 
-def problems(source: RegistrySource) -> tuple[Problem, ...]:
-    """Every problem of every group, remembered with the source."""
-    found = source.kept.get("load")
+def problems(source: RegistrySource, rule: str) -> tuple[Problem, ...]:
+    """The problems that one of our rules tells; all are remembered with the source."""
+    found: dict[str, tuple[Problem, ...]] | None = source.kept.get("load")
     if found is None:
-        found = tuple(problem for group in GROUPS for problem in group(source))
-        source.kept["load"] = found
-    result: tuple[Problem, ...] = found
-    return result
+        found = source.kept["load"] = {}
+        for problem in (problem for group in GROUPS for problem in group(source)):
+            found[problem.rule] = (*found.get(problem.rule, ()), problem)
+    return found.get(rule, ())
 
 
 def first_failure(source: RegistrySource) -> tuple[str, str] | None:

@@ -81,6 +81,11 @@ class RegistrySource:
         return steps
 
     @cached_property
+    def data(self) -> dict[str, bytes]:
+        """The files as a plain dict, which is asked thousands of times."""
+        return dict(self.files.items())
+
+    @cached_property
     def kept(self) -> dict[str, Any]:
         """Results that hold for this source alone."""
         return {}

@@ -39,7 +39,7 @@ class Arrow:
         return (*rule, "targets", self.value or "") if self.kind == "value" else (*rule, self.kind)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """`value` is the author's object, untouched; the rest is what the format reads in it.
 

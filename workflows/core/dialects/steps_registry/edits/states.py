@@ -9,10 +9,10 @@ from typing import Any
 from workflows.core.dialects.steps_registry.c3l import (
     PromptPaths,
     existing_prompt,
+    front_matter_is_usual,
     has_prompts,
     prompt_path,
     prompt_paths,
-    prompt_text,
 )
 from workflows.core.dialects.steps_registry.edits.arrows import take_out
 from workflows.core.dialects.steps_registry.edits.common import delete_at, free_id, step_of
@@ -142,12 +142,7 @@ def prompt_template(source: RegistrySource, step: Step) -> str:
 
 def _front_matter(source: RegistrySource, step: Step, name: str) -> str:
     """Front matter where the pack's first prompt has some."""
-    if "front_matter" not in source.kept:
-        paths = (existing_prompt(source, other) for other in source.steps.values())
-        first = next((path for path in paths if path is not None), None)
-        starts = first is not None and prompt_text(source, first).startswith("---")
-        source.kept["front_matter"] = starts
-    if not source.kept["front_matter"]:
+    if not front_matter_is_usual(source):
         return ""
     return f"---\nstepId: {step.id}\nname: {name}\n---\n\n"
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from workflows.core.dialects.steps_registry.c3l import existing_prompt
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
 
 
 @check("SR801", "hint", "One way to name the entry")
@@ -18,10 +21,10 @@ def two_entries(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR802", "hint", "A jump says where to")
-def jump_target(source: RegistrySource) -> Notes:
+@check_steps("SR802", "hint", "A jump says where to")
+def jump_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that may jump needs `targetField`, else the model cannot say where to."""
-    for step in source.steps.values():
+    for step in steps:
         if "jump" in step.allowed and not (step.gate or {}).get("targetField"):
             yield Note(
                 message=f"{step.id!r} may jump but has no targetField.",
@@ -30,10 +33,10 @@ def jump_target(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR803", "hint", "A handoff hands something over")
-def handoff_fields(source: RegistrySource) -> Notes:
+@check_steps("SR803", "hint", "A handoff hands something over")
+def handoff_fields(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step that hands off usually names in `handoffFields` what goes with it."""
-    for step in source.steps.values():
+    for step in steps:
         if "handoff" in step.allowed and not step.handoff_fields:
             yield Note(
                 message=f"{step.id!r} hands off, but hands nothing over.",
@@ -56,11 +59,11 @@ def retry_limit(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR805", "hint", "The prompt says how to answer")
-def prompt_tells_intents(source: RegistrySource) -> Notes:
+@check_steps("SR805", "hint", "The prompt says how to answer")
+def prompt_tells_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A prompt that never mentions the intents, nor the field they stand in, leads models to answer
     something else (GATE_INTERPRETATION_ERROR)."""
-    for step in source.steps.values():
+    for step in steps:
         path = existing_prompt(source, step) if step.gate is not None else None
         if path is None or not step.allowed:
             continue
@@ -76,10 +79,10 @@ def prompt_tells_intents(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR806", "hint", "Sections stand aside")
-def section_gate(source: RegistrySource) -> Notes:
+@check_steps("SR806", "hint", "Sections stand aside")
+def section_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Section steps have no gate, no transitions and no answer schema."""
-    for step in source.steps.values():
+    for step in steps:
         if step.exempt and (step.gate is not None or step.rules):
             yield Note(
                 message=f"{step.id!r} is called a section but takes part in the flow.",

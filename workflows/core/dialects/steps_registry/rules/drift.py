@@ -5,10 +5,13 @@ Whatever the profile, the reader is told what will happen there.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from workflows.core.dialects.steps_registry.c3l import prompt_path
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.rules.validators import conditions
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.dialects.steps_registry.words import (
     CLIMPT,
     FLOW_ONLY_VARIABLES,
@@ -18,12 +21,12 @@ from workflows.core.edits import Connect, Disconnect, RenameObject, SetField, Un
 from workflows.core.findings import Fix
 
 
-@check("SR701", "warning", "repeat stays where it is")
-def repeat_elsewhere(source: RegistrySource) -> Notes:
+@check_steps("SR701", "warning", "repeat stays where it is")
+def repeat_elsewhere(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document lets `repeat` lead to another step. Climpt never reads `transitions.repeat`: it
     runs the same step again (D2). Under the profile `documented` the arrow is followed, under
     `climpt` it is drawn but not taken."""
-    for step in source.steps.values():
+    for step in steps:
         for arrow in step.arrows:
             if arrow.intent == "repeat" and arrow.target != step.id:
                 yield Note(
@@ -72,11 +75,11 @@ def attempts(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR704", "warning", "abort")
-def abort(source: RegistrySource) -> Notes:
+@check_steps("SR704", "warning", "abort")
+def abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document allows `abort` everywhere. In Climpt a step with a kind that lists it does not
     load, and a step without a kind ends the run as a success (D1)."""
-    for step in source.steps.values():
+    for step in steps:
         if "abort" in step.allowed and step.kind is None:
             yield Note(
                 message=f"In {CLIMPT} 'abort' of {step.id!r} ends the run as a success.",
@@ -85,11 +88,11 @@ def abort(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR705", "warning", "Where closure steps are read")
-def closure_field(source: RegistrySource) -> Notes:
+@check_steps("SR705", "warning", "Where closure steps are read")
+def closure_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """On closure steps Climpt reads `next_action.action` alone, and only the exact words closing
     and repeat: `intentField` and aliases such as done do not count there (D12)."""
-    for step in source.steps.values():
+    for step in steps:
         field = (step.gate or {}).get("intentField")
         if step.kind == "closure" and field and field != "next_action.action":
             yield Note(
@@ -100,11 +103,11 @@ def closure_field(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR706", "hint", "Models of steps")
-def models(source: RegistrySource) -> Notes:
+@check_steps("SR706", "hint", "Models of steps")
+def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document takes the step's `model`, else the agent's default, else opus, and so do runs
     here. Climpt reads neither (D9)."""
-    for step in source.steps.values():
+    for step in steps:
         if step.value.get("model") is not None:
             yield Note(
                 message=f"{CLIMPT} does not read the model of {step.id!r}; runs here do.",
@@ -136,11 +139,11 @@ def after_failure(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR709", "warning", "Sections are no steps")
-def into_section(source: RegistrySource) -> Notes:
+@check_steps("SR709", "warning", "Sections are no steps")
+def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The document calls `section.*` steps injected. Nothing injects them: a transition into one
     asks once, then ends the run with FAILED_STEP_ROUTING (D18)."""
-    for step in source.steps.values():
+    for step in steps:
         for arrow in step.arrows:
             target = source.steps.get(arrow.target)
             if target is not None and target.section:
@@ -173,12 +176,12 @@ def inferred_kind(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR711", "warning", "Variables of closure prompts")
-def closure_variables(source: RegistrySource) -> Notes:
+@check_steps("SR711", "warning", "Variables of closure prompts")
+def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Closure prompts get no max_iterations, remaining, previous_summary, check_count or
     max_checks. One that declares such a variable is silently replaced by the verdict's own
     prompt (4.7)."""
-    for step in source.steps.values():
+    for step in steps:
         if step.kind != "closure":
             continue
         for index, name in enumerate(step.variables):
@@ -191,10 +194,10 @@ def closure_variables(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR712", "warning", "Fallbacks are not followed")
-def fallbacks(source: RegistrySource) -> Notes:
+@check_steps("SR712", "warning", "Fallbacks are not followed")
+def fallbacks(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`fallback` of a transition is checked and never followed, in no profile."""
-    for step in source.steps.values():
+    for step in steps:
         for arrow in step.arrows:
             if arrow.kind == "fallback":
                 yield Note(
@@ -205,11 +208,11 @@ def fallbacks(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR713", "hint", "Handing over replaces")
-def replaced_output(source: RegistrySource) -> Notes:
+@check_steps("SR713", "hint", "Handing over replaces")
+def replaced_output(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """When a gate hands values over, the step's recorded output is replaced by them: other parts
     of the answer can no longer be used by `inputs` (D20)."""
-    for step in source.steps.values():
+    for step in steps:
         for name, item in step.inputs.items():
             origin, _, key = str(item.get("from", "")).rpartition(".")
             other = source.steps.get(origin)
@@ -260,10 +263,10 @@ def closure_action(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR716", "hint", "targetMode is not read")
-def target_mode(source: RegistrySource) -> Notes:
+@check_steps("SR716", "hint", "targetMode is not read")
+def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetMode` of a gate is decoration: nothing reads it."""
-    for step in source.steps.values():
+    for step in steps:
         if step.gate is not None and "targetMode" in step.gate:
             yield Note(
                 message=f"Nothing reads targetMode of {step.id!r}.",
@@ -276,10 +279,10 @@ def target_mode(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR717", "warning", "closing is decided elsewhere")
-def closing_rule(source: RegistrySource) -> Notes:
+@check_steps("SR717", "warning", "closing is decided elsewhere")
+def closing_rule(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`closing` ends the run whatever its rule says: a target there is never followed (D11)."""
-    for step in source.steps.values():
+    for step in steps:
         rule = step.rules.get("closing")
         if rule is not None and isinstance(rule.get("target"), str):
             field = "/transitions/closing/target"
@@ -294,11 +297,11 @@ def closing_rule(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR718", "hint", "next without a rule")
-def derived_next(source: RegistrySource) -> Notes:
+@check_steps("SR718", "hint", "next without a rule")
+def derived_next(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X`, by name. Nothing in the
     file shows that arrow (D13)."""
-    for step in source.steps.values():
+    for step in steps:
         twin = f"continuation.{step.id.removeprefix('initial.')}"
         if not step.id.startswith("initial.") or twin not in source.steps:
             continue

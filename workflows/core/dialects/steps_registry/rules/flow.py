@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from workflows.core.dialects.steps_registry import flow
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.edits import RemoveState, SetEntry, SetField
 from workflows.core.findings import Fix
 
@@ -84,10 +87,10 @@ def endless(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR606", "error", "Key and stepId agree")
-def same_id(source: RegistrySource) -> Notes:
+@check_steps("SR606", "error", "Key and stepId agree")
+def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The key of a step and its `stepId` are the same (SR-VALID-004)."""
-    for step in source.steps.values():
+    for step in steps:
         given = step.value.get("stepId")
         if given != step.id:
             yield Note(
@@ -103,11 +106,11 @@ def same_id(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR607", "warning", "Processes close")
-def runner_closes(source: RegistrySource) -> Notes:
+@check_steps("SR607", "warning", "Processes close")
+def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`runner` starts a process instead of the model, on closure steps only; elsewhere it is
     passed over."""
-    for step in source.steps.values():
+    for step in steps:
         if "runner" in step.value and step.kind != "closure":
             yield Note(
                 message=f"{step.id!r} has a runner but is no closure step, so the model is asked.",
@@ -123,11 +126,11 @@ def runner_closes(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR608", "warning", "Required keys of steps")
-def step_keys(source: RegistrySource) -> Notes:
+@check_steps("SR608", "warning", "Required keys of steps")
+def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`name`, `edition` and, on steps with a gate, an explicit `stepKind` are wanted by
     `--validate` (SR-VALID-004); a run goes without."""
-    for step in source.steps.values():
+    for step in steps:
         missing = [] if step.value.get("name") else ["name"]
         if source.generation != "B" and not step.value.get("edition"):
             missing.append("edition")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
+from itertools import chain
 from typing import TypeAlias
 
+from workflows.core.dialects.steps_registry.sights import Look, remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.findings import Finding, Fix, Level, Place, Rule, rule
@@ -41,23 +43,40 @@ def check(
     def register(function: Callable[[RegistrySource], Notes]) -> Rule:
         @wraps(function)
         def run(source: RegistrySource, graph: Graph) -> Iterator[Finding]:
-            if not source.readable or source.generation == "legacy":
-                return
-            for note in function(source):
-                place = Place(
-                    path=note.path or source.main,
-                    pointer=pointer_text(note.pointer) if note.pointer else "",
-                    element=note.element,
-                )
-                yield Finding(
-                    code=code,
-                    level=level,
-                    message=note.message,
-                    place=place,
-                    hint=note.hint,
-                    fix=note.fix,
-                )
+            if source.readable and source.generation != "legacy":
+                for note in function(source):
+                    yield _finding(source, code, level, note)
 
         return rule(code, level, title)(run)
 
     return register
+
+
+def check_steps(code: str, level: Level, title: str) -> Callable[[Look[Note]], Rule]:
+    """Declare a rule on single steps: it is given those to look at, and what it says of the others
+    is remembered (see `sights`, which says what it may use)."""
+
+    def register(look: Look[Note]) -> Rule:
+        @wraps(look)
+        def run(source: RegistrySource) -> Notes:
+            return chain.from_iterable(remembered(source, code, look).values())
+
+        return check(code, level, title)(run)
+
+    return register
+
+
+def _finding(source: RegistrySource, code: str, level: Level, note: Note) -> Finding:
+    place = Place(
+        path=note.path or source.main,
+        pointer=pointer_text(note.pointer) if note.pointer else "",
+        element=note.element,
+    )
+    return Finding(
+        code=code,
+        level=level,
+        message=note.message,
+        place=place,
+        hint=note.hint,
+        fix=note.fix,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -11,14 +11,14 @@ from ruamel.yaml.error import YAMLError
 
 from workflows.core.dialects.steps_registry.c3l import (
     existing_prompt,
-    has_prompts,
+    is_agent_folder,
     prompt_path,
     prompt_paths,
     prompt_text,
     split_front_matter,
 )
 from workflows.core.dialects.steps_registry.edits.states import prompt_template
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, strings, text_of
 from workflows.core.edits import WriteFile
@@ -27,24 +27,19 @@ from workflows.core.findings import Fix
 C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
-def _complete(source: RegistrySource) -> bool:
-    """Whether this is an agent's folder, so that a missing file is missing indeed."""
-    return source.in_tree or has_prompts(source) or source.agent_path in source.files
+def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
+    """Steps with the address of a prompt."""
+    return (step for step in steps if step.c2 and step.c3)
 
 
-def _prompted(source: RegistrySource) -> Iterator[Step]:
-    """Steps that need a prompt: not those that run a process instead."""
-    return (step for step in source.steps.values() if step.c2 and step.c3)
-
-
-@check("SR401", "error", "Prompt files are there")
-def prompt_missing(source: RegistrySource) -> Notes:
+@check_steps("SR401", "error", "Prompt files are there")
+def prompt_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Every step has a prompt file `<root>/<c2>/<c3>/f_<edition>[_<adaptation>].md`, where the
     root comes from the agent's path config. Without it Climpt ends the run with PR-C3L-004; for a
     closure step it falls back to the verdict's own prompt. Steps with a `runner` need none."""
-    if not _complete(source):
+    if not is_agent_folder(source):
         return
-    for step in _prompted(source):
+    for step in _prompted(steps):
         if existing_prompt(source, step) is None and "runner" not in step.value:
             path = prompt_path(source, step)
             edit = WriteFile(path=path, text=prompt_template(source, step))
@@ -58,11 +53,11 @@ def prompt_missing(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR402", "warning", "The adaptation's own prompt")
-def adaptation_missing(source: RegistrySource) -> Notes:
+@check_steps("SR402", "warning", "The adaptation's own prompt")
+def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Where the file with the adaptation is missing, the run takes the one without it; `--validate`
     reports it all the same."""
-    for step in _prompted(source):
+    for step in _prompted(steps):
         path = existing_prompt(source, step)
         if step.adaptation and path is not None and path != prompt_path(source, step):
             yield Note(
@@ -73,10 +68,10 @@ def adaptation_missing(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR403", "error", "Address of the prompt")
-def address(source: RegistrySource) -> Notes:
+@check_steps("SR403", "error", "Address of the prompt")
+def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A step needs `c2` and `c3`: they are the two folders of its prompt."""
-    for step in source.steps.values():
+    for step in steps:
         missing = [key for key, given in (("c2", step.c2), ("c3", step.c3)) if not given]
         if missing and "promptPath" not in step.value:
             yield Note(
@@ -86,11 +81,11 @@ def address(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR404", "error", "Form of c3")
-def c3_form(source: RegistrySource) -> Notes:
+@check_steps("SR404", "error", "Form of c3")
+def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`c3` is lower-case words with hyphens. Capitals and digits are refused by `--validate`
     (SR-VALID-004) and by the prompt library."""
-    for step in source.steps.values():
+    for step in steps:
         if step.c3 and not C3.fullmatch(step.c3):
             plain = "-".join(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"-\1", step.c3).lower()))
             yield Note(
@@ -102,14 +97,14 @@ def c3_form(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR405", "error", "Permitted by the path config")
-def permitted(source: RegistrySource) -> Notes:
+@check_steps("SR405", "error", "Permitted by the path config")
+def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """user.yml lists which c2 and c3 may be used; others cannot be resolved (PR-C3L-002). Only
     patterns that are plain alternatives are checked here."""
     paths = prompt_paths(source)
     patterns = (("c2", _words(paths.c2_pattern)), ("c3", _words(paths.c3_pattern)))
     for key, words in patterns:
-        for step in source.steps.values() if words else ():
+        for step in steps if words else ():
             given = step.c2 if key == "c2" else step.c3
             if given and given not in words:
                 yield Note(
@@ -126,10 +121,10 @@ def _words(pattern: str) -> tuple[str, ...]:
     return tuple(inner[1].split("|")) if inner else ()
 
 
-@check("SR414", "hint", "Id and address agree")
-def id_address(source: RegistrySource) -> Notes:
+@check_steps("SR414", "hint", "Id and address agree")
+def id_address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """By convention the id's first part is `c2` and its second `c3`."""
-    for step in source.steps.values():
+    for step in steps:
         parts = step.id.split(".")
         for key, given, part in zip(("c2", "c3"), (step.c2, step.c3), parts[:2], strict=False):
             if len(parts) > 1 and given and given != part:
@@ -140,11 +135,11 @@ def id_address(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR415", "warning", "Front matter agrees")
-def front_matter(source: RegistrySource) -> Notes:
+@check_steps("SR415", "warning", "Front matter agrees")
+def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`uvVariables` and `stepId` in a prompt's front matter repeat what the registry says; runs
     read the registry."""
-    for step in source.steps.values():
+    for step in steps:
         path = existing_prompt(source, step)
         head = _front_matter(source, path) if path is not None else {}
         listed = head.get("uvVariables")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.load import Problem
-from workflows.core.dialects.steps_registry.rules.load_time import of_rule
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.load import Problem, problems
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
@@ -35,15 +34,15 @@ def align(step: Step, label: str = "Make the enum equal") -> Fix:
 
 
 def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
-    return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
+    return ((problem, source.steps[problem.step]) for problem in problems(source, code))
 
 
-@check("SR301", "error", "Schema files are there")
-def schema_file(source: RegistrySource) -> Notes:
+@check_steps("SR301", "error", "Schema files are there")
+def schema_file(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. A missing one stops
     the load where the step has a gate (SR-VALID-003); elsewhere the model is asked without a
     schema."""
-    for step in source.steps.values():
+    for step in steps:
         reference = schema_reference(step)
         if reference is None:
             continue
@@ -58,11 +57,11 @@ def schema_file(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR302", "error", "Schema names are there")
-def schema_name(source: RegistrySource) -> Notes:
+@check_steps("SR302", "error", "Schema names are there")
+def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef.schema` is a JSON pointer or a name looked for in `definitions`, `$defs` and
     at the top of the file; not finding it stops the load (SR-VALID-003)."""
-    for step in source.steps.values():
+    for step in steps:
         reference = schema_reference(step)
         if reference is None or source.json(schema_path(source, reference[0])) is None:
             continue
@@ -119,11 +118,11 @@ def references(source: RegistrySource) -> Notes:
         )
 
 
-@check("SR306", "error", "How a schema is named")
-def reference_shape(source: RegistrySource) -> Notes:
+@check_steps("SR306", "error", "How a schema is named")
+def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef` is an object with `file` and `schema`. Written as text it becomes
     `undefined#undefined`."""
-    for step in source.steps.values():
+    for step in steps:
         if "outputSchemaRef" in step.value and schema_reference(step) is None:
             given = step.value["outputSchemaRef"]
             fix = None
@@ -140,13 +139,13 @@ def reference_shape(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR307", "warning", "One reference twice")
-def twice(source: RegistrySource) -> Notes:
+@check_steps("SR307", "warning", "One reference twice")
+def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Climpt 1.13.27 takes the second occurrence of one `$ref` in a schema for a circle and
     refuses to load the registry (SR-VALID-003). Here it is resolved; the warning is for those who
     run the pack there."""
     told: dict[Spot, str | None] = {}
-    for step in source.steps.values():
+    for step in steps:
         if step.gate is None:
             continue
         try:
@@ -181,11 +180,11 @@ def _first_repeated(source: RegistrySource, spot: Spot) -> str | None:
     return found
 
 
-@check("SR308", "hint", "The answer has what is handed over")
-def handed_over_is_asked(source: RegistrySource) -> Notes:
+@check_steps("SR308", "hint", "The answer has what is handed over")
+def handed_over_is_asked(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A path in `handoffFields` that the schema does not have is never in the answer, because the
     schema is closed: nothing is handed over."""
-    for step in source.steps.values():
+    for step in steps:
         for index, field in enumerate(step.handoff_fields):
             if not _asked_for(source, step, field):
                 yield Note(
@@ -228,11 +227,11 @@ def _in_schema(source: RegistrySource, step: Step, field: str) -> bool:
     return True
 
 
-@check("SR309", "warning", "Where a jump's target is")
-def target_field(source: RegistrySource) -> Notes:
+@check_steps("SR309", "warning", "Where a jump's target is")
+def target_field(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetField` is read for `jump` alone. On a step that does not allow it the field does
     nothing."""
-    for step in source.steps.values():
+    for step in steps:
         if step.gate is not None and step.gate.get("targetField") and "jump" not in step.allowed:
             yield Note(
                 message=f"{step.id!r} has a targetField but does not allow jump.",

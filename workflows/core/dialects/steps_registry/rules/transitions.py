@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.flow import steps_of_kinds
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Arrow, Step
 from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, INTENTS
@@ -13,8 +15,8 @@ from workflows.core.findings import Fix
 from workflows.core.text.json_text import Pointer
 
 
-def _arrows(source: RegistrySource) -> Iterator[tuple[Step, Arrow]]:
-    return ((step, arrow) for step in source.steps.values() for arrow in step.arrows)
+def _arrows(steps: Iterable[Step]) -> Iterator[tuple[Step, Arrow]]:
+    return ((step, arrow) for step in steps for arrow in step.arrows)
 
 
 def _fix(label: str, *edits: Edit) -> Fix:
@@ -31,10 +33,10 @@ def without_intent(step: Step, intent: str) -> SetField:
     )
 
 
-def _leads_nowhere(source: RegistrySource, kind: str) -> Notes:
-    steps = source.value["steps"]
-    for step, arrow in _arrows(source):
-        if arrow.kind == kind and arrow.target not in steps:
+def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> Notes:
+    known = source.value["steps"]
+    for step, arrow in _arrows(steps):
+        if arrow.kind == kind and arrow.target not in known:
             yield Note(
                 message=f"{arrow.label!r} of {step.id!r} leads to {arrow.target!r}, "
                 "which is no step (SR-TRANS-001).",
@@ -54,17 +56,17 @@ def _guess(arrow: Arrow, step: Step) -> str:
     return BOUNDARY.get((step.kind or "", arrow.intent), ("work",))[0]
 
 
-@check("SR201", "error", "Targets are steps")
-def targets_exist(source: RegistrySource) -> Notes:
+@check_steps("SR201", "error", "Targets are steps")
+def targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A transition's `target` must name a step. At run time the first one taken ends the run with
     SR-TRANS-001 (handoff SR-TRANS-006, escalate SR-TRANS-008); `fallback` does not help."""
-    return _leads_nowhere(source, "target")
+    return _leads_nowhere(source, steps, "target")
 
 
-@check("SR202", "error", "Fallbacks are steps")
-def fallbacks_exist(source: RegistrySource) -> Notes:
+@check_steps("SR202", "error", "Fallbacks are steps")
+def fallbacks_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`fallback` of a transition must name a step, although no run ever follows it."""
-    for step, arrow in _arrows(source):
+    for step, arrow in _arrows(steps):
         if arrow.kind == "fallback" and arrow.target not in source.value["steps"]:
             yield Note(
                 message=f"The fallback of {arrow.intent!r} in {step.id!r} names "
@@ -75,11 +77,11 @@ def fallbacks_exist(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR203", "error", "Conditional targets are steps")
-def conditional_targets_exist(source: RegistrySource) -> Notes:
+@check_steps("SR203", "error", "Conditional targets are steps")
+def conditional_targets_exist(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Every value in `targets` must name a step, else the run ends with SR-TRANS-001 when that
     value comes."""
-    return _leads_nowhere(source, "value")
+    return _leads_nowhere(source, steps, "value")
 
 
 @check("SR204", "error", "Allowed intents lead somewhere")
@@ -87,39 +89,43 @@ def allowed_have_rules(source: RegistrySource) -> Notes:
     """An intent in `allowedIntents` needs a transition rule (repeat and abort do without). The
     model may answer it, and then the run fails: handoff SR-TRANS-004, escalate SR-TRANS-007, next
     and jump SR-TRANS-003 unless `continuation.X` exists for `initial.X`."""
-    for step in source.steps.values():
+    for id, lacking in remembered(source, "SR204", _without_way).items():
+        step = source.steps[id]
+        for index, intent in lacking:
+            yield Note(
+                message=f"{intent!r} is allowed in {id!r} but leads nowhere.",
+                pointer=at(step, "structuredGate", "allowedIntents", index),
+                element=step.element,
+                hint="Draw the arrow, or take the intent out.",
+                fix=_route(source, step, intent),
+            )
+
+
+def _without_way(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[int, str]]:
+    """Allowed intents that need a rule and have none, with their place in the list."""
+    for step in steps:
         rules = step.value.get("transitions")
         known = rules if isinstance(rules, dict) else {}
         for index, intent in enumerate(step.allowed):
             if intent not in known and intent not in ("repeat", "abort"):
-                yield Note(
-                    message=f"{intent!r} is allowed in {step.id!r} but leads nowhere.",
-                    pointer=at(step, "structuredGate", "allowedIntents", index),
-                    element=step.element,
-                    hint="Draw the arrow, or take the intent out.",
-                    fix=_route(source, step, intent),
-                )
+                yield index, intent
 
 
 def _route(source: RegistrySource, step: Step, intent: str) -> Fix:
     if intent == "closing":
         return _fix("Let closing end the run", Connect(source=step.id, target="", label="closing"))
-    targets = [
-        other.id
-        for other in source.steps.values()
-        if other.kind in BOUNDARY.get((step.kind or "", intent), ()) and other.id != step.id
-    ]
+    targets = steps_of_kinds(source, BOUNDARY.get((step.kind or "", intent), ()), but=step.id)
     if len(targets) == 1:
         edit = Connect(source=step.id, target=targets[0], label=intent)
         return _fix(f"Lead {intent} to {targets[0]}", edit)
     return _fix(f"Take {intent} out", without_intent(step, intent))
 
 
-@check("SR205", "warning", "Rules for intents that are not allowed")
-def dead_rules(source: RegistrySource) -> Notes:
+@check_steps("SR205", "warning", "Rules for intents that are not allowed")
+def dead_rules(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule whose intent is not in `allowedIntents` is never taken: the gate refuses the answer
     first."""
-    for step in source.steps.values():
+    for step in steps:
         if step.gate is None:
             continue
         for intent in step.rules:
@@ -137,11 +143,11 @@ def dead_rules(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR206", "warning", "Known intents")
-def unknown_keys(source: RegistrySource) -> Notes:
+@check_steps("SR206", "warning", "Known intents")
+def unknown_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Keys of `transitions` are the seven intents: next, repeat, jump, closing, abort, escalate,
     handoff. Others can never be answered."""
-    for step in source.steps.values():
+    for step in steps:
         for intent in step.rules:
             if intent not in INTENTS:
                 yield Note(
@@ -152,10 +158,10 @@ def unknown_keys(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR207", "error", "Rules of the kind")
-def rules_of_kind(source: RegistrySource) -> Notes:
+@check_steps("SR207", "error", "Rules of the kind")
+def rules_of_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`transitions` may hold rules only for the intents of the step's kind (`--validate`)."""
-    for step in source.steps.values():
+    for step in steps:
         allowed = ALLOWED.get(step.kind or "")
         for intent in step.rules if allowed is not None else ():
             if intent not in (allowed or ()):
@@ -172,12 +178,12 @@ def rules_of_kind(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR208", "error", "Where an intent may lead")
-def boundaries(source: RegistrySource) -> Notes:
+@check_steps("SR208", "error", "Where an intent may lead")
+def boundaries(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """work next and jump lead to work or verification, handoff to closure; verification escalate
     to work or verification; closure repeat to work. A step may always lead to itself, and steps
     without a kind take anything (`--validate`)."""
-    for step, arrow in _arrows(source):
+    for step, arrow in _arrows(steps):
         wanted = BOUNDARY.get((step.kind or "", arrow.intent))
         target = source.steps.get(arrow.target)
         if wanted is None or target is None or target.id == step.id or target.kind is None:
@@ -196,11 +202,11 @@ def boundaries(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR209", "warning", "next to itself")
-def next_to_itself(source: RegistrySource) -> Notes:
+@check_steps("SR209", "warning", "next to itself")
+def next_to_itself(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` that leads to its own step reads like progress but is a repetition; `repeat` says
     what is meant."""
-    for step, arrow in _arrows(source):
+    for step, arrow in _arrows(steps):
         if arrow.intent == "next" and arrow.target == step.id and arrow.kind == "target":
             yield Note(
                 message=f"'next' of {step.id!r} leads to itself; 'repeat' is meant for that.",
@@ -209,11 +215,11 @@ def next_to_itself(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR210", "error", "One form of rule")
-def one_form(source: RegistrySource) -> Notes:
+@check_steps("SR210", "error", "One form of rule")
+def one_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A rule is either `{target, fallback?}` or `{condition, targets}`: not both, not neither.
     With both, runs follow `target`."""
-    for step in source.steps.values():
+    for step in steps:
         rules = step.value.get("transitions")
         for intent, rule in rules.items() if isinstance(rules, dict) else ():
             plain = isinstance(rule, dict) and "target" in rule
@@ -234,18 +240,18 @@ def one_form(source: RegistrySource) -> Notes:
                 )
 
 
-def _conditional(source: RegistrySource) -> Iterator[tuple[Step, str, dict[str, object]]]:
-    for step in source.steps.values():
+def _conditional(steps: Iterable[Step]) -> Iterator[tuple[Step, str, dict[str, object]]]:
+    for step in steps:
         for intent, rule in step.rules.items():
             targets = rule.get("targets")
             if isinstance(targets, dict) and "target" not in rule:
                 yield step, intent, targets
 
 
-@check("SR211", "error", "No null among conditional targets")
-def null_conditional(source: RegistrySource) -> Notes:
+@check_steps("SR211", "error", "No null among conditional targets")
+def null_conditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A `null` in `targets` is no way to end: runs treat it as no match and go on to `default`."""
-    for step, intent, targets in _conditional(source):
+    for step, intent, targets in _conditional(steps):
         for value, target in targets.items():
             if target is None:
                 yield Note(
@@ -262,11 +268,11 @@ def null_conditional(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR212", "warning", "A default among conditional targets")
-def needs_default(source: RegistrySource) -> Notes:
+@check_steps("SR212", "warning", "A default among conditional targets")
+def needs_default(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Without `default` in `targets` a value that nobody listed (or none at all) ends the run with
     SR-TRANS-002."""
-    for step, intent, targets in _conditional(source):
+    for step, intent, targets in _conditional(steps):
         if not isinstance(targets.get("default"), str):
             yield Note(
                 message=f"{intent!r} of {step.id!r} has no default: an unlisted value ends the run "
@@ -277,11 +283,11 @@ def needs_default(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR213", "error", "Conditions see handed-over values")
-def condition_is_handed_over(source: RegistrySource) -> Notes:
+@check_steps("SR213", "error", "Conditions see handed-over values")
+def condition_is_handed_over(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A condition looks into the values extracted by `handoffFields`, under the last part of each
     path. Any other name, and any name with a dot, never matches: the run takes `default`."""
-    for step, intent, _ in _conditional(source):
+    for step, intent, _ in _conditional(steps):
         condition = step.rules[intent].get("condition")
         known = {field.rpartition(".")[2] for field in step.handoff_fields}
         if isinstance(condition, str) and condition not in known:
@@ -309,11 +315,11 @@ def condition_is_handed_over(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR214", "error", "Only closing ends")
-def null_target(source: RegistrySource) -> Notes:
+@check_steps("SR214", "error", "Only closing ends")
+def null_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`target: null` is for `closing` on closure steps. Elsewhere it ends the run with an error:
     SR-TRANS-002 for next and jump, 005 for handoff, 009 for escalate."""
-    for step in source.steps.values():
+    for step in steps:
         for intent, rule in step.rules.items():
             ends = "target" in rule and rule["target"] is None
             if ends and intent not in ("closing", "repeat", "abort"):
@@ -325,10 +331,10 @@ def null_target(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR215", "warning", "Initial steps do not hand off")
-def initial_handoff(source: RegistrySource) -> Notes:
+@check_steps("SR215", "warning", "Initial steps do not hand off")
+def initial_handoff(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """By design a flow's first step goes on with next; handing off from it skips the work."""
-    for step in source.steps.values():
+    for step in steps:
         if step.c2 == "initial" and ("handoff" in step.allowed or "handoff" in step.rules):
             yield Note(
                 message=f"The initial step {step.id!r} uses handoff.",
@@ -337,10 +343,10 @@ def initial_handoff(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR216", "error", "escalate is for verification")
-def escalate_kind(source: RegistrySource) -> Notes:
+@check_steps("SR216", "error", "escalate is for verification")
+def escalate_kind(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Only verification steps may escalate (`--validate`)."""
-    for step in source.steps.values():
+    for step in steps:
         known = step.kind is not None and step.kind != "verification"
         if known and ("escalate" in step.allowed or "escalate" in step.rules):
             yield Note(
@@ -350,11 +356,11 @@ def escalate_kind(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR217", "warning", "The fallback intent is allowed")
-def fallback_allowed(source: RegistrySource) -> Notes:
+@check_steps("SR217", "warning", "The fallback intent is allowed")
+def fallback_allowed(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """With `failFast: false` the run falls back to `fallbackIntent`, but only if the step allows
     it; else to next, else to the first intent."""
-    for step in source.steps.values():
+    for step in steps:
         gate = step.gate or {}
         fallback = gate.get("fallbackIntent")
         if gate.get("failFast") is False and fallback and fallback not in step.allowed:
@@ -366,11 +372,11 @@ def fallback_allowed(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR218", "error", "Handoff and escalate have one target")
-def unconditional(source: RegistrySource) -> Notes:
+@check_steps("SR218", "error", "Handoff and escalate have one target")
+def unconditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """handoff and escalate take no conditional rule: Climpt ends the run with SR-TRANS-004 or
     SR-TRANS-009."""
-    for step, intent, _ in _conditional(source):
+    for step, intent, _ in _conditional(steps):
         if intent in ("handoff", "escalate"):
             yield Note(
                 message=f"{intent!r} of {step.id!r} is conditional, which Climpt refuses at run "
@@ -381,10 +387,10 @@ def unconditional(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR219", "error", "The seven intents")
-def unknown_intents(source: RegistrySource) -> Notes:
+@check_steps("SR219", "error", "The seven intents")
+def unknown_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`allowedIntents` holds some of the seven intents. Custom ones cannot be added."""
-    for step in source.steps.values():
+    for step in steps:
         for index, intent in enumerate(step.allowed):
             if intent not in INTENTS and step.kind is None:
                 yield Note(
@@ -395,10 +401,10 @@ def unknown_intents(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR220", "warning", "A gate allows something")
-def empty_gate(source: RegistrySource) -> Notes:
+@check_steps("SR220", "warning", "A gate allows something")
+def empty_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A gate without allowed intents refuses every answer."""
-    for step in source.steps.values():
+    for step in steps:
         if step.gate is not None and not step.allowed:
             yield Note(
                 message=f"The gate of {step.id!r} allows no intent, so every answer fails.",
@@ -408,8 +414,8 @@ def empty_gate(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR221", "error", "Values from fixed lists")
-def fixed_lists(source: RegistrySource) -> Notes:
+@check_steps("SR221", "error", "Values from fixed lists")
+def fixed_lists(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`targetMode` is explicit, dynamic or conditional; `permissionMode` default, plan,
     acceptEdits or bypassPermissions; `model` sonnet, opus or haiku; `stepKind` work, verification
     or closure."""
@@ -420,7 +426,7 @@ def fixed_lists(source: RegistrySource) -> Notes:
         (("stepKind",), ("work", "verification", "closure")),
         (("type",), ("prompt",)),
     )
-    for step in source.steps.values():
+    for step in steps:
         for keys, values in lists:
             holder = (step.gate or {}) if len(keys) == 2 else step.value
             given = holder.get(str(keys[-1]))

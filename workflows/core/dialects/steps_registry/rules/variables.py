@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from workflows.core.dialects.steps_registry.c3l import (
@@ -11,7 +12,7 @@ from workflows.core.dialects.steps_registry.c3l import (
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, text_of
 from workflows.core.dialects.steps_registry.words import RUNTIME_VARIABLES
@@ -33,14 +34,14 @@ def _input_variables(step: Step) -> set[str]:
     return names
 
 
-@check("SR406", "error", "Every variable has a source")
-def variable_source(source: RegistrySource) -> Notes:
+@check_steps("SR406", "error", "Every variable has a source")
+def variable_source(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable is filled from a parameter of agent.json, from the runtime, or from
     `inputs`. One without a source ends the run with PR-RESOLVE-003."""
     if not source.agent:
         return
     parameters = _parameters(source)
-    for step in source.steps.values():
+    for step in steps:
         for index, name in enumerate(step.variables):
             plain = name.removeprefix("uv-")
             if plain in parameters or plain in RUNTIME_VARIABLES:
@@ -64,11 +65,11 @@ def _variables(step: Step, *, without: str = "", add: str = "") -> SetField:
     )
 
 
-@check("SR407", "error", "Variables of the first iteration")
-def first_iteration(source: RegistrySource) -> Notes:
+@check_steps("SR407", "error", "Variables of the first iteration")
+def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`completed_iterations` and `previous_summary` exist from the second iteration on; an
     `initial.*` step that declares one fails with PR-RESOLVE-003."""
-    for step in source.steps.values():
+    for step in steps:
         for name in step.variables if step.id.startswith("initial.") else ():
             if name.removeprefix("uv-") in ("completed_iterations", "previous_summary"):
                 yield Note(
@@ -93,10 +94,10 @@ def _used(source: RegistrySource, step: Step) -> set[str] | None:
     return set(held[1])
 
 
-@check("SR408", "error", "Used variables are declared")
-def used_declared(source: RegistrySource) -> Notes:
+@check_steps("SR408", "error", "Used variables are declared")
+def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`{uv-name}` in a prompt belongs in the step's `uvVariables`; runtime variables need not."""
-    for step in source.steps.values():
+    for step in steps:
         known = {name.removeprefix("uv-") for name in step.variables}
         known |= set(RUNTIME_VARIABLES) | _input_variables(step)
         for name in sorted((_used(source, step) or set()) - known):
@@ -109,10 +110,10 @@ def used_declared(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR409", "hint", "Declared variables are used")
-def declared_used(source: RegistrySource) -> Notes:
+@check_steps("SR409", "hint", "Declared variables are used")
+def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable that the prompt does not use must still have a value in every run."""
-    for step in source.steps.values():
+    for step in steps:
         used = _used(source, step)
         for name in step.variables if used is not None else ():
             if name.removeprefix("uv-") not in (used or ()):
@@ -124,12 +125,12 @@ def declared_used(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR410", "warning", "Parameters that may be missing")
-def optional_parameter(source: RegistrySource) -> Notes:
+@check_steps("SR410", "warning", "Parameters that may be missing")
+def optional_parameter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A variable from an optional parameter without default is empty unless given, and an empty
     variable ends the run with PR-RESOLVE-003."""
     parameters = _parameters(source)
-    for step in source.steps.values():
+    for step in steps:
         for name in step.variables:
             given = parameters.get(name.removeprefix("uv-"))
             if isinstance(given, dict) and not given.get("required") and "default" not in given:
@@ -141,11 +142,11 @@ def optional_parameter(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR411", "warning", "Twins declare the same")
-def twins_differ(source: RegistrySource) -> Notes:
+@check_steps("SR411", "warning", "Twins declare the same")
+def twins_differ(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`initial.X` and `continuation.X` should declare the same variables, because one may follow
     the other by name alone."""
-    for step in source.steps.values():
+    for step in steps:
         twin = source.steps.get(f"continuation.{step.id.removeprefix('initial.')}")
         if not step.id.startswith("initial.") or twin is None:
             continue
@@ -160,11 +161,11 @@ def twins_differ(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR412", "hint", "Twins by name")
-def twin_missing(source: RegistrySource) -> Notes:
+@check_steps("SR412", "hint", "Twins by name")
+def twin_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`next` without a rule leads from `initial.X` to `continuation.X`. Where that step is missing
     every intent needs its rule."""
-    for step in source.steps.values():
+    for step in steps:
         head, _, rest = step.id.partition(".")
         if head == "initial" and rest and f"continuation.{rest}" not in source.steps:
             yield Note(
@@ -174,10 +175,10 @@ def twin_missing(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR413", "error", "No input text")
-def stdin(source: RegistrySource) -> Notes:
+@check_steps("SR413", "error", "No input text")
+def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`usesStdin: true` always fails: no run passes input text (PR-RESOLVE-004)."""
-    for step in source.steps.values():
+    for step in steps:
         if step.value.get("usesStdin") is True:
             yield Note(
                 message=f"{step.id!r} wants input text, which no run passes (PR-RESOLVE-004).",
@@ -190,8 +191,8 @@ def stdin(source: RegistrySource) -> Notes:
             )
 
 
-@check("SR417", "error", "Types of step keys")
-def key_types(source: RegistrySource) -> Notes:
+@check_steps("SR417", "error", "Types of step keys")
+def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`uvVariables` is a list, `usesStdin` true or false, `stepId` and `name` text. The loader
     replaces the first two by empty ones; `--validate` refuses them."""
     wanted: tuple[tuple[str, type, str], ...] = (
@@ -200,7 +201,7 @@ def key_types(source: RegistrySource) -> Notes:
         ("stepId", str, "text"),
         ("name", str, "text"),
     )
-    for step in source.steps.values():
+    for step in steps:
         for key, kind, said in wanted:
             if key in step.value and not isinstance(step.value[key], kind):
                 yield Note(
@@ -210,12 +211,12 @@ def key_types(source: RegistrySource) -> Notes:
                 )
 
 
-@check("SR418", "warning", "Inputs find their source")
-def inputs_found(source: RegistrySource) -> Notes:
+@check_steps("SR418", "warning", "Inputs find their source")
+def inputs_found(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """An input takes a value from an earlier step's output. That step must exist, and if it hands
     values over, the key must be the last part of one of its `handoffFields`: handing over replaces
     the rest of its output."""
-    for step in source.steps.values():
+    for step in steps:
         for name, item in step.inputs.items():
             if "from" not in item or item.get("required") is False:
                 continue
@@ -242,11 +243,11 @@ def _why_not(source: RegistrySource, origin: str, key: str) -> str:
     return "" if key in names else "is not among its handoffFields"
 
 
-@check("SR420", "warning", "Placeholders that stay")
-def literal_placeholders(source: RegistrySource) -> Notes:
+@check_steps("SR420", "warning", "Placeholders that stay")
+def literal_placeholders(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`{uv-name}` takes letters, digits and underscores. A name with a hyphen is never replaced and
     reaches the model as it stands."""
-    for step in source.steps.values():
+    for step in steps:
         for name in step.variables:
             if not re.fullmatch(r"\w+", name.removeprefix("uv-")):
                 yield Note(

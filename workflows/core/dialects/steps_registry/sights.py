@@ -1,0 +1,208 @@
+"""What is said of single steps, remembered from source to source.
+
+A rule that looks at one step looks at its *sight*: the step, the steps it names, its prompt, its
+definition. A step whose sight is made of the same objects as before is not looked at again, so an
+edit costs what it changed. What holds for all steps alike (path config, parameters, definitions
+that others refer to) is the *setting*; when that changes, everything is looked at anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from operator import is_
+from typing import Any, TypeVar
+
+from workflows.core.dialects.steps_registry.c3l import (
+    front_matter_is_usual,
+    is_agent_folder,
+    prompt_path,
+    prompt_paths,
+)
+from workflows.core.dialects.steps_registry.schemas_ref import (
+    SchemaProblem,
+    Spot,
+    definition,
+    reference_targets,
+    schema_files,
+    schemas_folder,
+    value_at,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step, text_of
+
+T = TypeVar("T")
+Sight = tuple[Any, ...]
+Look = Callable[[RegistrySource, Iterable[Step]], Iterable[T]]
+"""Goes through the steps it is given, and yields what it has to say of each while there."""
+
+ABSENT = object()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Sights:
+    """The sight of every step of one source, and the keys by which each was found."""
+
+    seen: dict[str, Sight]
+    plans: dict[str, _Plan]
+    setting: tuple[Any, ...]
+    shared: dict[Spot, Any]
+    token: object = field(default_factory=object)
+    stale: dict[object, list[str]] = field(default_factory=dict)
+
+    def unlike(self, before: Sights | None) -> list[str]:
+        """The steps whose sight is new since those earlier sights."""
+        if before is None:
+            return list(self.seen)
+        if before.token not in self.stale:
+            held = before.seen.get
+            changed = [id for id, sight in self.seen.items() if held(id) is not sight]
+            self.stale[before.token] = changed
+        return self.stale[before.token]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Plan:
+    """Where a step's sight lies: computed once for a step and a prompt folder."""
+
+    step: Step
+    named: tuple[str, ...]
+    exact: str
+    plain: str
+
+
+def remembered(source: RegistrySource, name: str, look: Look[T]) -> dict[str, tuple[T, ...]]:
+    """What `look` says of each step it has something to say of, by step id.
+
+    `name` tells the looks apart. The look must use nothing but sight and setting of a step.
+    """
+    now = sights(source)
+    held: tuple[Sights, dict[str, tuple[T, ...]]] | None = source.memo.get(name)
+    if held is not None and held[0] is now:
+        return held[1]
+    stale = now.unlike(held[0] if held is not None else None)
+    fresh = _looked(source, look, stale)
+    if held is not None and held[1]:
+        again = set(stale)
+        fresh |= {id: said for id, said in held[1].items() if id not in again}
+        fresh = {id: fresh[id] for id in now.seen if id in fresh}
+    source.memo[name] = (now, fresh)
+    return fresh
+
+
+class _Walk:
+    """Steps in turn, and which one it is at."""
+
+    def __init__(self, steps: Iterable[Step]) -> None:
+        self.steps = steps
+        self.id = ""
+
+    def __iter__(self) -> Iterator[Step]:
+        for step in self.steps:
+            self.id = step.id
+            yield step
+
+
+def _looked(source: RegistrySource, look: Look[T], ids: list[str]) -> dict[str, tuple[T, ...]]:
+    walk = _Walk([source.steps[id] for id in ids])
+    found: dict[str, tuple[T, ...]] = {}
+    for said in look(source, walk):
+        found[walk.id] = (*found.get(walk.id, ()), said)
+    return found
+
+
+def sights(source: RegistrySource) -> Sights:
+    """The sights of this source; those that did not change are the objects of last time."""
+    found: Sights | None = source.kept.get("sights")
+    if found is None:
+        found = source.kept["sights"] = _sights(source, source.memo.get("sights"))
+        source.memo["sights"] = found
+    return found
+
+
+def _sights(source: RegistrySource, before: Sights | None) -> Sights:
+    setting, shared = _setting(source), _shared(source)
+    if before is not None and not _same_setting(before, setting, shared):
+        before = None
+    held_sights = before.seen if before is not None else {}
+    held_plans = before.plans if before is not None else {}
+    raw: dict[str, Any] = source.value["steps"]
+    data = source.data.get
+    seen: dict[str, Sight] = {}
+    plans: dict[str, _Plan] = {}
+    for id, step in source.steps.items():
+        plan = held_plans.get(id)
+        if plan is None or plan.step is not step:
+            plan = _plan(source, step)
+        plans[id] = plan
+        fresh: Sight = (
+            step,
+            data(plan.exact),
+            data(plan.plain),
+            _definition(source, step),
+            *[raw.get(name, ABSENT) for name in plan.named],
+        )
+        held = held_sights.get(id)
+        same = held is not None and len(held) == len(fresh) and all(map(is_, held, fresh))
+        seen[id] = held if same and held is not None else fresh
+    return Sights(seen, plans, setting, shared)
+
+
+def _plan(source: RegistrySource, step: Step) -> _Plan:
+    named = dict.fromkeys(arrow.target for arrow in step.arrows)
+    head, _, rest = step.id.partition(".")
+    if head == "initial":
+        named[f"continuation.{rest}"] = None
+    for item in step.inputs.values():
+        named[text_of(item.get("from")).rpartition(".")[0]] = None
+    exact = prompt_path(source, step)
+    return _Plan(step, tuple(named), exact, prompt_path(source, step, ""))
+
+
+def _definition(source: RegistrySource, step: Step) -> Any:
+    """The step's definition as it stands, or why there is none, as an object of its own."""
+    try:
+        spot = definition(source, step)
+    except SchemaProblem as problem:
+        texts: dict[str, str] = source.memo.setdefault("reasons", {})
+        return texts.setdefault(str(problem), str(problem))
+    return None if spot is None else value_at(source, spot)
+
+
+def _setting(source: RegistrySource) -> tuple[Any, ...]:
+    return (
+        source.main,
+        source.generation,
+        source.flow,
+        bool(source.agent),
+        prompt_paths(source),
+        is_agent_folder(source),
+        front_matter_is_usual(source),
+        schemas_folder(source),
+        source.agent_value("parameters"),
+    )
+
+
+def _shared(source: RegistrySource) -> dict[Spot, Any]:
+    """Every value that some `$ref` leads to, as it stands."""
+    found: dict[Spot, Any] = {}
+    paths = dict.fromkeys(schema_files(source))
+    waiting = list(paths)
+    while waiting:
+        for spot in reference_targets(source, waiting.pop()):
+            found[spot] = value_at(source, spot)
+            if spot.path not in paths:
+                paths[spot.path] = None
+                waiting.append(spot.path)
+    return found
+
+
+def _same_setting(before: Sights, setting: tuple[Any, ...], shared: dict[Spot, Any]) -> bool:
+    *plain, parameters = setting
+    *held_plain, held_parameters = before.setting
+    return (
+        parameters is held_parameters
+        and plain == held_plain
+        and len(shared) == len(before.shared)
+        and all(before.shared.get(spot, ABSENT) is value for spot, value in shared.items())
+    )
