@@ -1,4 +1,4 @@
-"""`make bench`: every benchmark in turn, or those named: `python -m bench json_text live canvas edits`."""
+"""`make bench`: every benchmark in turn, or those named: `python -m bench live canvas`."""
 
 from __future__ import annotations
 

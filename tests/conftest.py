@@ -1,4 +1,4 @@
-"""What every test may use: the corpus folder, and the promise that it is never skipped by accident."""
+"""What every test may use: the corpus folder, and the promise that nothing is skipped unseen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The promise every dialect makes: bytes come back, an edit touches its own lines, undo restores."""
+"""What every dialect promises: bytes come back, an edit touches its own lines, undo restores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _changed_lines(old: bytes, new: bytes) -> tuple[list[str], list[str]]:
 
 
 def _apply(known: Known, edit: Edit) -> Files:
-    """Apply, then check the promise that holds for any edit: its spans, inverted, restore the bytes."""
+    """Apply, and check what holds for any edit: its spans, inverted, restore the bytes."""
     source = _read(known)
     after: Files = dialects()[known.dialect].apply(source, edit).files
     for path, data in known.files.difference(after).items():

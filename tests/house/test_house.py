@@ -32,7 +32,7 @@ def test_stairs_go_up_only() -> None:
 
 def test_the_core_imports_without_django() -> None:
     probe = (
-        "import sys; import workflows.core.dialects as d; d.dialects(); import workflows.core.check;"
+        "import sys, workflows.core.check; import workflows.core.dialects as d; d.dialects();"
         "assert not any(name.split('.')[0] in {'django', 'channels', 'rest_framework'}"
         " for name in sys.modules)"
     )
@@ -43,7 +43,9 @@ def test_the_core_imports_without_django() -> None:
 
 
 def test_no_file_names_a_registry_host() -> None:
-    told = re.compile(rb'"resolved":\s*"http|(?<!no-emit-)index-url|--registry|pypi\.org|registry\.npmjs')
+    told = re.compile(
+        rb'"resolved":\s*"http|(?<!no-emit-)index-url|--registry|pypi\.org|registry\.npmjs'
+    )
     found = [
         path.relative_to(ROOT)
         for path in _tracked()

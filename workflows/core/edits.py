@@ -1,4 +1,4 @@
-"""One change to a pack, as the client sends it. What it means for the bytes is the dialect's business.
+"""One change to a pack, as the client sends it. What it means for the bytes, a dialect decides.
 
 On the wire an edit is an object with `type` and the fields of its class below:
 `{"type": "connect", "source": "draft", "target": "review", "label": "Submit"}`.
@@ -24,7 +24,7 @@ class BadEdit(Exception):
 
 
 class EditRefused(Exception):
-    """The edit is well formed but does not fit this pack. The sentence names what stands in the way."""
+    """The edit is well formed but does not fit this pack. The message names what is in the way."""
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
         super().__init__(message)
@@ -219,7 +219,27 @@ class Resize(_Edit):
     height: float
 
 
-Edit: TypeAlias = Connect | Disconnect | Retarget | Relabel | AddState | RemoveState | RenameState | DuplicateState | SetEntry | SetField | UnsetField | AddObject | RemoveObject | RenameObject | Paste | WriteFile | RemoveFile | Move | Resize
+Edit: TypeAlias = (
+    Connect
+    | Disconnect
+    | Retarget
+    | Relabel
+    | AddState
+    | RemoveState
+    | RenameState
+    | DuplicateState
+    | SetEntry
+    | SetField
+    | UnsetField
+    | AddObject
+    | RemoveObject
+    | RenameObject
+    | Paste
+    | WriteFile
+    | RemoveFile
+    | Move
+    | Resize
+)
 LAYOUT = (Move, Resize)
 """Edits that change where a box stands and no file."""
 
@@ -227,7 +247,7 @@ TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Edit)}
 
 
 def edit_from_json(body: object) -> Edit:
-    """Read one edit. Raises BadEdit with a sentence naming the missing, unknown or mistyped field."""
+    """Read one edit. Raises BadEdit naming the missing, unknown or mistyped field."""
     if not isinstance(body, Mapping):
         raise BadEdit("An edit is an object with a `type`.")
     kind = TYPES.get(str(body.get("type")))

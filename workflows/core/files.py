@@ -93,7 +93,7 @@ class Files(Mapping[str, bytes]):
         return Files({path: data for path, data in self.items() if path.startswith(prefix)})
 
     def changed(self, changes: Mapping[str, bytes | None]) -> Files:
-        """A copy with these files replaced, added, or (None) removed. Paths and limits are checked."""
+        """A copy with these files replaced, added, or (None) removed. Raises BadFiles."""
         items = dict(self._items)
         for path, data in changes.items():
             if data is None:

@@ -1,4 +1,4 @@
-"""Something to say about a pack: data, never raised. Rules are functions registered with `@rule`."""
+"""Something to say about a pack: data, never raised. Rules are functions under `@rule`."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Rule:
 def rule(
     code: str, level: Level, title: str, *, profiles: tuple[str, ...] = ()
 ) -> Callable[[Check], Rule]:
-    """Turn a check into a Rule. Raises TypeError for one without a docstring: it has no help page."""
+    """Turn a check into a Rule. Raises TypeError for one without a docstring, its help page."""
 
     def register(check: Check) -> Rule:
         if not check.__doc__:
@@ -107,7 +107,6 @@ def rules_of(*modules: object) -> tuple[Rule, ...]:
     found: dict[str, Rule] = {}
     for module in modules:
         for value in vars(module).values():
-            if isinstance(value, Rule):
-                if found.setdefault(value.code, value) is not value:
-                    raise ValueError(f"Two rules are called {value.code}.")
+            if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
+                raise ValueError(f"Two rules are called {value.code}.")
     return tuple(found[code] for code in sorted(found))

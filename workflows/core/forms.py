@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from workflows.core.findings import Place
 
-Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ class Run(models.Model):
 
 
 class RunEvent(models.Model):
-    """What happened, numbered without a gap per run. (run, n) is unique: of two writers one loses."""
+    """What happened, numbered per run without a gap. Of two writers of one number one loses."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
     n = models.PositiveBigIntegerField()

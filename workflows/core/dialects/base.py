@@ -1,4 +1,4 @@
-"""What a dialect promises, and nothing else. A dialect is one folder here that declares `DIALECT`."""
+"""What a dialect promises, and nothing else. A dialect is a folder here that declares `DIALECT`."""
 
 from __future__ import annotations
 
