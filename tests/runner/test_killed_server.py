@@ -1,0 +1,105 @@
+"""A server that is killed with -9 twenty times goes on with its run where it was."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.served import Served
+
+KILLS = 20
+STATES = 60
+ENOUGH = 5
+"""So many events between a start and its kill, at least: the run is then in the middle of one."""
+
+
+def long_pack() -> str:
+    """Sixty states in a row. Two arrows lead from each to the next, and the seed picks one."""
+    names = [f"step{n}" for n in range(STATES)]
+    states: dict[str, Any] = {
+        name: {"prompt_task": "work", "on_event": {"Left": after, "Right": after}}
+        for name, after in zip(names, names[1:], strict=False)
+    }
+    states[names[-1]] = {"prompt_task": "work", "terminal": True}
+    prompt = {"id": "work", "name": "Work", "version": "1.0.0", "system_template": "Choose."}
+    return json.dumps(
+        {
+            "id": "long",
+            "name": "Long",
+            "version": "1.0.0",
+            "template_engine": {"version": "v1", "syntax": "{{variable}}"},
+            "prompts": {"work": prompt},
+            "workflow": {"version": 1, "entry": names[0], "states": states},
+        }
+    )
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    server = Served(tmp_path)
+    server.start()
+    server.sign_in()
+    yield server
+    if server.process is not None:
+        server.end(signal.SIGKILL)
+
+
+def begin(served: Served, pack: int, delay_ms: int) -> str:
+    body = {"pack": pack, "driver": "rehearsal", "seed": 7, "delay_ms": delay_ms}
+    return str(served.post("runs/", body)["id"])
+
+
+def ended(served: Served, run: str) -> str:
+    """Its status, once it is over."""
+    while (now := served.get(f"runs/{run}/"))["finished_at"] is None:
+        pass
+    return str(now["status"])
+
+
+def log(served: Served, run: str) -> list[dict[str, Any]]:
+    return list(served.get(f"runs/{run}/events/?limit=5000")["events"])
+
+
+def path(events: list[dict[str, Any]]) -> list[str]:
+    return [event["transition"] for event in events if event["type"] == "transition.taken"]
+
+
+def kill_in_the_middle(served: Served, run: str) -> None:
+    last = served.get(f"runs/{run}/")["last"]
+    while (now := served.get(f"runs/{run}/"))["last"] < last + ENOUGH:
+        assert now["finished_at"] is None, "The run was over before it was killed often enough."
+    served.end(signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+def test_a_run_survives_a_server_killed_twenty_times(served: Served) -> None:
+    taken = served.post("import/", {"text": long_pack(), "name": "long.pack.json"})
+    pack = taken["packs"][0]["id"]
+    unkilled = begin(served, pack, delay_ms=0)
+    assert ended(served, unkilled) == "completed"
+
+    killed = begin(served, pack, delay_ms=10)
+    for _ in range(KILLS):
+        kill_in_the_middle(served, killed)
+        served.start()
+    assert ended(served, killed) == "completed"
+
+    events = log(served, killed)
+    assert [event["n"] for event in events] == list(range(1, len(events) + 1))
+    for kind in ("model.asked", "model.replied"):
+        keys = Counter(event["key"] for event in events if event["type"] == kind)
+        assert set(keys.values()) == {1}, kind
+        assert len(keys) == STATES
+    entered = Counter(event["state"] for event in events if event["type"] == "state.entered")
+    assert set(entered.values()) == {1}
+    assert len(path(events)) == STATES - 1 >= 40
+    assert path(events) == path(log(served, unkilled))
+    assert len({label.split("|")[1] for label in path(events)}) == 2
+    assert "Traceback" not in served.log
