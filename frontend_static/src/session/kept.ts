@@ -4,20 +4,27 @@ import type { Edit } from "../api";
 
 const name = (pack: string) => `signalbox.unsent.${pack}`;
 
-export function keep(pack: string, groups: Edit[][]): void {
+export interface Kept {
+  groups: Edit[][];
+  /** The revision they were made on; null: unknown. */
+  base: number | null;
+}
+
+export function keep(pack: string, groups: Edit[][], base: number): void {
   try {
-    if (groups.length) localStorage.setItem(name(pack), JSON.stringify(groups));
+    if (groups.length) localStorage.setItem(name(pack), JSON.stringify({ groups, base } satisfies Kept));
     else localStorage.removeItem(name(pack));
   } catch {
     // Storage may be full or forbidden; the edits are still in memory and the save state says so.
   }
 }
 
-export function kept(pack: string): Edit[][] {
+export function kept(pack: string): Kept {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(name(pack)) ?? "[]");
-    return Array.isArray(found) ? (found as Edit[][]) : [];
+    const found = JSON.parse(localStorage.getItem(name(pack)) ?? "{}") as Partial<Kept>;
+    if (Array.isArray(found.groups)) return { groups: found.groups, base: found.base ?? null };
   } catch {
-    return [];
+    // What is kept there is not ours.
   }
+  return { groups: [], base: null };
 }

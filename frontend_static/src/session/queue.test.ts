@@ -117,6 +117,22 @@ describe("edits on their way out", () => {
     expect(world.sent).toHaveLength(1);
   });
 
+  test("what others saved meanwhile does not become what my unsent edits were made on", async () => {
+    world.answers = ["lost"];
+    world.catchUp = async () => void (world.revision = 4);
+    await queue.push([move("a")]);
+    expect(world.sent.map(({ base }) => base)).toEqual([1, 1]);
+    await queue.push([move("b")]);
+    expect(world.sent.at(-1)?.base).toBe(5);
+  });
+
+  test("what an earlier page left is sent on the revision it was made on", async () => {
+    world.revision = 6;
+    queue.resume([[move("a")]], 3);
+    await queue.idle();
+    expect(world.sent).toEqual([{ base: 3, edits: [move("a")] }]);
+  });
+
   test("unsent edits are kept outside the page while they wait", async () => {
     world.held = true;
     const all = [queue.push([move("a")]), queue.push([move("b")])];

@@ -25,7 +25,8 @@ export interface QueueWorld {
   conflicted(conflict: Conflict): void;
   /** Something about the queue changed: save state and painted graph must follow. */
   changed(): void;
-  keep(edits: Edit[][]): void;
+  /** `base` is the revision they were made on. */
+  keep(edits: Edit[][], base: number): void;
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -38,6 +39,8 @@ export class EditQueue {
   private running = false;
   private failures = 0;
   private alone = false;
+  /** The revision that unsent edits were made on, where the confirmed graph has moved on since. */
+  private madeOn: number | null = null;
   conflict: Conflict | null = null;
 
   constructor(private readonly world: QueueWorld) {}
@@ -63,6 +66,18 @@ export class EditQueue {
     });
   }
 
+  /** Send what an earlier page left, on the revision it was made on: others may have changed it since. */
+  resume(groups: Edit[][], base: number | null): void {
+    this.madeOn = base;
+    this.waiting.push(...groups.map((edits) => ({ edits, done: () => undefined })));
+    this.note();
+    void this.pump();
+  }
+
+  private base(): number {
+    return this.madeOn ?? this.world.base();
+  }
+
   /** Resolves when nothing is unsent. Never rejects; a conflict must be resolved first. */
   idle(): Promise<void> {
     if (this.empty && !this.running) return Promise.resolve();
@@ -73,6 +88,7 @@ export class EditQueue {
   async reapply(): Promise<void> {
     await this.world.catchUp();
     this.conflict = null;
+    this.madeOn = null;
     this.alone = true;
     this.note();
     await this.pump();
@@ -85,13 +101,14 @@ export class EditQueue {
     this.waiting = [];
     await this.world.catchUp();
     this.conflict = null;
+    this.madeOn = null;
     for (const group of lost) group.done({ ok: false, error: new Error("Discarded.") });
     this.note();
     this.settle();
   }
 
   private note(): void {
-    this.world.keep([...this.flying, ...this.waiting].map((group) => group.edits));
+    this.world.keep([...this.flying, ...this.waiting].map((group) => group.edits), this.base());
     this.world.changed();
   }
 
@@ -109,6 +126,7 @@ export class EditQueue {
   private settle(): void {
     if (!this.empty) return;
     this.alone = false;
+    this.madeOn = null;
     for (const done of this.idlers.splice(0)) done();
   }
 
@@ -117,7 +135,8 @@ export class EditQueue {
     this.note();
     const edits = this.flying.flatMap((group) => group.edits);
     try {
-      const change = await this.world.send(this.world.base(), edits);
+      const change = await this.world.send(this.base(), edits);
+      this.madeOn = null;
       this.land(change);
     } catch (error) {
       await this.failed(error);
@@ -159,6 +178,7 @@ export class EditQueue {
   /** No answer: keep everything, wait, look what got through, and try what did not. */
   private async again(): Promise<void> {
     this.waiting.unshift(...this.flying.splice(0));
+    this.madeOn = this.base();
     const delay = DELAYS[Math.min(this.failures, DELAYS.length - 1)] ?? 15_000;
     this.failures += 1;
     this.note();
@@ -170,6 +190,7 @@ export class EditQueue {
     }
     this.waiting = this.waiting.flatMap((group) => {
       const left = group.edits.filter((edit) => !this.world.alreadyDone(edit));
+      if (left.length < group.edits.length) this.madeOn = null;
       if (left.length) return [{ ...group, edits: left }];
       group.done({ ok: true, change: null });
       return [];

@@ -127,7 +127,7 @@ function makeQueue(id: string): EditQueue {
     refused: (error) => notifyError(store, error),
     conflicted: (conflict: Conflict) => store.set({ conflict, save: "conflict" }),
     changed: show,
-    keep: (groups) => keep(id, groups),
+    keep: (groups, base) => keep(id, groups, base),
     wait: (milliseconds) =>
       new Promise((done) => {
         const go = () => {
@@ -143,11 +143,13 @@ function makeQueue(id: string): EditQueue {
 
 /** What a closed tab or a dead server left unsent. */
 export function resend(id: string): void {
-  const left = kept(id).filter((group) => group.some((edit) => !alreadyDone(confirmed, edit)));
-  keep(id, []);
+  const { groups, base } = kept(id);
+  const left = groups.filter((group) => group.some((edit) => !alreadyDone(confirmed, edit)));
+  keep(id, [], 0);
   if (!left.length) return;
-  notify(store, `${left.length} changes that had not been saved were sent again.`);
-  for (const group of left) void queue?.push(group);
+  const said = left.length === 1 ? "A change that had not been saved was" : `${left.length} changes that had not been saved were`;
+  notify(store, `${said} sent again.`);
+  queue?.resume(left, left.length < groups.length ? null : base);
 }
 
 /** What may be queue out of a state; asked once per revision. */
