@@ -1,10 +1,14 @@
 import { useEffect, useState } from "react";
 import { session, useSession, type Offer } from "../../session";
 
-/** Connect from the keyboard: which event, then which state. Offers what the dialect allows. */
+/**
+ * Connect from the keyboard: which event, then which state. Offers what the dialect allows. Going through
+ * the states with arrow keys or letters chooses one; Enter connects.
+ */
 export function ConnectRow({ source, done }: { source: string; done: () => void }) {
   const [offers, setOffers] = useState<Offer[] | null>(null);
   const [label, setLabel] = useState("");
+  const [wish, setWish] = useState("");
   const states = useSession((state) => state.graph.states);
   useEffect(() => {
     let wanted = true;
@@ -26,13 +30,21 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
   const named = open.filter((offer) => offer.label !== "").map((offer) => offer.label);
   const offer = open.find((one) => one.label === label) ?? open.find((one) => one.label === "");
   const targets = offer?.targets ?? [...states.keys()];
-  const connect = async (target: string) => {
+  const target = targets.includes(wish) ? wish : "";
+  const connect = async () => {
     if (!target || !label) return;
     const outcome = await session.edit([{ type: "connect", source, target, label }]);
     if (outcome.ok) done();
   };
   return (
-    <div className="connect-row" onKeyDown={(event) => event.key === "Escape" && done()}>
+    <form
+      className="connect-row"
+      onKeyDown={(event) => event.key === "Escape" && done()}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void connect();
+      }}
+    >
       <input
         className="input mono"
         autoFocus
@@ -51,15 +63,23 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
       <select
         className="input mono"
         aria-label="Target of the new arrow"
-        value=""
+        value={target}
         disabled={!label || !offer}
-        onChange={(event) => void connect(event.target.value)}
+        onChange={(event) => setWish(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !target) return;
+          event.preventDefault();
+          void connect();
+        }}
       >
         <option value="">→ state…</option>
         {targets.map((id) => (
           <option key={id}>{id}</option>
         ))}
       </select>
-    </div>
+      <button type="submit" className="button small" disabled={!label || !target}>
+        Connect
+      </button>
+    </form>
   );
 }
