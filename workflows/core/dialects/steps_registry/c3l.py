@@ -116,10 +116,11 @@ def existing_prompt(
     """The file that a run reads: the exact one, else the one without adaptation."""
     if adaptation is not None:
         return _existing(source, step, adaptation)
-    known: dict[str, str | None] = source.kept.setdefault("prompts", {})
-    if step.id not in known or source.steps.get(step.id) is not step:
-        known[step.id] = _existing(source, step, None)
-    return known[step.id]
+    known: dict[Step, str | None] = source.kept.setdefault("prompts", {})
+    try:
+        return known[step]
+    except KeyError:
+        return known.setdefault(step, _existing(source, step, None))
 
 
 def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:

@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
+from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 
 
-def is_end(source: RegistrySource, step: Step) -> bool:
-    """Where a run may close. Reachability goes by c2 (the 1.14 generation by kind)."""
-    return step.kind == "closure" if source.generation == "B" else step.c2 == "closure"
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Reach:
+    """Who leads to whom, once for a registry: `after` and `before` by step id, fallbacks and
+    repeats included; `reached` from the entries; `closing` what a closure step follows on."""
+
+    after: dict[str, tuple[str, ...]]
+    ends: dict[str, tuple[str, ...]]
+    starts: tuple[str, ...]
+    before: dict[str, list[str]]
+    reached: set[str]
+    closing: set[str]
 
 
-def successors(source: RegistrySource, id: str) -> list[str]:
-    """Every step that a rule of this one names, fallbacks and repeats included."""
-    return [arrow.target for arrow in source.steps[id].arrows if arrow.target in source.steps]
+def reach(source: RegistrySource) -> Reach:
+    """The reach of this source; the one of last time where no arrow, end or entry changed."""
+    after = remembered(source, "after", _targets)
+    ends = remembered(source, "ends", _ends)
+    starts = tuple(id for _, id in source.entries if id in source.steps)
+    held: Reach | None = source.memo.get("reach")
+    if held is not None and held.after is after and held.ends is ends and held.starts == starts:
+        return held
+    before: dict[str, list[str]] = {}
+    for id, targets in after.items():
+        for target in targets:
+            before.setdefault(target, []).append(id)
+    found = Reach(
+        after=after,
+        ends=ends,
+        starts=starts,
+        before=before,
+        reached=_spread(starts, after),
+        closing=_spread(ends, before),
+    )
+    source.memo["reach"] = found
+    return found
+
+
+def _targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[str]:
+    """Every step that a rule of these names."""
+    known = source.steps
+    for step in steps:
+        for arrow in step.arrows:
+            if arrow.target in known:
+                yield arrow.target
+
+
+def _ends(source: RegistrySource, steps: Iterable[Step]) -> Iterator[str]:
+    """Those of the steps where a run may close. By c2, in the 1.14 generation by kind."""
+    for step in steps:
+        if (step.kind if source.generation == "B" else step.c2) == "closure":
+            yield step.id
+
+
+def _spread(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[str]:
+    seen = set(starts)
+    stack = list(seen)
+    while stack:
+        for target in after.get(stack.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return seen
 
 
 def steps_of_kinds(
@@ -30,42 +86,16 @@ def steps_of_kinds(
     return [id for id in known[kinds] if id != but]
 
 
-def reachable(source: RegistrySource, starts: Iterable[str]) -> set[str]:
-    seen = {id for id in starts if id in source.steps}
-    stack = list(seen)
-    while stack:
-        for target in successors(source, stack.pop()):
-            if target not in seen:
-                seen.add(target)
-                stack.append(target)
-    return seen
-
-
-def can_close(source: RegistrySource) -> set[str]:
-    """The steps from which a closure step can be reached."""
-    before: dict[str, list[str]] = {}
-    for id in source.steps:
-        for target in successors(source, id):
-            before.setdefault(target, []).append(id)
-    seen = {step.id for step in source.steps.values() if is_end(source, step)}
-    stack = list(seen)
-    while stack:
-        for id in before.get(stack.pop(), ()):
-            if id not in seen:
-                seen.add(id)
-                stack.append(id)
-    return seen
-
-
 def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
     """Groups of steps that lead to each other (or one to itself by another intent than repeat)."""
+    after = reach(source).after
     order: list[str] = []
     seen: set[str] = set()
     for start in sorted(among):
         if start in seen:
             continue
         seen.add(start)
-        stack = [(start, iter(successors(source, start)))]
+        stack = [(start, iter(after.get(start, ())))]
         while stack:
             id, rest = stack[-1]
             following = next((t for t in rest if t in among and t not in seen), None)
@@ -74,15 +104,12 @@ def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
                 stack.pop()
             else:
                 seen.add(following)
-                stack.append((following, iter(successors(source, following))))
+                stack.append((following, iter(after.get(following, ()))))
     return _components(source, order, among)
 
 
 def _components(source: RegistrySource, order: list[str], among: set[str]) -> list[list[str]]:
-    before: dict[str, list[str]] = {}
-    for id in among:
-        for target in successors(source, id):
-            before.setdefault(target, []).append(id)
+    before = reach(source).before
     placed: set[str] = set()
     found = []
     for start in reversed(order):

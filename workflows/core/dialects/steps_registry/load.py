@@ -15,7 +15,7 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     enum_of,
     enum_spot,
     intent_keys,
-    schema_reference,
+    plain_enum,
 )
 from workflows.core.dialects.steps_registry.sights import Look, remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -37,6 +37,15 @@ class Problem:
 
 
 Group = Callable[[RegistrySource], Iterator[Problem]]
+
+
+def _of_steps(look: Look[Problem]) -> Group:
+    """A group that looks at single steps: remembered for those that did not change."""
+
+    def group(source: RegistrySource) -> Iterator[Problem]:
+        return chain.from_iterable(remembered(source, look.__name__, look).values())
+
+    return group
 
 
 def shape(source: RegistrySource) -> Iterator[Problem]:
@@ -63,6 +72,7 @@ def agent_name(source: RegistrySource) -> Iterator[Problem]:
         )
 
 
+@_of_steps
 def kinds(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
     for step in steps:
         allowed = ALLOWED.get(step.kind or "")
@@ -124,6 +134,7 @@ def entries(source: RegistrySource) -> Iterator[Problem]:
             )
 
 
+@_of_steps
 def pointers(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
     for step in steps:
         if step.gate is None:
@@ -156,16 +167,19 @@ def _gate(step: Step, rule: str, key: str) -> Problem:
     )
 
 
+@_of_steps
 def enums(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
     for step in steps:
-        if step.gate is None or schema_reference(step) is None or intent_keys(step) is None:
+        if step.gate is None or step.reference is None or intent_keys(step) is None:
+            continue
+        if (enum := plain_enum(source, step)) is not None and set(enum) == set(step.allowed):
             continue
         if (problem := _enum_problem(source, step)) is not None:
             yield problem
 
 
 def _enum_problem(source: RegistrySource, step: Step) -> Problem | None:
-    reference = schema_reference(step)
+    reference = step.reference
     gate = step.gate or {}
     assert reference is not None
     at_reference: Pointer = ("steps", step.id, "outputSchemaRef")
@@ -224,7 +238,13 @@ def graph_gate(source: RegistrySource) -> Iterator[Problem]:
 FLOW_KEYS = ("structuredGate", "transitions", "outputSchemaRef")
 
 
-def flow(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
+def flow(source: RegistrySource) -> Iterator[Problem]:
+    """Climpt names the steps without a gate first, then those without transitions."""
+    return iter(sorted(_incomplete(source), key=lambda item: FLOW_KEYS.index(item.detail[0])))
+
+
+@_of_steps
+def _incomplete(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
     for key in FLOW_KEYS if source.flow else ():
         for step in steps:
             if not step.exempt and not step.value.get(key) and step.value.get(key) != {}:
@@ -290,43 +310,32 @@ HEADERS = {
 }
 
 
-def _of_steps(look: Look[Problem]) -> Group:
-    """What is wrong with single steps: remembered for those that did not change."""
-
-    def group(source: RegistrySource) -> Iterator[Problem]:
-        return chain.from_iterable(remembered(source, look.__name__, look).values())
-
-    return group
-
-
-def _by_key(source: RegistrySource) -> Iterator[Problem]:
-    """Climpt names the steps without a gate first, then those without transitions."""
-    found = _of_steps(flow)(source)
-    return iter(sorted(found, key=lambda problem: FLOW_KEYS.index(problem.detail[0])))
-
-
 GROUPS: tuple[Group, ...] = (
     shape,
     agent_name,
-    _of_steps(kinds),
+    kinds,
     entries,
-    _of_steps(pointers),
-    _of_steps(enums),
+    pointers,
+    enums,
     graph_gate,
-    _by_key,
+    flow,
     verdict_config,
     verdict_entry,
 )
 
 
-def problems(source: RegistrySource, rule: str) -> tuple[Problem, ...]:
-    """The problems that one of our rules tells; all are remembered with the source."""
-    found: dict[str, tuple[Problem, ...]] | None = source.kept.get("load")
+def problems(source: RegistrySource) -> tuple[Problem, ...]:
+    """Every problem of every group, remembered with the source."""
+    found: tuple[Problem, ...] | None = source.kept.get("load")
     if found is None:
-        found = source.kept["load"] = {}
-        for problem in (problem for group in GROUPS for problem in group(source)):
-            found[problem.rule] = (*found.get(problem.rule, ()), problem)
-    return found.get(rule, ())
+        found = tuple(problem for group in GROUPS for problem in group(source))
+        source.kept["load"] = found
+    return found
+
+
+def of_rule(source: RegistrySource, rule: str) -> Iterator[Problem]:
+    """The problems that one of our rules tells."""
+    return (problem for problem in problems(source) if problem.rule == rule)
 
 
 def first_failure(source: RegistrySource) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -48,15 +49,6 @@ def schemas_folder(source: RegistrySource) -> str:
     return source.beside("schemas")
 
 
-def schema_reference(step: Step) -> tuple[str, str] | None:
-    """`outputSchemaRef` as (file, name), None where it is absent or not written as an object."""
-    given = step.value.get("outputSchemaRef")
-    if not isinstance(given, dict):
-        return None
-    file, name = given.get("file"), given.get("schema")
-    return (file, name) if isinstance(file, str) and isinstance(name, str) else None
-
-
 def schema_path(source: RegistrySource, file: str) -> str:
     known: dict[str, str] = source.kept.setdefault("schema_paths", {})
     if file not in known:
@@ -69,7 +61,7 @@ def definition(source: RegistrySource, step: Step) -> Spot | None:
 
     Raises SchemaProblem where the file or the name is not there.
     """
-    reference = schema_reference(step)
+    reference = step.reference
     if reference is None:
         return None
     known: dict[tuple[str, str], Spot] = source.kept.setdefault("definitions", {})
@@ -84,6 +76,34 @@ def definition(source: RegistrySource, step: Step) -> Spot | None:
             )
         spot = known[reference] = Spot(path, _find(text, file, name))
     return spot
+
+
+def own_schema(source: RegistrySource, step: Step) -> Any:
+    """The step's definition as it stands; None without a reference. As `definition`, and quicker
+    where the reference is a plain name.
+
+    Raises SchemaProblem where the file or the name is not there.
+    """
+    if step.reference is None:
+        return None
+    file, name = step.reference
+    if "/" not in name and "#" not in name:
+        for holder in _holders(source, file):
+            if name in holder:
+                return holder[name]
+    spot = definition(source, step)
+    return None if spot is None else value_at(source, spot)
+
+
+def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
+    """The maps in which a schema file may hold definitions by name; remembered with the source."""
+    known: dict[str, tuple[dict[str, Any], ...]] = source.kept.setdefault("holders", {})
+    if file not in known:
+        text = source.json(schema_path(source, file))
+        top = text.value if text is not None and isinstance(text.value, dict) else {}
+        found: tuple[Any, ...] = (top.get("definitions"), top.get("$defs"), top)
+        known[file] = tuple(holder for holder in found if isinstance(holder, dict))
+    return known[file]
 
 
 def _find(text: JsonText, file: str, name: str) -> tuple[str, ...]:
@@ -191,9 +211,27 @@ def _plain(node: Any, keys: tuple[str, ...]) -> bool:
 def intent_keys(step: Step) -> tuple[str, ...] | None:
     """`intentSchemaRef` as keys, None where it is missing or no internal pointer."""
     given = (step.gate or {}).get("intentSchemaRef")
-    if not isinstance(given, str) or not given.startswith("#/"):
+    return _keys_of(given) if isinstance(given, str) else None
+
+
+@lru_cache(maxsize=256)
+def _keys_of(pointer: str) -> tuple[str, ...] | None:
+    if not pointer.startswith("#/"):
         return None
-    return tuple(part for part in given[1:].split("/") if part)
+    return tuple(part for part in pointer[1:].split("/") if part)
+
+
+def plain_enum(source: RegistrySource, step: Step) -> list[str] | None:
+    """This step's intents in its schema, where keys alone lead to them; None says nothing."""
+    keys = intent_keys(step)
+    try:
+        node = own_schema(source, step)
+    except SchemaProblem:
+        return None
+    if keys is None or not _plain(node, keys):
+        return None
+    given = _at(node, (*keys, "enum"))
+    return [str(item) for item in given] if isinstance(given, list) else None
 
 
 def enum_spot(source: RegistrySource, step: Step) -> Spot | None:
@@ -206,17 +244,10 @@ def enum_spot(source: RegistrySource, step: Step) -> Spot | None:
     keys = intent_keys(step)
     if own is None or keys is None:
         return None
-    node = value_at(source, own)
-    key = ("enum", step.id)
-    held = source.memo.get(key)
-    if held is not None and held[0] is node and held[1] == keys and held[2] == own:
-        found: Spot | None = held[3]
-        return found
-    spot = own.child(*keys) if _plain(node, keys) else walk(source, own, keys)
+    plain = _plain(value_at(source, own), keys)
+    spot = own.child(*keys) if plain else walk(source, own, keys)
     if spot is not None and not isinstance(_at(value_at(source, spot), ("enum",)), list):
         spot = None
-    if spot is not None and spot.under(own):
-        source.memo[key] = (node, keys, own, spot)
     return spot
 
 

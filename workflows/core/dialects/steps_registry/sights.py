@@ -22,7 +22,7 @@ from workflows.core.dialects.steps_registry.c3l import (
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
-    definition,
+    own_schema,
     reference_targets,
     schema_files,
     schemas_folder,
@@ -33,6 +33,9 @@ from workflows.core.dialects.steps_registry.steps import Step, text_of
 
 T = TypeVar("T")
 Sight = tuple[Any, ...]
+"""The step, its prompt with and without adaptation, its definition, then the steps it names."""
+Plan = tuple[Step, str, str, tuple[str, ...]]
+"""Where the sight of a step lies: the step, two paths, the ids of the steps it names."""
 Look = Callable[[RegistrySource, Iterable[Step]], Iterable[T]]
 """Goes through the steps it is given, and yields what it has to say of each while there."""
 
@@ -43,32 +46,23 @@ ABSENT = object()
 class Sights:
     """The sight of every step of one source, and the keys by which each was found."""
 
+    steps: list[Step]
     seen: dict[str, Sight]
-    plans: dict[str, _Plan]
+    plans: dict[str, Plan]
     setting: tuple[Any, ...]
     shared: dict[Spot, Any]
     token: object = field(default_factory=object)
-    stale: dict[object, list[str]] = field(default_factory=dict)
+    stale: dict[object, list[Step]] = field(default_factory=dict)
 
-    def unlike(self, before: Sights | None) -> list[str]:
+    def unlike(self, before: Sights | None) -> list[Step]:
         """The steps whose sight is new since those earlier sights."""
         if before is None:
-            return list(self.seen)
+            return self.steps
         if before.token not in self.stale:
-            held = before.seen.get
-            changed = [id for id, sight in self.seen.items() if held(id) is not sight]
+            held, seen = before.seen.get, self.seen
+            changed = [step for step in self.steps if held(step.id) is not seen[step.id]]
             self.stale[before.token] = changed
         return self.stale[before.token]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Plan:
-    """Where a step's sight lies: computed once for a step and a prompt folder."""
-
-    step: Step
-    named: tuple[str, ...]
-    exact: str
-    plain: str
 
 
 def remembered(source: RegistrySource, name: str, look: Look[T]) -> dict[str, tuple[T, ...]]:
@@ -80,14 +74,29 @@ def remembered(source: RegistrySource, name: str, look: Look[T]) -> dict[str, tu
     held: tuple[Sights, dict[str, tuple[T, ...]]] | None = source.memo.get(name)
     if held is not None and held[0] is now:
         return held[1]
-    stale = now.unlike(held[0] if held is not None else None)
+    before, said = held if held is not None else (None, {})
+    stale = now.unlike(before)
     fresh = _looked(source, look, stale)
-    if held is not None and held[1]:
-        again = set(stale)
-        fresh |= {id: said for id, said in held[1].items() if id not in again}
+    if before is not None and _says_the_same(now, stale, said, fresh):
+        fresh = said
+    elif said:
+        again = {step.id for step in stale}
+        fresh |= {id: items for id, items in said.items() if id not in again}
         fresh = {id: fresh[id] for id in now.seen if id in fresh}
     source.memo[name] = (now, fresh)
     return fresh
+
+
+def _says_the_same(
+    now: Sights,
+    stale: list[Step],
+    said: dict[str, tuple[T, ...]],
+    fresh: dict[str, tuple[T, ...]],
+) -> bool:
+    """Whether nothing new is said, so that the very same answer holds."""
+    return all(said.get(step.id) == fresh.get(step.id) for step in stale) and (
+        not said or all(id in now.seen for id in said)
+    )
 
 
 class _Walk:
@@ -103,8 +112,8 @@ class _Walk:
             yield step
 
 
-def _looked(source: RegistrySource, look: Look[T], ids: list[str]) -> dict[str, tuple[T, ...]]:
-    walk = _Walk([source.steps[id] for id in ids])
+def _looked(source: RegistrySource, look: Look[T], steps: list[Step]) -> dict[str, tuple[T, ...]]:
+    walk = _Walk(steps)
     found: dict[str, tuple[T, ...]] = {}
     for said in look(source, walk):
         found[walk.id] = (*found.get(walk.id, ()), said)
@@ -129,44 +138,42 @@ def _sights(source: RegistrySource, before: Sights | None) -> Sights:
     raw: dict[str, Any] = source.value["steps"]
     data = source.data.get
     seen: dict[str, Sight] = {}
-    plans: dict[str, _Plan] = {}
-    for id, step in source.steps.items():
+    plans: dict[str, Plan] = {}
+    steps = list(source.steps.values())
+    for step in steps:
+        id = step.id
         plan = held_plans.get(id)
-        if plan is None or plan.step is not step:
+        if plan is None or plan[0] is not step:
             plan = _plan(source, step)
         plans[id] = plan
-        fresh: Sight = (
-            step,
-            data(plan.exact),
-            data(plan.plain),
-            _definition(source, step),
-            *[raw.get(name, ABSENT) for name in plan.named],
-        )
+        _, exact, plain, named = plan
+        own = _definition(source, step)
+        fresh = (step, data(exact), data(plain), own, *[raw.get(name, ABSENT) for name in named])
         held = held_sights.get(id)
         same = held is not None and len(held) == len(fresh) and all(map(is_, held, fresh))
         seen[id] = held if same and held is not None else fresh
-    return Sights(seen, plans, setting, shared)
+    return Sights(steps, seen, plans, setting, shared)
 
 
-def _plan(source: RegistrySource, step: Step) -> _Plan:
-    named = dict.fromkeys(arrow.target for arrow in step.arrows)
+def _plan(source: RegistrySource, step: Step) -> Plan:
+    named = dict.fromkeys([arrow.target for arrow in step.arrows])
     head, _, rest = step.id.partition(".")
     if head == "initial":
         named[f"continuation.{rest}"] = None
     for item in step.inputs.values():
         named[text_of(item.get("from")).rpartition(".")[0]] = None
     exact = prompt_path(source, step)
-    return _Plan(step, tuple(named), exact, prompt_path(source, step, ""))
+    plain = prompt_path(source, step, "") if step.adaptation else exact
+    return step, exact, plain, tuple(named)
 
 
 def _definition(source: RegistrySource, step: Step) -> Any:
     """The step's definition as it stands, or why there is none, as an object of its own."""
     try:
-        spot = definition(source, step)
+        return own_schema(source, step)
     except SchemaProblem as problem:
-        texts: dict[str, str] = source.memo.setdefault("reasons", {})
-        return texts.setdefault(str(problem), str(problem))
-    return None if spot is None else value_at(source, spot)
+        reasons: dict[str, str] = source.memo.setdefault("reasons", {})
+        return reasons.setdefault(str(problem), str(problem))
 
 
 def _setting(source: RegistrySource) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import is_
 from posixpath import basename, dirname
 from typing import Any
 
@@ -19,17 +20,19 @@ from workflows.core.files import Files
 from workflows.core.findings import Finding, Place
 from workflows.core.text.json_text import JsonText, JsonTextError, Pointer, pointer_of
 
+Seen = tuple[Any, dict[str, Step]]
 LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegistrySource:
-    """See `dialects.base.Source`. `texts` are the JSON files parsed so far, `seen` the steps."""
+    """See `dialects.base.Source`. `texts` are the JSON files parsed so far, `seen` the steps
+    read last, with the object that they were read from."""
 
     files: Files
     main: str
     texts: dict[str, JsonText | JsonTextError] = field(default_factory=dict)
-    seen: dict[str, Step] = field(default_factory=dict)
+    seen: Seen = (None, {})
     memo: dict[Any, Any] = field(default_factory=dict)
     """Results that later sources may share: each says what it was made from."""
 
@@ -57,14 +60,25 @@ class RegistrySource:
         """The next source with this JSON file changed (or added)."""
         if self.texts.get(path) is text:
             return self
-        files = _with(self.files, {path: text.data})
-        return replace(self, files=files, texts={**self.texts, path: text}, seen=self._steps_seen())
+        return self._next({path: text.data}, {**self.texts, path: text})
 
     def write(self, changes: Mapping[str, bytes | None]) -> RegistrySource:
         """The next source with these files replaced, added or (None) removed."""
         kept = {path: text for path, text in self.texts.items() if path not in changes}
-        files = _with(self.files, changes)
-        return replace(self, files=files, texts=kept, seen=self._steps_seen())
+        return self._next(changes, kept)
+
+    def _next(
+        self, changes: Mapping[str, bytes | None], texts: dict[str, JsonText | JsonTextError]
+    ) -> RegistrySource:
+        """As `Files.changed`, but only the changed paths are checked: there may be thousands."""
+        Files.of({path: data for path, data in changes.items() if data is not None})
+        data = {**self.data, **{path: new for path, new in changes.items() if new is not None}}
+        for path, new in changes.items():
+            if new is None:
+                data.pop(path, None)
+        found = replace(self, files=Files(data), texts=texts, seen=self._steps_seen())
+        found.__dict__["data"] = data
+        return found
 
     def edit(self, path: str, change: Callable[[JsonText], JsonText]) -> RegistrySource:
         """Change one JSON file through its text. Raises KeyError where it is not JSON."""
@@ -76,9 +90,10 @@ class RegistrySource:
     def registry_edit(self, change: Callable[[JsonText], JsonText]) -> RegistrySource:
         return self.edit(self.main, change)
 
-    def _steps_seen(self) -> dict[str, Step]:
-        steps: dict[str, Step] = self.__dict__.get("steps", self.seen)
-        return steps
+    def _steps_seen(self) -> Seen:
+        if "steps" in self.__dict__:
+            return self.value.get("steps"), self.steps
+        return self.seen
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -137,9 +152,14 @@ class RegistrySource:
         given = self.value.get("steps")
         if not isinstance(given, dict):
             return {}
-        seen = self.seen.get
+        before, steps = self.seen
+        if isinstance(before, dict) and list(before) == list(given):
+            same = map(is_, before.values(), given.values())
+            fresh = {id for id, kept in zip(given, same, strict=True) if not kept}
+            if all(isinstance(given[id], dict) and id in steps for id in fresh):
+                return steps | {id: read_step(id, given[id]) for id in fresh}
         return {
-            id: old if (old := seen(id)) and old.value is value else read_step(id, value)
+            id: old if (old := steps.get(id)) and old.value is value else read_step(id, value)
             for id, value in given.items()
             if isinstance(value, dict)
         }
@@ -147,12 +167,7 @@ class RegistrySource:
     @cached_property
     def generation(self) -> Generation:
         """Which generation of the format the file is of (specs of the format, section 7)."""
-        steps = self.value.get("steps")
-        values = (
-            [item for item in steps.values() if isinstance(item, dict)]
-            if isinstance(steps, dict)
-            else []
-        )
+        values = [step.value for step in self.steps.values()]
         if any("address" in item or "kind" in item for item in values):
             return "B"
         if any(key in self.value for key in LEGACY_KEYS):
@@ -243,15 +258,3 @@ class RegistrySource:
             return replace(place, path=path, line=place.line or (problem.line if problem else 1))
         pointer: Pointer = pointer_of(place.pointer) if place.pointer else ()
         return replace(place, path=path, line=place.line or text.line(pointer))
-
-
-def _with(files: Files, changes: Mapping[str, bytes | None]) -> Files:
-    """`Files.changed`, but only the changed paths are checked: a pack may have thousands."""
-    Files.of({path: data for path, data in changes.items() if data is not None})
-    items = dict(files)
-    for path, data in changes.items():
-        if data is None:
-            items.pop(path, None)
-        else:
-            items[path] = data
-    return Files(items)

@@ -44,7 +44,9 @@ class Step:
     """`value` is the author's object, untouched; the rest is what the format reads in it.
 
     `kind` is the explicit kind, else the one inferred from `c2`, else None. `rules` holds only
-    transition rules that are objects.
+    transition rules that are objects, `inputs` likewise. `reference` is `outputSchemaRef` as (file,
+    name), None where it is absent or not written as an object. A `section` is a fragment of a
+    prompt, not a place in the flow: it has neither gate nor rules.
     """
 
     id: str
@@ -59,12 +61,11 @@ class Step:
     allowed: tuple[str, ...]
     rules: dict[str, dict[str, Any]]
     arrows: tuple[Arrow, ...]
-
-    @property
-    def section(self) -> bool:
-        """A fragment of a prompt, not a place in the flow: it has neither gate nor rules."""
-        named = self.id.startswith("section.") or self.c2 == "section"
-        return named and self.gate is None and not self.rules
+    variables: tuple[str, ...]
+    handoff_fields: tuple[str, ...]
+    inputs: dict[str, dict[str, Any]]
+    reference: tuple[str, str] | None
+    section: bool
 
     @property
     def exempt(self) -> bool:
@@ -74,21 +75,6 @@ class Step:
     @property
     def element(self) -> str:
         return f"state:{self.id}"
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        return strings(self.value.get("uvVariables"))
-
-    @property
-    def handoff_fields(self) -> tuple[str, ...]:
-        return strings((self.gate or {}).get("handoffFields"))
-
-    @property
-    def inputs(self) -> dict[str, dict[str, Any]]:
-        given = self.value.get("inputs")
-        if not isinstance(given, dict):
-            return {}
-        return {name: item for name, item in given.items() if isinstance(item, dict)}
 
     def intents(self) -> tuple[str, ...]:
         """Allowed intents, then those that only have a rule."""
@@ -120,13 +106,9 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
     known = explicit if explicit in KINDS else None
     gate = value.get("structuredGate")
     gate = gate if isinstance(gate, dict) else None
-    given = value.get("transitions")
-    rules = (
-        {name: rule for name, rule in given.items() if isinstance(rule, dict)}
-        if isinstance(given, dict)
-        else {}
-    )
+    rules = _objects(value.get("transitions"))
     c2 = text_of(place.get("c2"))
+    named = c2 == "section" or id.startswith("section.")
     return Step(
         id,
         value,
@@ -140,7 +122,26 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         strings(gate.get("allowedIntents")) if gate is not None else (),
         rules,
         tuple(_arrows(id, rules)),
+        strings(value.get("uvVariables")),
+        strings(gate.get("handoffFields")) if gate is not None else (),
+        _objects(value.get("inputs")),
+        _reference(value.get("outputSchemaRef")),
+        named and gate is None and not rules,
     )
+
+
+def _objects(given: Any) -> dict[str, dict[str, Any]]:
+    """The members of a map that are objects."""
+    if not isinstance(given, dict):
+        return {}
+    return {name: item for name, item in given.items() if isinstance(item, dict)}
+
+
+def _reference(given: Any) -> tuple[str, str] | None:
+    if not isinstance(given, dict):
+        return None
+    file, name = given.get("file"), given.get("schema")
+    return (file, name) if isinstance(file, str) and isinstance(name, str) else None
 
 
 def _arrows(id: str, rules: dict[str, dict[str, Any]]) -> Iterator[Arrow]:

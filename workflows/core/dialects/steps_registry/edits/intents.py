@@ -22,7 +22,6 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     reference_targets,
     resolve,
     schema_files,
-    schema_reference,
     value_at,
     walk,
 )
@@ -121,7 +120,7 @@ def ensure_gate(source: RegistrySource, id: str) -> RegistrySource:
         source = source.registry_edit(lambda text: text.set(place, gate))
     if not isinstance(step.value.get("transitions"), dict):
         source = source.registry_edit(lambda text: text.set(("steps", id, "transitions"), {}))
-    if schema_reference(step) is None:
+    if step.reference is None:
         source = make_definition(source, id, before="structuredGate")
     return source
 
@@ -182,10 +181,8 @@ def _others_reach(source: RegistrySource, step: Step, own: Spot, spot: Spot) -> 
 
 def _same_schema(source: RegistrySource, step: Step) -> bool:
     """Whether another step names the very same definition."""
-    key = "outputSchemaRef"
-    reference = step.value.get(key)
     return any(
-        other.value.get(key) == reference and other is not step for other in source.steps.values()
+        other.reference == step.reference and other.id != step.id for other in source.steps.values()
     )
 
 

@@ -12,7 +12,6 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     definition,
     resolve,
-    schema_reference,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.edits import EditRefused, Paste
@@ -82,7 +81,7 @@ def _paste_one(
     source = source.registry_edit(lambda text: text.set(("steps", id), value))
     if isinstance(item.get("schema"), dict):
         source = make_definition(source, id, before="structuredGate")
-        reference = schema_reference(source.steps[id])
+        reference = source.steps[id].reference
         spot = definition(source, source.steps[id])
         if spot is not None:
             body = copied_schema(item["schema"], old, id)

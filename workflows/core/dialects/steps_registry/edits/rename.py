@@ -18,7 +18,6 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     definition,
     reference_targets,
     schema_files,
-    schema_reference,
     target_of,
     value_at,
 )
@@ -87,7 +86,8 @@ def _inputs(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, s
     """`inputs.*.from`, and the variables of that step which other steps declare."""
     found: list[tuple[Pointer, str]] = []
     for step in source.steps.values():
-        keys = _keys_from(step, old)
+        if not (keys := _keys_from(step, old)):
+            continue
         for name, key in keys.items():
             found.append((("steps", step.id, "inputs", name, "from"), f"{new}.{key}"))
         declared = step.value.get("uvVariables")
@@ -102,6 +102,8 @@ def _inputs(source: RegistrySource, old: str, new: str) -> list[tuple[Pointer, s
 
 def _keys_from(step: Step, id: str) -> dict[str, str]:
     """Input name → key, of the inputs that come from this step."""
+    if not step.inputs:
+        return {}
     found = {}
     for name, item in step.inputs.items():
         source, dot, key = text_of(item.get("from")).rpartition(".")
@@ -114,9 +116,9 @@ def _prompts(source: RegistrySource, step: Step, new: str) -> RegistrySource:
     """Placeholders `{uv-<id>_<key>}` of consumers, and `stepId` in front matter."""
     changed: dict[str, bytes | None] = {}
     for other in source.steps.values():
-        path = existing_prompt(source, other)
         keys = set(_keys_from(other, step.id).values())
-        if path is None or not keys:
+        path = existing_prompt(source, other) if keys else None
+        if path is None:
             continue
         text = (changed.get(path) or source.files[path]).decode("utf-8", "surrogateescape")
         for key in keys:
@@ -125,11 +127,10 @@ def _prompts(source: RegistrySource, step: Step, new: str) -> RegistrySource:
         changed[path] = text.encode("utf-8", "surrogateescape")
     prefix = f"{prompt_paths(source).root}/"
     mark = re.compile(rf"(?m)^(stepId:[ \t]*[\"']?){re.escape(step.id)}(?=[\"']?[ \t]*\r?$)")
-    for path in source.files:
-        if path.startswith(prefix) and path.endswith(".md"):
-            data = changed.get(path) or source.files[path]
-            if step.id.encode() not in data:
-                continue
+    named = step.id.encode()
+    for path, held in source.data.items():
+        if named in held and path.startswith(prefix) and path.endswith(".md"):
+            data = changed.get(path) or held
             head, body = split_front_matter(data.decode("utf-8", "surrogateescape"))
             head = mark.sub(lambda match: match[1] + new, head)
             changed[path] = (head + body).encode("utf-8", "surrogateescape")
@@ -159,7 +160,7 @@ def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
 
     source = source.edit(spot.path, change)
     for user in users:
-        reference = schema_reference(source.steps[user])
+        reference = source.steps[user].reference
         pointer = ("steps", user, "outputSchemaRef", "schema")
         if reference is not None:
             name = renamed_reference(reference[1], step.id, new)

@@ -16,7 +16,6 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     reference_targets,
     schema_files,
     schema_path,
-    schema_reference,
     schemas_folder,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -69,19 +68,22 @@ def _reference(path: str, onto: Spot) -> str:
 
 def _keeps_schemas(source: RegistrySource) -> bool:
     """Whether a new schema file completes the pack, rather than hide that others are missing."""
-    referred = any(schema_reference(step) for step in source.steps.values())
+    referred = any(step.reference for step in source.steps.values())
     return len(source.files) > 1 or not referred
 
 
 def _file_for(source: RegistrySource, step: Step) -> str:
     """The schema file of steps of the same flow, else the commonest, else the agent's own."""
+    if step.reference is not None:
+        return step.reference[0]
+    files = {other.reference[0] for other in source.steps.values() if other.reference}
+    if len(files) == 1:
+        return files.pop()
     flow = step.id.split(".")[1:2]
     near: Counter[str] = Counter()
     all_: Counter[str] = Counter()
-    if (own := schema_reference(step)) is not None:
-        return own[0]
     for other in source.steps.values():
-        if (reference := schema_reference(other)) is not None:
+        if (reference := other.reference) is not None:
             all_[reference[0]] += 1
             near[reference[0]] += other.id.split(".")[1:2] == flow
     if flow and near and near.most_common(1)[0][1]:
@@ -94,7 +96,7 @@ def _file_for(source: RegistrySource, step: Step) -> str:
 def _container(source: RegistrySource, file: str) -> tuple[str, ...]:
     """Where this file keeps its definitions: as the steps that already use it have them."""
     for step in reversed(source.steps.values()):
-        reference = schema_reference(step)
+        reference = step.reference
         if reference is not None and reference[0] == file:
             try:
                 spot = definition(source, step)
@@ -128,9 +130,10 @@ def _minimal(source: RegistrySource, id: str) -> dict[str, Any]:
 def users_of(source: RegistrySource, spot: Spot) -> list[str]:
     """The steps whose answer schema is this definition."""
     found = []
+    last = spot.pointer[-1]
     for step in source.steps.values():
-        reference = schema_reference(step)
-        if reference is None or not reference[1].endswith(spot.pointer[-1]):
+        reference = step.reference
+        if reference is None or not reference[1].endswith(last):
             continue
         try:
             if definition(source, step) == spot:

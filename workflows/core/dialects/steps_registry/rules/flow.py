@@ -13,7 +13,7 @@ from workflows.core.findings import Fix
 
 
 def _orphans(source: RegistrySource) -> list[str]:
-    reached = flow.reachable(source, (id for _, id in source.entries))
+    reached = flow.reach(source).reached
     return [
         id
         for id, step in source.steps.items()
@@ -49,7 +49,7 @@ def orphans_without_gate(source: RegistrySource) -> Notes:
 def entries_close(source: RegistrySource) -> Notes:
     """From every entry some way must lead to a closure step. `--validate` goes by `c2`: a step of
     kind closure whose c2 is something else does not count."""
-    closing = flow.can_close(source)
+    closing = flow.reach(source).closing
     for key, id in source.entries:
         if id in source.steps and id not in closing:
             yield Note(
@@ -63,8 +63,8 @@ def entries_close(source: RegistrySource) -> Notes:
 @check("SR604", "error", "A closure step is reached")
 def some_closure(source: RegistrySource) -> Notes:
     """No entry reaches a closure step, so no run can finish."""
-    reached = flow.reachable(source, (id for _, id in source.entries))
-    if source.steps and not any(flow.is_end(source, source.steps[id]) for id in reached):
+    found = flow.reach(source)
+    if source.steps and found.reached.isdisjoint(found.ends):
         yield Note(
             message="No closure step can be reached from any entry.",
             pointer=("steps",),
@@ -75,7 +75,7 @@ def some_closure(source: RegistrySource) -> Notes:
 @check("SR605", "error", "Ways out of circles")
 def endless(source: RegistrySource) -> Notes:
     """Steps that lead only to each other go round until the iterations are used up."""
-    stuck = set(source.steps) - flow.can_close(source)
+    stuck = source.steps.keys() - flow.reach(source).closing
     for group in flow.cycles(source, stuck):
         names = ", ".join(group[:6])
         yield Note(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.flow import steps_of_kinds
-from workflows.core.dialects.steps_registry.load import Problem, problems
+from workflows.core.dialects.steps_registry.load import Problem, of_rule
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY
@@ -19,7 +19,7 @@ def _element(problem: Problem) -> str:
 def required_keys(source: RegistrySource) -> Notes:
     """A registry needs `agentId`, `version` and `steps`, none of them empty (SR-LOAD-001).
     Without one the runner refuses the file before it looks at anything else."""
-    for problem in problems(source, "SR101"):
+    for problem in of_rule(source, "SR101"):
         keys = ", ".join(problem.detail)
         yield Note(
             message=f"The registry has no {keys} (SR-LOAD-001).",
@@ -30,7 +30,7 @@ def required_keys(source: RegistrySource) -> Notes:
 @check("SR102", "error", "The agent's name")
 def agent_name(source: RegistrySource) -> Notes:
     """`agentId` must equal the agent's name in agent.json and its folder (SR-LOAD-002)."""
-    for problem in problems(source, "SR102"):
+    for problem in of_rule(source, "SR102"):
         name, given = problem.detail
         yield Note(
             message=f"agentId is {given!r}, but the agent is called {name!r} (SR-LOAD-002).",
@@ -48,7 +48,7 @@ def intents_of_kind(source: RegistrySource) -> Notes:
     verification next, repeat, jump, escalate; closure closing, repeat. Another one in
     `allowedIntents` stops the load (SR-VALID-001) — `abort` too, though the page calls it always
     allowed."""
-    for problem in problems(source, "SR103"):
+    for problem in of_rule(source, "SR103"):
         step = source.steps[problem.step]
         intent = problem.detail[0]
         rest = [item for item in step.allowed if item != intent]
@@ -75,7 +75,7 @@ def intents_of_kind(source: RegistrySource) -> Notes:
 def fallback_of_kind(source: RegistrySource) -> Notes:
     """`fallbackIntent` must be one of the intents that the step's kind may answer
     (SR-VALID-001), even though it is only used with `failFast: false`."""
-    for problem in problems(source, "SR104"):
+    for problem in of_rule(source, "SR104"):
         yield Note(
             message=f"Step {problem.step!r}: fallbackIntent {problem.detail[0]!r} is not for this "
             "kind of step (SR-VALID-001).",
@@ -94,7 +94,7 @@ def fallback_of_kind(source: RegistrySource) -> Notes:
 def no_entry(source: RegistrySource) -> Notes:
     """A registry needs `entryStep` or `entryStepMapping` (SR-ENTRY-001)."""
     first = next((step for step in source.steps.values() if not step.section), None)
-    for _ in problems(source, "SR105"):
+    for _ in of_rule(source, "SR105"):
         yield Note(
             message="Nothing says where a run begins (SR-ENTRY-001).",
             hint="Mark a step as the entry.",
@@ -107,7 +107,7 @@ def no_entry(source: RegistrySource) -> Notes:
 @check("SR106", "error", "entryStep names a step")
 def entry_exists(source: RegistrySource) -> Notes:
     """`entryStep` must name a step of this registry (SR-ENTRY-002)."""
-    for problem in problems(source, "SR106"):
+    for problem in of_rule(source, "SR106"):
         yield Note(
             message=f"entryStep names {problem.detail[0]!r}, which is no step (SR-ENTRY-002).",
             pointer=problem.pointer,
@@ -119,7 +119,7 @@ def entry_exists(source: RegistrySource) -> Notes:
 def mapping_exists(source: RegistrySource) -> Notes:
     """Every value of `entryStepMapping` must name a step, also those of verdict types that this
     agent does not use (SR-ENTRY-003)."""
-    for problem in problems(source, "SR107"):
+    for problem in of_rule(source, "SR107"):
         key, target = problem.detail
         yield Note(
             message=f"The entry for {key!r} names {target!r}, which is no step (SR-ENTRY-003).",
@@ -133,7 +133,7 @@ def enum_pointer(source: RegistrySource) -> Notes:
     """A gate needs `intentSchemaRef`, a pointer that begins with `#/` and leads, inside the step's
     own answer schema, to the enum of intents (SR-VALID-002). To use another file's enum, let the
     schema refer to it with `$ref`."""
-    for problem in problems(source, "SR108"):
+    for problem in of_rule(source, "SR108"):
         said = f"{problem.detail[0]!r} is no pointer" if problem.detail else "is missing"
         yield Note(
             message=f"Step {problem.step!r}: intentSchemaRef {said} (SR-VALID-002).",
@@ -156,7 +156,7 @@ def enum_pointer(source: RegistrySource) -> Notes:
 @check("SR109", "error", "Where the gate finds the intent")
 def intent_field(source: RegistrySource) -> Notes:
     """A gate needs `intentField`, the dotted path of the intent in the answer (SR-VALID-002)."""
-    for problem in problems(source, "SR109"):
+    for problem in of_rule(source, "SR109"):
         yield Note(
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
@@ -179,7 +179,7 @@ def complete_steps(source: RegistrySource) -> Notes:
     """Once one step has a gate, every step whose id does not begin with `section.` needs
     `structuredGate`, `transitions` and `outputSchemaRef` (SR-GATE-003)."""
     missing: dict[str, list[str]] = {}
-    for problem in problems(source, "SR110"):
+    for problem in of_rule(source, "SR110"):
         missing.setdefault(problem.step, []).append(problem.detail[0])
     for id, keys in missing.items():
         yield Note(
@@ -209,7 +209,7 @@ def _complete(source: RegistrySource, id: str) -> Fix | None:
 def verdict_entry(source: RegistrySource) -> Notes:
     """The agent's verdict type selects the entry: `entryStepMapping[type]`, else `entryStep`.
     With neither the run cannot start (SR-GATE-002)."""
-    for _ in problems(source, "SR111"):
+    for _ in of_rule(source, "SR111"):
         target = next((id for _, id in source.entries if id in source.steps), None)
         yield Note(
             message=f"No entry for the agent's verdict type {source.verdict!r} (SR-GATE-002).",
@@ -224,7 +224,7 @@ def verdict_entry(source: RegistrySource) -> Notes:
 def graph_needs_gates(source: RegistrySource) -> Notes:
     """An agent with verdict type `detect:graph` needs at least one step with a gate
     (SR-GATE-004)."""
-    for _ in problems(source, "SR112"):
+    for _ in of_rule(source, "SR112"):
         yield Note(
             message="The verdict type is detect:graph, but no step has a gate (SR-GATE-004).",
             element="agent:",
@@ -235,7 +235,7 @@ def graph_needs_gates(source: RegistrySource) -> Notes:
 def graph_needs_entry(source: RegistrySource) -> Notes:
     """With `detect:graph` Climpt looks for `entryStep` (here or in the verdict's configuration);
     a mapping is not enough (SR-ENTRY-004)."""
-    for _ in problems(source, "SR113"):
+    for _ in of_rule(source, "SR113"):
         target = source.entry
         yield Note(
             message="detect:graph needs entryStep; a mapping alone does not start (SR-ENTRY-004).",
@@ -253,7 +253,7 @@ def graph_needs_entry(source: RegistrySource) -> Notes:
 def verdict_configuration(source: RegistrySource) -> Notes:
     """Verdict types need their configuration in agent.json: detect:structured `signalType`,
     meta:composite `conditions`, meta:custom `handlerPath` (AC-VERDICT-001 and following)."""
-    for problem in problems(source, "SR114"):
+    for problem in of_rule(source, "SR114"):
         yield Note(
             message=f"agent.json: {problem.line} ({problem.code})",
             path=source.agent_path,

@@ -58,8 +58,8 @@ def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Where the file with the adaptation is missing, the run takes the one without it; `--validate`
     reports it all the same."""
     for step in _prompted(steps):
-        path = existing_prompt(source, step)
-        if step.adaptation and path is not None and path != prompt_path(source, step):
+        path = existing_prompt(source, step) if step.adaptation else None
+        if path is not None and path != prompt_path(source, step):
             yield Note(
                 message=f"{step.id!r} has no prompt for adaptation {step.adaptation!r}; the plain "
                 "one is used.",
@@ -141,26 +141,18 @@ def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     read the registry."""
     for step in steps:
         path = existing_prompt(source, step)
-        head = _front_matter(source, path) if path is not None else {}
+        if path is None or not source.data[path].startswith(b"---"):
+            continue
+        head = _parsed(split_front_matter(prompt_text(source, path))[0])
         listed = head.get("uvVariables")
         extra = set(strings(listed)) - {name.removeprefix("uv-") for name in step.variables}
         if isinstance(listed, list) and extra:
             yield Note(
                 message=f"The prompt of {step.id!r} lists {', '.join(sorted(extra))}, which the "
                 "registry does not declare.",
-                path=path or "",
+                path=path,
                 element=step.element,
             )
-
-
-def _front_matter(source: RegistrySource, path: str) -> dict[str, Any]:
-    data = source.files[path]
-    held = source.memo.get(("front", path))
-    if held is None or held[0] is not data:
-        held = (data, _parsed(split_front_matter(prompt_text(source, path))[0]))
-        source.memo[("front", path)] = held
-    found: dict[str, Any] = held[1]
-    return found
 
 
 def _parsed(head: str) -> dict[str, Any]:

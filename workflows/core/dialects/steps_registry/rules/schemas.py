@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.load import Problem, problems
+from workflows.core.dialects.steps_registry.load import Problem, of_rule
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
     definition,
+    own_schema,
     reference_targets,
     repeated_references,
     schema_path,
-    schema_reference,
     value_at,
     walk,
 )
@@ -34,7 +34,7 @@ def align(step: Step, label: str = "Make the enum equal") -> Fix:
 
 
 def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
-    return ((problem, source.steps[problem.step]) for problem in problems(source, code))
+    return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
 
 
 @check_steps("SR301", "error", "Schema files are there")
@@ -43,7 +43,7 @@ def schema_file(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     the load where the step has a gate (SR-VALID-003); elsewhere the model is asked without a
     schema."""
     for step in steps:
-        reference = schema_reference(step)
+        reference = step.reference
         if reference is None:
             continue
         path = schema_path(source, reference[0])
@@ -62,12 +62,12 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef.schema` is a JSON pointer or a name looked for in `definitions`, `$defs` and
     at the top of the file; not finding it stops the load (SR-VALID-003)."""
     for step in steps:
-        reference = schema_reference(step)
-        if reference is None or source.json(schema_path(source, reference[0])) is None:
-            continue
+        reference = step.reference
         try:
-            definition(source, step)
+            own_schema(source, step)
         except SchemaProblem as problem:
+            if reference is None or source.json(schema_path(source, reference[0])) is None:
+                continue
             yield Note(
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
@@ -123,7 +123,7 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`outputSchemaRef` is an object with `file` and `schema`. Written as text it becomes
     `undefined#undefined`."""
     for step in steps:
-        if "outputSchemaRef" in step.value and schema_reference(step) is None:
+        if "outputSchemaRef" in step.value and step.reference is None:
             given = step.value["outputSchemaRef"]
             fix = None
             if isinstance(given, str) and "#" in given:
@@ -146,14 +146,16 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     run the pack there."""
     told: dict[Spot, str | None] = {}
     for step in steps:
-        if step.gate is None:
+        if step.gate is None or step.reference is None:
+            continue
+        if not reference_targets(source, schema_path(source, step.reference[0])):
             continue
         try:
             spot = definition(source, step)
             if spot is None:
                 continue
             if spot not in told:
-                told[spot] = _first_repeated(source, spot)
+                told[spot] = next(repeated_references(source, spot), None)
         except SchemaProblem:
             continue
         if (reference := told[spot]) is not None:
@@ -164,20 +166,6 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 element=step.element,
                 hint="Write one of the two out.",
             )
-
-
-def _first_repeated(source: RegistrySource, spot: Spot) -> str | None:
-    text = source.json(spot.path)
-    if text is None or not reference_targets(source, spot.path):
-        return None
-    node = value_at(source, spot)
-    held = source.memo.get(("twice", spot))
-    if held is not None and held[0] is node and held[1] is text:
-        found: str | None = held[2]
-        return found
-    found = next(repeated_references(source, spot), None)
-    source.memo[("twice", spot)] = (node, text, found)
-    return found
 
 
 @check_steps("SR308", "hint", "The answer has what is handed over")
@@ -197,10 +185,9 @@ def handed_over_is_asked(source: RegistrySource, steps: Iterable[Step]) -> Notes
 def _asked_for(source: RegistrySource, step: Step, field: str) -> bool:
     """Straight down where the schema is plain; else by walking."""
     try:
-        spot = definition(source, step)
+        node = own_schema(source, step)
     except SchemaProblem:
         return True
-    node = value_at(source, spot) if spot is not None else None
     for part in field.split("."):
         properties = node.get("properties") if isinstance(node, dict) else None
         if not isinstance(properties, dict) or part not in properties:

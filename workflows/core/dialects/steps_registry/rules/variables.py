@@ -81,26 +81,29 @@ def first_iteration(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 )
 
 
-def _used(source: RegistrySource, step: Step) -> set[str] | None:
+def _used(source: RegistrySource, step: Step) -> frozenset[str] | None:
+    """The names in the placeholders of a step's prompt; remembered with the source."""
     path = existing_prompt(source, step)
     if path is None:
         return None
-    data = source.files[path]
-    held = source.memo.get(("used", path))
-    if held is None or held[0] is not data:
-        body = split_front_matter(prompt_text(source, path))[1]
-        held = (data, frozenset(PLACEHOLDER.findall(body)))
-        source.memo[("used", path)] = held
-    return set(held[1])
+    known: dict[str, frozenset[str]] = source.kept.setdefault("used", {})
+    if path not in known:
+        marked = b"{uv-" in source.data[path]
+        body = split_front_matter(prompt_text(source, path))[1] if marked else ""
+        known[path] = frozenset(PLACEHOLDER.findall(body))
+    return known[path]
 
 
 @check_steps("SR408", "error", "Used variables are declared")
 def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """`{uv-name}` in a prompt belongs in the step's `uvVariables`; runtime variables need not."""
     for step in steps:
+        used = _used(source, step)
+        if not used:
+            continue
         known = {name.removeprefix("uv-") for name in step.variables}
         known |= set(RUNTIME_VARIABLES) | _input_variables(step)
-        for name in sorted((_used(source, step) or set()) - known):
+        for name in sorted(used - known):
             yield Note(
                 message=f"The prompt of {step.id!r} uses {{uv-{name}}}, which is not declared.",
                 pointer=at(step, "uvVariables"),
@@ -114,7 +117,7 @@ def used_declared(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 def declared_used(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """A declared variable that the prompt does not use must still have a value in every run."""
     for step in steps:
-        used = _used(source, step)
+        used = _used(source, step) if step.variables else None
         for name in step.variables if used is not None else ():
             if name.removeprefix("uv-") not in (used or ()):
                 yield Note(
