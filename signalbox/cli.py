@@ -151,13 +151,19 @@ def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     serve = _command(commands, "serve", "server", "Serve the app, with a worker inside.")
     serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=int, default=8000)
+    serve.add_argument("--port", type=_port, default=8000, help="0 takes any that is free")
     taken = _command(commands, "import", "server", "Take packs into the server's database.")
     taken.add_argument("path", metavar="PATH")
     given = _command(commands, "export", "server", "Write a pack out of the server's database.")
     given.add_argument("pack", metavar="PACK", help="a pack's number or name")
     given.add_argument("--to", required=True, metavar="DIR")
     given.add_argument("--force", action="store_true", help="overwrite what stands there")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, which is 0 to 65535")
+    return int(text)
 
 
 def _positive(text: str) -> int:

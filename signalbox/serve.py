@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import gc
-import os
 import socket
 import sys
 import warnings
@@ -11,19 +11,24 @@ from urllib.parse import urlencode
 
 import uvicorn
 
+from signalbox.commands.trouble import Trouble
+from signalbox.database import ROOT, prepare
+
 WS_MAX_BYTES = 256 * 1024
 GRACE = 5
 
 
 def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
-    """Migrate, load samples, serve until told to stop. Prints a one-time link once it listens."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
-    import django
+    """Migrate, load samples, serve until told to stop. Prints a one-time link once it listens.
 
-    django.setup()
+    Raises Trouble where the address or the data folder cannot be used.
+    """
+    listening = bound(host, port)
+    port = listening.getsockname()[1]
+    prepare("serve")
+    _warn(host)
     # WhiteNoise hands files over as plain iterators; Django reads them in a thread and says so.
     warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
-    _migrate()
     from workflows.actions.samples import load_samples
 
     load_samples()
@@ -33,8 +38,6 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
     gc.set_threshold(50_000, 20, 50)
     config = uvicorn.Config(
         "signalbox.asgi:application",
-        host=host,
-        port=port,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -44,9 +47,47 @@ def serve(host: str = "127.0.0.1", port: int = 8000) -> None:
         lifespan="on",
     )
     server = _Server(config, f"Sign in: {sign_in_address(host, port)}")
-    server.run()
+    server.run([listening])
     if not server.started:
         sys.exit(3)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """The address taken, so that no other server can have it. Raises Trouble."""
+    try:
+        family, *_, address = socket.getaddrinfo(
+            host or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        taken = socket.socket(family, socket.SOCK_STREAM)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+        taken.listen(0)
+    except socket.gaierror:
+        raise Trouble(f"{host} is no address of this machine.") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise Trouble(
+                f"Port {port} is taken: something, perhaps Signalbox, is running there.",
+                hint=f"Use that one, stop it, or choose another with --port {port + 1}.",
+            ) from None
+        reason = error.strerror or str(error)
+        raise Trouble(f"{host}:{port} cannot be listened on: {reason}.") from None
+    return taken
+
+
+def _warn(host: str) -> None:
+    """What the operator should know before others come."""
+    if not (ROOT / "frontend_static" / "dist" / "app.js").exists():
+        _say("The canvas is not built, so its pages stay empty: use `make run`.")
+    if host in ("", "0.0.0.0", "::"):
+        _say(
+            "Others on the network can reach this server; everybody has to sign in. Name this "
+            "machine in SIGNALBOX_HOSTS. Without TLS, what is sent can be read on the way."
+        )
+
+
+def _say(sentence: str) -> None:
+    print(f"signalbox: {sentence}", file=sys.stderr, flush=True)
 
 
 class _Server(uvicorn.Server):
@@ -70,11 +111,3 @@ def sign_in_address(host: str, port: int) -> str:
     bracketed = f"[{shown}]" if ":" in shown else shown
     token = make_link(first_person())
     return f"http://{bracketed}:{port}/sign-in/?{urlencode({'token': token})}"
-
-
-def _migrate() -> None:
-    from django.conf import settings
-    from django.core.management import call_command
-
-    settings.DATA.mkdir(parents=True, exist_ok=True)
-    call_command("migrate", verbosity=0, interactive=False)

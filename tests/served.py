@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
+SIGNALBOX = (sys.executable, "-m", "signalbox")
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -46,8 +47,7 @@ class Served:
         """Returns once it listens."""
         with (self.data / "server.log").open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "signalbox", "serve"]
-                + ["--host", self.host, "--port", str(self.port)],
+                [*SIGNALBOX, "serve", "--host", self.host, "--port", str(self.port)],
                 cwd=ROOT,
                 env=environment(self.data),
                 stdout=subprocess.PIPE,

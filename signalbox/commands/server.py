@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import Any
 
 from signalbox.commands.trouble import UNREADABLE, Trouble
+from signalbox.database import in_words, prepare
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,11 +26,15 @@ def run(options: argparse.Namespace) -> int:
             f"signalbox {options.command} needs {missing.name!r}, which is not installed.",
             hint="Install Signalbox with its requirements.",
         ) from missing
+    except Exception as error:
+        if trouble := in_words(error):
+            raise trouble from error
+        raise
     return 0
 
 
 def _import(path: str) -> None:
-    transfer, caller_error = _server_parts()
+    transfer, caller_error = _server_parts("import")
     try:
         imported = transfer.import_path(path)
     except caller_error as error:
@@ -40,7 +44,7 @@ def _import(path: str) -> None:
 
 
 def _export(pack: str, to: str, *, force: bool) -> None:
-    transfer, caller_error = _server_parts()
+    transfer, caller_error = _server_parts("export")
     try:
         written = transfer.export_pack(pack, to, force=force)
     except caller_error as error:
@@ -49,16 +53,8 @@ def _export(pack: str, to: str, *, force: bool) -> None:
         print(f"wrote {path}")
 
 
-def _server_parts() -> tuple[Any, Any]:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
-    import django
-
-    django.setup()
-    from django.conf import settings
-    from django.core.management import call_command
-
-    settings.DATA.mkdir(parents=True, exist_ok=True)
-    call_command("migrate", verbosity=0, interactive=False)
+def _server_parts(command: str) -> tuple[Any, Any]:
+    prepare(command)
     from workflows.errors import CallerError
     from workflows.management import transfer
 

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def long_pack() -> str:
     names = [f"step{n}" for n in range(STATES)]
     states: dict[str, Any] = {
         name: {"prompt_task": "work", "on_event": {"Left": after, "Right": after}}
-        for name, after in zip(names, names[1:], strict=False)
+        for name, after in pairwise(names)
     }
     states[names[-1]] = {"prompt_task": "work", "terminal": True}
     prompt = {"id": "work", "name": "Work", "version": "1.0.0", "system_template": "Choose."}

@@ -1,0 +1,57 @@
+"""Django, set up on the server's folder: what `serve`, `import` and `export` begin with."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from signalbox.commands.trouble import Trouble
+
+ROOT = Path(__file__).resolve().parent.parent
+SITUATIONS = (
+    ("locked", "is in use by another program", "Close what has it open, and try again."),
+    ("readonly", "cannot be written", "See to its permissions, or set SIGNALBOX_DATA."),
+    ("unable to open", "cannot be opened", "See to its permissions, or set SIGNALBOX_DATA."),
+    ("disk is full", "has no room left", "Make room on the disk, or set SIGNALBOX_DATA."),
+    ("disk I/O", "cannot be read or written", "See to the disk, or set SIGNALBOX_DATA."),
+    ("not a database", "is no database", "Move it away, or set SIGNALBOX_DATA."),
+    ("malformed", "is damaged", "Bring back a copy, or set SIGNALBOX_DATA."),
+)
+"""What SQLite says, and what to tell the operator about the file."""
+
+
+def prepare(command: str) -> None:
+    """Set Django up and bring the database up to date. Raises Trouble."""
+    if not (ROOT / "templates").is_dir():
+        raise Trouble(
+            f"signalbox {command} needs a checkout: pages and canvas are not installed with "
+            "the package.",
+            hint="Run `make run` in a checkout of Signalbox.",
+        )
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
+    data = Path(os.environ.get("SIGNALBOX_DATA", ROOT / "var")).absolute()
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        import django
+
+        django.setup()
+    except OSError as error:
+        raise Trouble(
+            f"Signalbox cannot keep its data in {data}: {error.strerror or error}.",
+            hint="Set SIGNALBOX_DATA to a folder that may be written.",
+        ) from error
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0, interactive=False)
+
+
+def in_words(error: Exception) -> Trouble | None:
+    """What a failing database means to the operator; None where it is no fault of the file."""
+    from django.db import DatabaseError, connection
+
+    if not isinstance(error, DatabaseError):
+        return None
+    for said, situation, hint in SITUATIONS:
+        if said in str(error):
+            return Trouble(f"{connection.settings_dict['NAME']} {situation}.", hint=hint)
+    return None

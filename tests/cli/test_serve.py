@@ -1,0 +1,101 @@
+"""`signalbox serve`: how it starts, what it says where it cannot, how it ends."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from websockets.sync.client import connect
+
+from tests.served import ROOT, SIGNALBOX, Served, environment
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    server = Served(tmp_path)
+    yield server
+    if server.process is not None:
+        server.end(signal.SIGKILL)
+
+
+def serve(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*SIGNALBOX, "serve", *options],
+        cwd=ROOT,
+        env=environment(data),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_a_second_start_says_that_the_port_is_taken(served: Served, tmp_path: Path) -> None:
+    served.start()
+    second = serve(tmp_path, "--port", str(served.port))
+    assert second.returncode == 2
+    assert f"Port {served.port} is taken" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert second.stdout == ""
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_at_once_although_people_are_watching(served: Served, how: signal.Signals) -> None:
+    served.start()
+    served.sign_in()
+    pack = served.get("packs/")["results"][0]["id"]
+    with ExitStack() as watchers:
+        for _ in range(5):
+            socket = watchers.enter_context(
+                connect(
+                    f"ws://127.0.0.1:{served.port}/ws/packs/{pack}/",
+                    origin=served.url,
+                    additional_headers={"Cookie": f"sessionid={served.cookie('sessionid')}"},
+                )
+            )
+            assert '"hello"' in str(socket.recv())
+        began = time.monotonic()
+        served.end(how)
+        assert time.monotonic() - began < 5
+    assert "Traceback" not in served.log
+
+
+def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(served: Served) -> None:
+    served.host = "0.0.0.0"
+    served.start()
+    assert "Others on the network can reach this server" in served.log
+    with pytest.raises(HTTPError) as refused:
+        urlopen(f"{served.url}/api/v1/packs/")
+    with refused.value as answer:
+        assert answer.status == 401
+    with urlopen(f"{served.url}/") as page:
+        assert "/sign-in/" in page.url
+
+
+def test_a_data_folder_that_cannot_be_is_said(tmp_path: Path) -> None:
+    occupied = tmp_path / "occupied"
+    occupied.write_text("a file")
+    said = serve(occupied, "--port", "0")
+    assert said.returncode == 2
+    assert f"cannot keep its data in {occupied}" in said.stderr
+    assert "SIGNALBOX_DATA" in said.stderr
+
+
+def test_a_database_that_is_none_is_said(tmp_path: Path) -> None:
+    (tmp_path / "signalbox.sqlite3").write_text("This is no database, only a text." * 40)
+    said = serve(tmp_path, "--port", "0")
+    assert said.returncode == 2
+    assert f"{tmp_path / 'signalbox.sqlite3'} is no database." in said.stderr
+
+
+def test_a_port_that_cannot_be_is_said(tmp_path: Path) -> None:
+    said = serve(tmp_path, "--port", "80000")
+    assert said.returncode == 2
+    assert "'80000' is not a port" in said.stderr
