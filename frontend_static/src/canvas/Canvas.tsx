@@ -122,7 +122,7 @@ const NO_SIGN = { hideAttribution: true };
 
 /** The canvas's own size, for everything that must know what is in the window. */
 function measure(root: HTMLElement, stage: Stage): () => void {
-  const look = () => stage.moved({ width: root.clientWidth, height: root.clientHeight });
+  const look = () => stage.resized(root.clientWidth, root.clientHeight);
   const observer = new ResizeObserver(look);
   observer.observe(root);
   look();

@@ -58,6 +58,14 @@ export class Stage {
     this.judge();
   }
 
+  /** The window was given another size: what stood in its middle stays there. */
+  resized(width: number, height: number): void {
+    const before = this.view.get();
+    this.moved({ width, height });
+    if (before.width && before.height && width && height)
+      this.pan((width - before.width) / 2, (height - before.height) / 2);
+  }
+
   /** Whether cards can be read; more of them are painted sooner. */
   judge(): void {
     const { zoom } = this.view.get();
