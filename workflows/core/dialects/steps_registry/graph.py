@@ -2,72 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
 from posixpath import basename
 
 from workflows.core.dialects.steps_registry.c3l import prompt_path
+from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Arrow, Step, pointer_to, text_of
 from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, VALIDATION_KEY
 from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, Offer, State, Transition, TransitionKind
 
+Drawn = tuple[State, tuple[Transition, ...]]
+
 
 def graph(source: RegistrySource, profile: str) -> Graph:
     """Draw what can be drawn. Boxes and arrows of unchanged steps are the objects of last time."""
     name = text_of(source.agent_value("displayName")) or source.agent_id
-    states: list[State] = []
-    arrows: list[Transition] = []
-    if source.readable:
-        validated = _validator_counts(source, profile)
-        for step in source.steps.values():
-            box, out = _drawn(source, step, profile, validated.get(step.id, 0))
-            states.append(box)
-            arrows.extend(out)
+    drawn = _drawn(source, profile) if source.readable else ()
     return Graph(
         dialect="steps_registry",
         profile=profile,
         name=name or basename(source.main),
         entries=tuple(Entry(state=state, key=key) for key, state in source.entries),
-        states=tuple(states),
-        transitions=tuple(arrows),
+        states=tuple([box for box, _ in drawn]),
+        transitions=tuple(chain.from_iterable([out for _, out in drawn])),
     )
 
 
-def _drawn(
-    source: RegistrySource, step: Step, profile: str, validators: int
-) -> tuple[State, tuple[Transition, ...]]:
-    path = prompt_path(source, step)
-    has_prompt = path in source.files
-    key = ("drawn", profile, step.id)
-    stamp = (source.main, validators, path if has_prompt else "")
-    held = source.memo.get(key)
-    if held is not None and held[0] is step.value and held[1] == stamp:
-        box: State = held[2]
-        out: tuple[Transition, ...] = held[3]
-        return box, out
-    box = _state(source, step, path if has_prompt else "", validators)
-    out = tuple(_transition(source, step, arrow, profile) for arrow in step.arrows)
-    source.memo[key] = (step.value, stamp, box, out)
-    return box, out
+def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
+    """Box and arrows of every step, in order."""
+
+    def draw(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Drawn]:
+        for step in steps:
+            box = _state(source, step)
+            yield box, tuple([_transition(source, step, arrow, profile) for arrow in step.arrows])
+
+    drawn = {id: one for id, (one,) in remembered(source, f"drawn {profile}", draw).items()}
+    for id, number in _validator_counts(source, profile).items():
+        if number and id in drawn:
+            box, out = drawn[id]
+            drawn[id] = replace(box, counts={"validators": number, **box.counts}), out
+    return drawn.values()
 
 
-def _state(source: RegistrySource, step: Step, prompt: str, validators: int) -> State:
+def _state(source: RegistrySource, step: Step) -> State:
     counts = {}
-    if validators:
-        counts["validators"] = validators
     if fields := step.handoff_fields:
         counts["handoff"] = len(fields)
     if variables := step.variables:
         counts["variables"] = len(variables)
-    prefix = f"{source.folder}/"
-    shown = prompt.removeprefix(prefix) or "/".join(part for part in (step.c2, step.c3) if part)
+    path = prompt_path(source, step)
+    shown = path.removeprefix(f"{source.folder}/") if path in source.data else ""
     return State(
         id=step.id,
         kind="section" if step.section else step.kind or "step",
         name=text_of(step.value.get("name")),
         terminal=ends_flow(step),
         stateless=step.section,
-        role=shown,
+        role=shown or "/".join(part for part in (step.c2, step.c3) if part),
         counts=counts,
         place=Place(path=source.main, pointer=pointer_to(("steps", step.id)), element=step.element),
     )
