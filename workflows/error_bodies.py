@@ -18,6 +18,7 @@ SENTENCES = {
         "Something went wrong in the server. Nothing of this request was saved.",
         "Try again; if it happens again, the server's log says more.",
     ),
+    503: ("busy", "The database is busy. Nothing of this request was saved.", "Try again."),
 }
 
 

@@ -26,6 +26,8 @@ def run(options: argparse.Namespace) -> int:
             f"signalbox {options.command} needs {missing.name!r}, which is not installed.",
             hint="Install Signalbox with its requirements.",
         ) from missing
+    except Trouble:
+        raise
     except Exception as error:
         if trouble := in_words(error):
             raise trouble from error

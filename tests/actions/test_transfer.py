@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 
 from tests.flow import flow
+from tests.server import stored
 from workflows.errors import BadRequest, CallerError, NotThere
 from workflows.management.transfer import export_pack, find_pack, import_path
 from workflows.models import Pack
@@ -86,3 +88,17 @@ def test_a_pack_is_found_by_number_or_by_its_only_name(folder: Path) -> None:
     assert str(second.pk) in several.value.hint
     with pytest.raises(NotThere, match="no pack"):
         find_pack("none")
+
+
+def test_a_pack_is_found_by_number_and_by_name_in_any_case(ada: User) -> None:
+    review, other = stored(GOOD, ada, "Review.flow.json"), stored(GOOD, ada, "Ärger.flow.json")
+    assert find_pack(review.pk) == find_pack("Review") == find_pack("rEVIEW") == review
+    assert find_pack("äRGER") == other
+
+
+def test_the_exact_spelling_wins_and_otherwise_all_that_match_are_named(ada: User) -> None:
+    first, second = stored(GOOD, ada, "Review.flow.json"), stored(GOOD, ada, "review.flow.json")
+    assert find_pack("review") == second
+    with pytest.raises(NotThere, match="Several packs are called 'REVIEW'") as refused:
+        find_pack("REVIEW")
+    assert refused.value.hint == f"Use a number: {first.pk} (Review), {second.pk} (review)."

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -74,6 +74,8 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
             return raised.status_code, said(raised.status_code)
         case exceptions.APIException():
             return raised.status_code, body(raised.default_code, str(raised.detail))
+        case OperationalError() if "locked" in str(raised):
+            return 503, said(503)
         case RecursionError():
             return 422, body("unreadable", "This is nested too deeply to read.")
         case _:

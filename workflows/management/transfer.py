@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from django.db.models import Q
-
 from workflows.actions.packs import Imported, import_files
 from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files
 from workflows.core.unpack import looks_like_zip, unpack
 from workflows.errors import BadRequest, NotThere, Unreadable
 from workflows.models import Pack
-from workflows.numbers import fits
 from workflows.selectors.sources import opened
 
 SKIPPED = {".git", "node_modules", "__pycache__", ".venv"}
@@ -57,18 +54,30 @@ def export_pack(name_or_id: str | int, to: Path | str, *, force: bool = False) -
 
 
 def find_pack(name_or_id: str | int) -> Pack:
-    """By number, or by a name that only one pack has. Raises NotThere."""
+    """By number, or by a name (in any case, where that is enough) that only one pack has.
+
+    Raises NotThere.
+    """
     key = str(name_or_id)
-    found = list(
-        Pack.objects.filter(Q(name=key) | Q(pk=int(key) if fits(key) else 0)).order_by("pk")
+    folded = key.casefold()
+    alike = [
+        number
+        for number, name in Pack.objects.values_list("pk", "name")
+        if name.casefold() == folded or str(number) == key
+    ]
+    found = list(Pack.objects.filter(pk__in=alike).order_by("pk"))
+    exact = (
+        [pack for pack in found if str(pack.pk) == key]
+        or [pack for pack in found if pack.name == key]
+        or found
     )
-    exact = [pack for pack in found if str(pack.pk) == key] or found
     if len(exact) == 1:
         return exact[0]
     if not exact:
         names = list(Pack.objects.order_by("-changed_at").values_list("name", flat=True)[:8])
-        raise NotThere(f"There is no pack {key!r}.", hint=f"There are {', '.join(names)}.")
-    numbers = ", ".join(str(pack.pk) for pack in exact)
+        there = f"There are {', '.join(names)}." if names else "There is none at all yet."
+        raise NotThere(f"There is no pack {key!r}.", hint=there)
+    numbers = ", ".join(f"{pack.pk} ({pack.name})" for pack in exact)
     raise NotThere(f"Several packs are called {key!r}.", hint=f"Use a number: {numbers}.")
 
 

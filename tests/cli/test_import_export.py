@@ -1,0 +1,65 @@
+"""`signalbox import` and `signalbox export`, end to end: the same bytes, and sentences."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.served import ROOT, SIGNALBOX, environment
+
+SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/customer-support.pack.json"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+def signalbox(data: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*SIGNALBOX, *map(str, arguments)],
+        cwd=ROOT,
+        env=environment(data),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: Path) -> None:
+    text = SAMPLE.read_bytes().replace(b"\n", b"\r\n") + b"\n\n"
+    (tmp_path / "odd.pack.json").write_bytes(text)
+    taken = signalbox(data, "import", tmp_path / "odd.pack.json")
+    assert taken.returncode == 0, taken.stderr
+    assert taken.stdout.startswith("imported ")
+    number = taken.stdout.split()[-1]
+    given = signalbox(data, "export", number, "--to", tmp_path / "out")
+    assert given.stdout == f"wrote {tmp_path / 'out' / 'odd.pack.json'}\n"
+    assert (tmp_path / "out" / "odd.pack.json").read_bytes() == text
+
+    (tmp_path / "out" / "odd.pack.json").write_bytes(b"mine")
+    refused = signalbox(data, "export", number, "--to", tmp_path / "out")
+    assert refused.returncode == 2
+    assert "is there already" in refused.stderr
+    assert (tmp_path / "out" / "odd.pack.json").read_bytes() == b"mine"
+    assert signalbox(data, "export", number, "--to", tmp_path / "out", "--force").returncode == 0
+    assert (tmp_path / "out" / "odd.pack.json").read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("export", "nobody", "--to", "out"), "There is no pack 'nobody'."),
+        (("import", "nowhere"), "There is nothing at nowhere."),
+        (("import", "Makefile"), "None of these files is a pack we know."),
+    ],
+)
+def test_what_cannot_be_done_is_said(data: Path, arguments: tuple[str, ...], sentence: str) -> None:
+    done = signalbox(data, *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
