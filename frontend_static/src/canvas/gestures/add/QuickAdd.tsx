@@ -2,20 +2,26 @@
 
 import { useState } from "react";
 import { kindOf } from "../../../lib/kinds";
-import { useSession } from "../../../session";
+import { useSession, type PaletteItem } from "../../../session";
 import type { Point } from "../../scene/shapes";
 import { useStage } from "../../view/context";
 import { Popup } from "../../view/Popup";
 import { addState, freeId } from "./index";
 
+/** What begins with the words stands before what only mentions them: Enter takes the first. */
+function matching(palette: readonly PaletteItem[], words: string): PaletteItem[] {
+  const rank = ({ title, kind, description }: PaletteItem) =>
+    [title, `${title} ${kind}`, description].findIndex((said, index) =>
+      index === 0 ? said.toLowerCase().startsWith(words) : said.toLowerCase().includes(words),
+    );
+  return palette.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
+}
+
 export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
   const stage = useStage();
   const palette = useSession((state) => state.palette);
   const [text, setText] = useState("");
-  const wanted = text.toLowerCase();
-  const shown = palette.filter((item) =>
-    `${item.title} ${item.kind} ${item.description}`.toLowerCase().includes(wanted),
-  );
+  const shown = matching(palette, text.toLowerCase());
   const take = (kind: string, wish: string) => {
     addState(stage, kind, freeId(wish), at);
     onClose();

@@ -36,7 +36,7 @@ export default function Editor(props: CodeProps) {
   useEffect(() => mark(view.current, props.marks ?? []), [props.marks, props.value]);
   useEffect(() => {
     if (props.jump) jumpTo(view.current, props.jump.line);
-  }, [props.jump, props.value]);
+  }, [props.jump]);
 
   return <div className={props.fill ? "code fill" : "code"} ref={box} />;
 }
@@ -131,4 +131,6 @@ function jumpTo(view: EditorView | null, number: number): void {
     selection: { anchor: line.from, head: line.to },
     effects: EditorView.scrollIntoView(line.from, { y: "center" }),
   });
+  // A selection is drawn only where the cursor is.
+  view.focus();
 }
