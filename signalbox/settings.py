@@ -6,7 +6,6 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from csp.constants import NONCE, SELF
 
@@ -195,12 +194,6 @@ SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
 """SIGNALBOX_COMMANDS=1: runs that ask for it may run commands of their pack."""
 SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "embedded")
 """SIGNALBOX_WORKER: `embedded` runs the worker inside the server; `none` leaves runs to others."""
-
-
-def allowed_origins() -> set[str]:
-    """Hosts that a browser may open a WebSocket from."""
-    return {urlsplit(f"//{host}").hostname or host for host in ALLOWED_HOSTS}
-
 
 LOGGING = {
     "version": 1,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 OK = 0
 FINDINGS = 1
-REFUSED = 1
 FAILED = 1
 UNREADABLE = 2
 BUDGET_EXHAUSTED = 3

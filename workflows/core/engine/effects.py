@@ -71,7 +71,6 @@ class CallTool:
     state: str
     name: str
     arguments: Mapping[str, Any]
-    call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

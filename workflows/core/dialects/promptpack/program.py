@@ -311,7 +311,6 @@ def _call(call: dict[str, Any], position: Position, key: str) -> CallTool:
         state=position.state,
         name=call["name"],
         arguments=call["arguments"],
-        call_id=call.get("id", ""),
     )
 
 

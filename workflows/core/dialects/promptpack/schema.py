@@ -16,8 +16,6 @@ import jsonschema_rs
 
 from workflows.core.dialects.promptpack.parts import Pointer
 
-VERSION = "1.9"
-
 
 @cache
 def definitions() -> Mapping[str, Any]:
