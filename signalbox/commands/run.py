@@ -1,7 +1,8 @@
 """`signalbox run`: one run without a server. Nothing of the pack is executed here.
 
 The driver answers as the model; commands, tools and people answer from the script. A command or
-a question that the script says nothing about leaves the run waiting. No `Wait` is waited for: the
+a question that the script says nothing about leaves the run waiting; a rehearsal makes up how the
+command ends, by its seed, so that it goes on. No `Wait` is waited for: the
 run's clock is put forward instead.
 """
 
@@ -49,6 +50,7 @@ from workflows.runner.drivers.script_file import (
     scripted_command,
     scripted_tool,
 )
+from workflows.runner.stand_ins import rehearsed
 
 CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED}
 
@@ -142,7 +144,7 @@ class Headless:
             case AskModel():
                 return await self.driver.answer(effect, self.run, self.graph, self.options)
             case RunCommand():
-                return scripted_command(self.script, effect, self.run)
+                return scripted_command(self.script, effect, self.run) or self._made_up(effect)
             case AskHuman():
                 return scripted_answer(self.script, effect, self.run)
             case CallTool():
@@ -150,6 +152,12 @@ class Headless:
             case Wait():
                 self.ahead += effect.seconds
                 return TimeUp(at=self.now(), key=effect.key)
+
+    def _made_up(self, effect: RunCommand) -> Signal | None:
+        """A rehearsed run goes on with a made-up end of the command; others wait for a person."""
+        if self.driver.name != "rehearsal":
+            return None
+        return rehearsed(effect, self.run, self.graph, self.options)
 
     def _stand_in(self, effect: CallTool) -> ToolDone:
         """No tool runs here. A rehearsed run goes on with a made-up result; others are told."""

@@ -72,17 +72,35 @@ def test_another_folder_gets_every_file_of_the_pack(cli, agent, tmp_path, write)
     assert len(copied) > 1
 
 
+def test_a_rehearsed_run_makes_up_how_its_commands_end(cli, agent):
+    said = cli("run", agent, "--json")
+    assert said.code == 0, said.out
+    assert said.events[-1]["status"] == "completed"
+    again = cli("run", agent, "--json")
+    assert exits(said)
+    assert exits(said) == exits(again)
+
+
 def test_a_command_that_nobody_answers_leaves_the_run_waiting(cli, agent, write):
-    said = cli("run", agent)
-    assert said.code == 4
+    rehearsed = cli("run", agent, "--json").events
+    replies = [
+        {"structured": event["structured"]}
+        for event in rehearsed
+        if event["type"] == "model.replied"
+    ]
+    said = cli("run", agent, "--script", write("replies.json", {"replies": replies}))
+    assert said.code == 4, said.out
     assert "RunCommand in" in said.out.splitlines()[-1]
-    script = write(
-        "script.json", {"commands": [{"exit": 0, "stdout": "fine"}], "repeat_last": True}
-    )
-    said = cli("run", agent, "--driver", "rehearsal", "--script", script, "--json")
+    commands = {"commands": [{"exit": 0, "stdout": "fine"}], "repeat_last": True}
+    script = write("script.json", {**commands, "replies": replies})
+    said = cli("run", agent, "--script", script, "--json")
     assert said.code == 0, said.out
     assert said.events[-1]["status"] == "completed"
     assert any(event["type"] == "command.finished" for event in said.events)
+
+
+def exits(said):
+    return [event["exit"] for event in said.events if event["type"] == "command.finished"]
 
 
 def test_a_rehearsal_of_the_sample_reaches_everything(cli, agent):
