@@ -1,6 +1,7 @@
 /** Made-up graphs for measuring and for looking at: always the same for the same numbers. */
 
 import type { Finding, Graph, State, Transition, TransitionKind } from "../src/api/types";
+import { plainState } from "../src/session/paint";
 
 function random(seed: number): () => number {
   let value = seed >>> 0;
@@ -11,23 +12,7 @@ function random(seed: number): () => number {
 }
 
 export function state(id: string, kind = "prompt", more: Partial<State> = {}): State {
-  return {
-    id,
-    kind,
-    name: "",
-    terminal: false,
-    stateless: false,
-    group: null,
-    role: "",
-    counts: {},
-    max_visits: null,
-    x: null,
-    y: null,
-    width: null,
-    height: null,
-    note: "",
-    ...more,
-  };
+  return { ...plainState(id, kind), ...more };
 }
 
 export function arrow(

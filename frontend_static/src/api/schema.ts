@@ -644,7 +644,7 @@ export interface components {
         Events: {
             events: components["schemas"]["RunEvent"][];
             last: number;
-            status: string;
+            status: components["schemas"]["RunStatusEnum"];
         };
         FileDifference: {
             path: string;
@@ -756,7 +756,7 @@ export interface components {
         Json: Json;
         LastRun: {
             id: string;
-            status: string;
+            status: components["schemas"]["RunStatusEnum"];
             driver: string;
             /** Format: date-time */
             created_at: string;
@@ -1012,7 +1012,7 @@ export interface components {
             revision: number;
             profile: string;
             driver: string;
-            status: string;
+            status: components["schemas"]["RunStatusEnum"];
             reason: string;
             last: number;
             owner: string;
@@ -1037,6 +1037,18 @@ export interface components {
             count: number;
             results: components["schemas"]["RunDescription"][];
         };
+        /**
+         * @description * `new` - new
+         *     * `running` - running
+         *     * `paused` - paused
+         *     * `waiting` - waiting
+         *     * `completed` - completed
+         *     * `failed` - failed
+         *     * `budget_exhausted` - budget_exhausted
+         *     * `cancelled` - cancelled
+         * @enum {string}
+         */
+        RunStatusEnum: "new" | "running" | "paused" | "waiting" | "completed" | "failed" | "budget_exhausted" | "cancelled";
         Sample: {
             dialect: string;
             dialect_label: string;

@@ -7,6 +7,7 @@ type Shapes = components["schemas"];
 export type Json = Shapes["Json"];
 export type Level = Shapes["LevelEnum"];
 export type TransitionKind = Shapes["TransitionKindEnum"];
+export type RunStatus = Shapes["RunStatusEnum"];
 
 export type State = Shapes["State"];
 export type Transition = Shapes["Transition"];

@@ -1,5 +1,6 @@
 import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, Trash2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
+import { sentenceOf } from "../lib/sentence";
 import { session, useSession, type Edit, type Finding, type Form } from "../session";
 import { FormProvider, problemOf, type FormContext } from "./form/context";
 import { fieldEdit } from "./form/edits";
@@ -45,7 +46,7 @@ function useFormOf(element: string): { form: Form | null; problem: string } {
       .then(
       (form) => wanted && setFound({ form, problem: "" }),
       (error: unknown) =>
-        wanted && setFound({ form: null, problem: error instanceof Error ? error.message : String(error) }),
+        wanted && setFound({ form: null, problem: sentenceOf(error) }),
     );
     return () => {
       wanted = false;

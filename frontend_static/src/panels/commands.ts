@@ -21,6 +21,12 @@ function nextFinding(direction: 1 | -1): void {
   if (next) session.focus(next);
 }
 
+/** Past the cards of the canvas, whose focus would choose another state on the way. */
+function enterInspector(): void {
+  ui.set({ right: true });
+  requestAnimationFrame(() => document.querySelector<HTMLElement>("[aria-label=Inspector] .pane-body")?.focus());
+}
+
 const COMMANDS: Command[] = [
   { name: "commands", title: "Command palette", group: "Help", keys: ["Ctrl+K"], run: () => ui.open("commands") },
   { name: "help", title: "Keyboard shortcuts", group: "Help", keys: ["?"], run: () => ui.open("help") },
@@ -37,6 +43,7 @@ const COMMANDS: Command[] = [
   { name: "theme", title: "Switch between light and dark", group: "View", keys: [], run: toggleTheme },
   { name: "finding.next", title: "Next finding", group: "Go", keys: ["F8"], run: () => nextFinding(1) },
   { name: "finding.previous", title: "Previous finding", group: "Go", keys: ["Shift+F8"], run: () => nextFinding(-1) },
+  { name: "go.inspector", title: "Go to the inspector", group: "Go", keys: ["I"], run: enterInspector },
   { name: "gallery", title: "All packs", group: "Go", keys: [], run: () => location.assign("/") },
   { name: "runs", title: "All runs", group: "Go", keys: [], run: () => location.assign("/runs/") },
   { name: "run.start", title: "Run…", group: "Run", keys: ["Ctrl+Enter"], run: () => ui.open("start-run"), possible: editing },

@@ -1,5 +1,6 @@
 import { Hand } from "lucide-react";
 import { useEffect, useState } from "react";
+import { sentenceOf } from "../lib/sentence";
 import { runs, session, type Json, type Pending, type Signal } from "../session";
 import { Code } from "../theme/parts/Code";
 import { answers, startOf, type Answer } from "./answers";
@@ -140,6 +141,6 @@ function written(pending: Pending, text: string, structured: boolean): Signal | 
   try {
     return { type, key, structured: JSON.parse(text) as Json };
   } catch (error) {
-    return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `This is not JSON: ${sentenceOf(error)}`;
   }
 }

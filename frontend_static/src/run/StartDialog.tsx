@@ -1,8 +1,10 @@
 import { Play, Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { ApiError, session, useSession, type Json, type NewRun } from "../session";
+import { sentenceOf } from "../lib/sentence";
+import { session, troubleOf, useSession, type Json, type NewRun, type Trouble } from "../session";
 import { Code } from "../theme/parts/Code";
 import { Dialog } from "../theme/parts/Dialog";
+import { TroubleNotice } from "../theme/parts/TroubleNotice";
 import { shownRun } from "./shown";
 
 const DRIVERS = [
@@ -54,7 +56,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   const pack = useSession((state) => state.pack) ?? "";
   const errors = useSession((state) => state.findings.filter((one) => one.level === "error").length);
   const [settings, setSettings] = useState(() => remembered(pack));
-  const [problem, setProblem] = useState<{ message: string; hint: string } | null>(null);
+  const [problem, setProblem] = useState<Trouble | null>(null);
   const [busy, setBusy] = useState(false);
   const set = (patch: Partial<Settings>) => setSettings({ ...settings, ...patch });
   useDeclaredInputs(settings, set);
@@ -70,8 +72,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       close();
       started();
     } catch (error) {
-      const hint = error instanceof ApiError ? error.hint : "";
-      setProblem({ message: error instanceof Error ? error.message : String(error), hint });
+      setProblem(troubleOf(error));
     }
     setBusy(false);
   };
@@ -95,13 +96,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
         </>
       }
     >
-      {problem && (
-        <div className="notice error" role="alert">
-          <div>
-            {problem.message} {problem.hint && <div className="help">{problem.hint}</div>}
-          </div>
-        </div>
-      )}
+      {problem && <TroubleNotice {...problem} />}
       {errors > 0 && !problem && (
         <p className="notice warning">This pack has {errors === 1 ? "an error" : `${errors} errors`}; the run may stop early.</p>
       )}
@@ -164,7 +159,7 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
   try {
     return { ...body, script: JSON.parse(settings.script) as Record<string, Json> };
   } catch (error) {
-    return `The script is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `The script is not JSON: ${sentenceOf(error)}`;
   }
 }
 

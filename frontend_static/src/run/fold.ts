@@ -136,7 +136,7 @@ function taken(view: RunView, event: RunEvent): Partial<RunView> {
 }
 
 /** The id `source|label|target` of the arrow that this event took. */
-export function transitionOf(event: RunEvent): string {
+function transitionOf(event: RunEvent): string {
   const given = text(event, "transition");
   return given || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
 }

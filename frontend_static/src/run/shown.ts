@@ -3,6 +3,7 @@
  * One at a time. Events that come in a burst are folded once per frame.
  */
 
+import { sentenceOf } from "../lib/sentence";
 import { createStore, useStore, type Same } from "../lib/store";
 import { runs, session, type NewRun, type Run, type Signal } from "../session";
 import type { RunEvent } from "./events";
@@ -80,7 +81,7 @@ async function open(id: string): Promise<void> {
     events: schedule,
     delta: heard,
     stale: (staleSince) => store.set({ staleSince }),
-    problem: (error) => store.set({ problem: error instanceof Error ? error.message : String(error) }),
+    problem: (error) => store.set({ problem: sentenceOf(error) }),
   });
   live = mine;
   try {

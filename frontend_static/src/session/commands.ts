@@ -44,7 +44,7 @@ export function perform(name: string): boolean {
 }
 
 /** "Ctrl+Shift+Z" for a key press; Command on a Mac counts as Ctrl. */
-export function keyName(event: KeyboardEvent): string {
+function keyName(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const shifted = event.shiftKey && (event.key.length > 1 || /[A-Z0-9]/i.test(event.key));
   const digit = event.shiftKey && /^Digit\d$/.test(event.code) ? event.code.slice(5) : null;

@@ -3,11 +3,14 @@
  * `packs` and `runs` ask the server what the session does not keep, `register` adds commands.
  */
 
+export { freeId, KIND_TYPE } from "./adding";
 export { session, useSession } from "./session";
 export { shallow } from "../lib/store";
 export * from "./commands";
 export { fragmentText, readFragment } from "./clipboard";
+export { troubleOf, type Trouble } from "./notices";
 export { transitionId } from "./paint";
+export { EMPTY_GRAPH } from "./state";
 export { ApiError, packs, runs, Unreachable } from "../api";
 export type * from "./state";
 export type * from "../api/types";

@@ -1,8 +1,20 @@
 /** Short messages at the edge of the page. They go away by themselves, errors when dismissed. */
 
 import { ApiError, type Level } from "../api";
+import { sentenceOf } from "../lib/sentence";
 import type { Store } from "../lib/store";
 import type { SessionState } from "./state";
+
+/** What went wrong, and what to do about it where the server knows; else an empty hint. */
+export interface Trouble {
+  message: string;
+  hint: string;
+}
+
+export const troubleOf = (error: unknown): Trouble => ({
+  message: sentenceOf(error),
+  hint: error instanceof ApiError ? error.hint : "",
+});
 
 const SHOWN_MS = 6_000;
 let next = 1;
@@ -20,8 +32,8 @@ export function notify(
 }
 
 export function notifyError(store: Store<SessionState>, error: unknown): void {
-  if (error instanceof ApiError) notify(store, error.message, "error", error.hint);
-  else notify(store, error instanceof Error ? error.message : String(error), "error");
+  const { message, hint } = troubleOf(error);
+  notify(store, message, "error", hint);
 }
 
 export function dismiss(store: Store<SessionState>, id: number): void {

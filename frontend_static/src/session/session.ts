@@ -1,6 +1,7 @@
 /** The one session of the page: loads a pack, sends edits, follows what others do. */
 
 import { packs, runs, type Edit, type Form, type Graph } from "../api";
+import { sentenceOf } from "../lib/sentence";
 import { useStore, type Same } from "../lib/store";
 import { PackSocket } from "./live";
 import { dismiss, notify, notifyError } from "./notices";
@@ -20,7 +21,7 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
     take(graph);
     store.set({ phase: "ready" });
   } catch (error) {
-    store.set({ phase: "failed", problem: error instanceof Error ? error.message : String(error) });
+    store.set({ phase: "failed", problem: sentenceOf(error) });
     return;
   }
   resend(id);
@@ -42,7 +43,7 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
     take(graph);
     store.set({ phase: "ready" });
   } catch (error) {
-    store.set({ phase: "failed", problem: error instanceof Error ? error.message : String(error) });
+    store.set({ phase: "failed", problem: sentenceOf(error) });
   }
 }
 

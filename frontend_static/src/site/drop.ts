@@ -1,3 +1,4 @@
+import { sentenceOf } from "../lib/sentence";
 import { make } from "./dom";
 import { droppedFiles, type Dropped } from "./entries";
 import { upload } from "./upload";
@@ -51,6 +52,6 @@ async function send(files: Promise<Dropped[]>): Promise<void> {
     const size = found.reduce((sum, one) => sum + one.file.size, 0);
     upload(body, `${found.length === 1 ? found[0]!.path : `${found.length} files`} · ${Math.ceil(size / 1000)} kB`);
   } catch (error) {
-    upload(error instanceof Error ? error.message : String(error), "");
+    upload(sentenceOf(error), "");
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Which way an arrow goes, before its exact ends are known: straight ahead, below, round a loop, or
- * along a free lane. Arrows leave right or bottom and enter left or top; back edges run outside.
+ * along a free lane. Arrows leave right or bottom and enter left or top; those that lead back run outside.
  */
 
 import type { Box } from "./box";

@@ -81,7 +81,7 @@ describe("how arrows run", () => {
       for (const point of route(id).points) expect(contains(between, point.x, point.y)).toBe(false);
   });
 
-  test("two back edges over the same ground do not share a track", () => {
+  test("two arrows back over the same ground do not share a track", () => {
     const states = [at("a", 0, 0), at("b", 400, 0), at("c", 800, 0)];
     show(states, [arrow("c", "x", "a"), arrow("c", "y", "a")]);
     expect(Math.abs(route("c|x|a").label.y - route("c|y|a").label.y)).toBeGreaterThanOrEqual(11);

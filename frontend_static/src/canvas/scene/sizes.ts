@@ -11,7 +11,7 @@ export const CARD: Size = { w: 208, h: 72 };
 const SECTION: Size = { w: 176, h: 48 };
 export const STUB: Size = { w: 152, h: 32 };
 /** Names are cut there; the whole text is in the title. */
-export const LABEL_LETTERS = 26;
+const LABEL_LETTERS = 26;
 const LETTER = 6.65;
 
 export function sizeOf(state: State): Size {

@@ -68,7 +68,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
 }
 
 /** An edit in words: its name, then what it names. */
-export function editSentence(edit: Edit): string {
+function editSentence(edit: Edit): string {
   const { type, ...rest } = edit;
   const said = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
   const text = `${type.replace(/_/g, " ")} ${said.join(" · ")}`;

@@ -1,6 +1,7 @@
 import { useState } from "react";
-import { ApiError, packs, session, useSession } from "../../session";
+import { packs, session, troubleOf, useSession, type Trouble } from "../../session";
 import { Dialog } from "../../theme/parts/Dialog";
+import { TroubleNotice } from "../../theme/parts/TroubleNotice";
 
 const PLACE = "signalbox.git";
 
@@ -26,7 +27,7 @@ export function GitDialog({ close }: { close: () => void }) {
   const [target, setTarget] = useState<Target>(() => remembered(pack));
   const [message, setMessage] = useState(`Update ${name}`);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<{ message: string; hint: string } | null>(null);
+  const [problem, setProblem] = useState<Trouble | null>(null);
   const [done, setDone] = useState<{ commit: string; branch: string; paths: string[]; unchanged: boolean } | null>(null);
   const set = (field: keyof Target) => (event: { target: { value: string } }) =>
     setTarget({ ...target, [field]: event.target.value });
@@ -40,8 +41,7 @@ export function GitDialog({ close }: { close: () => void }) {
       setDone(await packs.exportToGit(pack, { ...where, message, ...(folder ? { folder } : {}) }));
       localStorage.setItem(`${PLACE}.${pack}`, JSON.stringify(target));
     } catch (error) {
-      const hint = error instanceof ApiError ? error.hint : "";
-      setProblem({ message: error instanceof Error ? error.message : String(error), hint });
+      setProblem(troubleOf(error));
     }
     setBusy(false);
   };
@@ -62,13 +62,7 @@ export function GitDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && (
-        <div className="notice error" role="alert">
-          <div>
-            {problem.message} {problem.hint && <div className="help">{problem.hint}</div>}
-          </div>
-        </div>
-      )}
+      {problem && <TroubleNotice {...problem} />}
       <label className="field">
         <span className="field-label">Repository</span>
         <input className="mono" value={target.repository} onChange={set("repository")} placeholder="/srv/repositories/team" required />

@@ -93,7 +93,7 @@ function useMarks(path: string | undefined): Mark[] {
   );
 }
 
-export function languageOf(path: string): Language {
+function languageOf(path: string): Language {
   if (/\.(json|jsonc|cdnx?)$/i.test(path)) return "json";
   if (/\.(md|markdown|txt|prompt)$/i.test(path)) return "markdown";
   return /\.ya?ml$/i.test(path) ? "yaml" : "text";

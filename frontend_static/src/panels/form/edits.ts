@@ -3,6 +3,7 @@
  * commit, never per key.
  */
 
+import { sentenceOf } from "../../lib/sentence";
 import type { Edit, Json } from "../../session";
 import { isObject, type Schema } from "./schema";
 
@@ -111,6 +112,6 @@ export function typedJson(text: string, required: boolean): Typed {
   try {
     return { value: JSON.parse(text) as Json };
   } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `This is not JSON: ${sentenceOf(error)}` };
   }
 }

@@ -1,19 +1,10 @@
 import { useState, type DragEvent } from "react";
 import { kindOf } from "../../lib/kinds";
-import { session, useSession, type PaletteItem } from "../../session";
+import { freeId, KIND_TYPE, session, useSession, type PaletteItem } from "../../session";
 import { Search } from "../Search";
 
-export const KIND_TYPE = "application/x-signalbox-kind";
-
-/** A free id made from the suggested one: `step`, `step_2`, `step_3`… */
-export function freeId(suggested: string, taken: (id: string) => boolean): string {
-  if (!taken(suggested)) return suggested;
-  for (let number = 2; ; number += 1)
-    if (!taken(`${suggested}_${number}`)) return `${suggested}_${number}`;
-}
-
 async function add(item: PaletteItem): Promise<void> {
-  const id = freeId(item.suggested_id, (name) => session.state.graph.states.has(name));
+  const id = freeId(item.suggested_id, session.state.graph.states);
   const outcome = await session.edit([{ type: "add_state", id, kind: item.kind }]);
   if (outcome.ok) session.focus(`state:${id}`);
 }

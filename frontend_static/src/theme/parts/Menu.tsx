@@ -94,7 +94,7 @@ function Item({ item, close }: { item: MenuItem; close: () => void }) {
 }
 
 /** Move the focus among the items of a menu or list with the arrow keys. */
-export function moveFocus(event: KeyboardEvent, box: HTMLElement | null, role = "menuitem"): void {
+function moveFocus(event: KeyboardEvent, box: HTMLElement | null, role = "menuitem"): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || !box) return;
   const items = [...box.querySelectorAll<HTMLElement>(`[role=${role}]:not(:disabled)`)];
@@ -103,7 +103,7 @@ export function moveFocus(event: KeyboardEvent, box: HTMLElement | null, role = 
   items[(at + step + items.length) % items.length]?.focus();
 }
 
-export function useOutsideClick(
+function useOutsideClick(
   active: boolean,
   box: { current: HTMLElement | null },
   then: () => void,

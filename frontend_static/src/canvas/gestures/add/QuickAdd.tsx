@@ -2,11 +2,11 @@
 
 import { useState } from "react";
 import { kindOf } from "../../../lib/kinds";
-import { useSession, type PaletteItem } from "../../../session";
+import { freeId, session, useSession, type PaletteItem } from "../../../session";
 import type { Point } from "../../scene/shapes";
 import { useStage } from "../../view/context";
 import { Popup } from "../../view/Popup";
-import { addState, freeId } from "./index";
+import { addState } from "./index";
 
 /** What begins with the words stands before what only mentions them: Enter takes the first. */
 function matching(palette: readonly PaletteItem[], words: string): PaletteItem[] {
@@ -23,7 +23,7 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
   const [text, setText] = useState("");
   const shown = matching(palette, text.toLowerCase());
   const take = (kind: string, wish: string) => {
-    addState(stage, kind, freeId(wish), at);
+    addState(stage, kind, freeId(wish, session.state.graph.states), at);
     onClose();
     stage.element?.focus({ preventScroll: true });
   };

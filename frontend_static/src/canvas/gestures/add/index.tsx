@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { createStore, useStore } from "../../../lib/store";
-import { session } from "../../../session";
+import { freeId, KIND_TYPE, session } from "../../../session";
 import { snap, type Point } from "../../scene/shapes";
 import { CARD } from "../../scene/sizes";
 import { useStage } from "../../view/context";
@@ -10,17 +10,7 @@ import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 import { QuickAdd } from "./QuickAdd";
 
-/** The type under which the palette puts a kind into a drag. */
-export const DRAG_TYPE = "application/x-signalbox-kind";
-
 const asking = createStore<{ at: Point | null }>({ at: null });
-
-export function freeId(wish: string): string {
-  const { states } = session.state.graph;
-  const stem = wish || "state";
-  if (!states.has(stem)) return stem;
-  for (let number = 2; ; number += 1) if (!states.has(`${stem}_${number}`)) return `${stem}_${number}`;
-}
 
 /** Add a state with its middle at this point. */
 export function addState(stage: Stage, kind: string, id: string, at: Point): void {
@@ -31,16 +21,16 @@ export function addState(stage: Stage, kind: string, id: string, at: Point): voi
 
 function listenForDrops(stage: Stage, root: HTMLElement): () => void {
   const over = (event: DragEvent) => {
-    if (session.state.readOnly || !event.dataTransfer?.types.includes(DRAG_TYPE)) return;
+    if (session.state.readOnly || !event.dataTransfer?.types.includes(KIND_TYPE)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "copy";
   };
   const drop = (event: DragEvent) => {
-    if (session.state.readOnly || !event.dataTransfer?.types.includes(DRAG_TYPE)) return;
+    if (session.state.readOnly || !event.dataTransfer?.types.includes(KIND_TYPE)) return;
     event.preventDefault();
-    const kind = event.dataTransfer.getData(DRAG_TYPE);
+    const kind = event.dataTransfer.getData(KIND_TYPE);
     const item = session.state.palette.find((one) => one.kind === kind);
-    const id = freeId(item?.suggested_id ?? kind);
+    const id = freeId(item?.suggested_id ?? kind, session.state.graph.states);
     addState(stage, kind, id, stage.toScene(event.clientX, event.clientY));
   };
   root.addEventListener("dragover", over);

@@ -1,7 +1,8 @@
 /** What the dropped arrow shall carry: the events that are free here, or a new one. */
 
 import { useEffect, useMemo, useState } from "react";
-import { session, useSession, type Offer } from "../../../session";
+import { sentenceOf } from "../../../lib/sentence";
+import { freeId, session, useSession, type Offer } from "../../../session";
 import { useStage } from "../../view/context";
 import { Popup } from "../../view/Popup";
 import { connect, type Dropped } from "./index";
@@ -19,7 +20,7 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
   useEffect(() => {
     session.offers(dropped.source).then(setOffers, (error: unknown) => {
       setOffers([]);
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(sentenceOf(error));
     });
   }, [dropped.source]);
   const target = dropped.target ?? NEW_STATE;
@@ -99,8 +100,3 @@ const nextStop = (field: HTMLElement) =>
   [...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ?? [])].find(
     (one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING,
   );
-
-function freeId(wish: string, taken: ReadonlyMap<string, unknown>): string {
-  if (!taken.has(wish)) return wish;
-  for (let number = 2; ; number += 1) if (!taken.has(`${wish}_${number}`)) return `${wish}_${number}`;
-}

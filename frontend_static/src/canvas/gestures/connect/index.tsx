@@ -10,7 +10,7 @@ import type { Drag, Gesture, Touch } from "../gesture";
 import { landing } from "./landing";
 import { Menu } from "./Menu";
 
-export interface Drawing {
+interface Drawing {
   source: string;
   from: Point;
   to: Point;

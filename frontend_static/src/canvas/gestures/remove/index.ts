@@ -4,7 +4,7 @@ import { session, type Edit } from "../../../session";
 import type { Gesture } from "../gesture";
 
 /** An arrow of a state that goes too needs no edit of its own. */
-export function removal(selection: Iterable<string>): Edit[] {
+function removal(selection: Iterable<string>): Edit[] {
   const { graph } = session.state;
   const elements = [...selection];
   const states = new Set(

@@ -22,7 +22,7 @@ function current(stage: Stage): Box | undefined {
 }
 
 /** The nearest card that way, where a step aside counts double. */
-export function nextBox(stage: Stage, from: Box, way: Way): Box | null {
+function nextBox(stage: Stage, from: Box, way: Way): Box | null {
   const [unit, start] = [UNIT[way], middle(from)];
   let [best, found] = [Infinity, null as Box | null];
   for (const box of stage.scene.boxes.values()) {
