@@ -1,4 +1,4 @@
-/** Small graphs: dagre's layering, fed in reading order so that back edges point back. */
+/** Small graphs: dagre's layering, fed in reading order so that arrows back point back. */
 
 import dagre from "@dagrejs/dagre";
 import { walk } from "./order";
@@ -11,25 +11,25 @@ export function layoutWithDagre(task: LayoutTask): Placed {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: ROW_GAP, ranksep: RANK_GAP, edgesep: 18 });
   graph.setDefaultEdgeLabel(() => ({}));
-  const nodes = new Map(task.nodes.map((node) => [node.id, node]));
+  const boxes = new Map(task.boxes.map((box) => [box.id, box]));
   const { order, depth } = walk(task);
   for (const id of order) {
-    const node = nodes.get(id);
-    if (node) graph.setNode(id, { width: node.w, height: node.h });
+    const box = boxes.get(id);
+    if (box) graph.setNode(id, { width: box.w, height: box.h });
   }
-  task.edges.forEach((edge, index) => {
-    if (edge.source === edge.target || !nodes.has(edge.source) || !nodes.has(edge.target)) return;
-    const back = (depth.get(edge.target) ?? 0) <= (depth.get(edge.source) ?? 0);
-    const width = Math.max(edge.label + 8, COLUMN_GAP - RANK_GAP);
-    // A back edge pulls with little weight: the way forward decides how straight things lie.
+  task.arrows.forEach((arrow, index) => {
+    if (arrow.source === arrow.target || !boxes.has(arrow.source) || !boxes.has(arrow.target)) return;
+    const back = (depth.get(arrow.target) ?? 0) <= (depth.get(arrow.source) ?? 0);
+    const width = Math.max(arrow.label + 8, COLUMN_GAP - RANK_GAP);
+    // An arrow back pulls with little weight: the way forward decides how straight things lie.
     const label = { width, height: 20, labelpos: "c" as const, weight: back ? 1 : 4 };
-    graph.setEdge(edge.source, edge.target, label, `${index}`);
+    graph.setEdge(arrow.source, arrow.target, label, `${index}`);
   });
   dagre.layout(graph);
   const placed: Placed = new Map();
   for (const id of graph.nodes()) {
     const at = graph.node(id);
-    const size = nodes.get(id);
+    const size = boxes.get(id);
     if (size) placed.set(id, { x: at.x - size.w / 2, y: at.y - size.h / 2 });
   }
   return placed;

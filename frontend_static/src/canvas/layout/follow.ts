@@ -3,7 +3,7 @@
  * graph in the worker when nothing was ever placed, otherwise each newcomer beside its neighbours.
  */
 
-import { session, type GraphMaps } from "../../session";
+import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
 import { labelOf } from "../scene/label";
 import { wantedStubs } from "../scene/scene";
 import type { Point } from "../scene/shapes";
@@ -43,7 +43,7 @@ async function take(
   current: () => number,
 ): Promise<void> {
   const { scene } = stage;
-  if (first) scene.update(EMPTY, NOWHERE);
+  if (first) scene.update(EMPTY_GRAPH, NOWHERE);
   const missing = scene.unplaced(graph);
   const whole = missing.length > 0 && missing.length === graph.states.size;
   if (!whole) {
@@ -62,15 +62,6 @@ async function take(
   if (first) stage.open();
 }
 
-const EMPTY: GraphMaps = {
-  dialect: "",
-  name: "",
-  entries: [],
-  states: new Map(),
-  transitions: new Map(),
-  groups: [],
-};
-
 /** A state that changed its name stays where it is. */
 function followRename(stage: Stage, before: GraphMaps, graph: GraphMaps): ReadonlyMap<string, Point> {
   const gone = [...before.states.keys()].filter((id) => !graph.states.has(id));
@@ -83,11 +74,11 @@ export function taskOf(graph: GraphMaps): LayoutTask {
   const entries = graph.entries.map((entry) => entry.state).filter((id) => graph.states.has(id));
   const order = new Set([...entries, ...graph.states.keys()]);
   const stubs = [...wantedStubs(graph).keys()].map((id) => ({ id, ...STUB }));
-  const nodes = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
-  const edges = [...graph.transitions.values()].map((arrow) => ({
+  const boxes = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
+  const arrows = [...graph.transitions.values()].map((arrow) => ({
     source: arrow.source,
     target: arrow.target,
     label: pillWidth(labelOf(arrow)),
   }));
-  return { nodes: [...nodes, ...stubs], edges };
+  return { boxes: [...boxes, ...stubs], arrows };
 }

@@ -1,11 +1,11 @@
 /**
- * Large graphs, in one pass over the edges per sweep: columns by distance from the start, rows by
+ * Large graphs, in one pass over the arrows per sweep: columns by distance from the start, rows by
  * the average row of the neighbours. Tall columns are split and very long rows folded into bands,
  * so that the whole keeps the shape of a screen.
  */
 
 import { walk } from "./order";
-import { COLUMN_GAP, ROW_GAP, type LayoutNode, type LayoutTask, type Placed } from "./shape";
+import { COLUMN_GAP, ROW_GAP, type LayoutBox, type LayoutTask, type Placed } from "./shape";
 
 const SWEEPS = 6;
 const SCREEN = 1.7;
@@ -15,12 +15,12 @@ const FOLD = 8;
 const LEAST_COLUMNS = 24;
 
 export function layoutInLayers(task: LayoutTask): Placed {
-  const nodes = new Map(task.nodes.map((node) => [node.id, node]));
+  const boxes = new Map(task.boxes.map((box) => [box.id, box]));
   const layers = layersOf(task);
   sortLayers(layers, task);
-  const cell = cellOf(task.nodes);
-  const columns = layers.flatMap((layer) => split(layer, mostRows(task.nodes.length, cell)));
-  return placeInBands(columns, nodes, neighboursOf(task), cell);
+  const cell = cellOf(task.boxes);
+  const columns = layers.flatMap((layer) => split(layer, mostRows(task.boxes.length, cell)));
+  return placeInBands(columns, boxes, neighboursOf(task), cell);
 }
 
 interface Cell {
@@ -28,9 +28,9 @@ interface Cell {
   h: number;
 }
 
-function cellOf(nodes: LayoutNode[]): Cell {
-  const widest = Math.max(...nodes.map((node) => node.w), 1);
-  const highest = Math.max(...nodes.map((node) => node.h), 1);
+function cellOf(boxes: LayoutBox[]): Cell {
+  const widest = Math.max(...boxes.map((box) => box.w), 1);
+  const highest = Math.max(...boxes.map((box) => box.h), 1);
   return { w: widest + COLUMN_GAP + 32, h: highest + ROW_GAP };
 }
 
@@ -57,10 +57,10 @@ function neighboursOf(task: LayoutTask): Neighbours {
     if (list) list.push(to);
     else found.set(from, [to]);
   };
-  for (const edge of task.edges) {
-    if (edge.source === edge.target) continue;
-    add(edge.source, edge.target);
-    add(edge.target, edge.source);
+  for (const arrow of task.arrows) {
+    if (arrow.source === arrow.target) continue;
+    add(arrow.source, arrow.target);
+    add(arrow.target, arrow.source);
   }
   return found;
 }
@@ -110,7 +110,7 @@ function split(layer: string[], most: number): string[][] {
 
 function placeInBands(
   columns: string[][],
-  nodes: Map<string, LayoutNode>,
+  boxes: Map<string, LayoutBox>,
   neighbours: Neighbours,
   cell: Cell,
 ): Placed {
@@ -124,15 +124,15 @@ function placeInBands(
     const band = columns.slice(from, from + perBand);
     const rows = Math.max(...band.map((column) => column.length));
     const strip = { top, height: rows * cell.h };
-    band.forEach((column, index) => stack(column, index * cell.w, strip, nodes, neighbours, placed));
-    top = lowest(placed, nodes) + 2 * cell.h;
+    band.forEach((column, index) => stack(column, index * cell.w, strip, boxes, neighbours, placed));
+    top = lowest(placed, boxes) + 2 * cell.h;
   }
   return placed;
 }
 
-function lowest(placed: Placed, nodes: Map<string, LayoutNode>): number {
+function lowest(placed: Placed, boxes: Map<string, LayoutBox>): number {
   let low = 0;
-  for (const [id, point] of placed) low = Math.max(low, point.y + (nodes.get(id)?.h ?? 0));
+  for (const [id, point] of placed) low = Math.max(low, point.y + (boxes.get(id)?.h ?? 0));
   return low;
 }
 
@@ -147,11 +147,11 @@ function stack(
   column: string[],
   x: number,
   strip: Strip,
-  nodes: Map<string, LayoutNode>,
+  boxes: Map<string, LayoutBox>,
   neighbours: Neighbours,
   placed: Placed,
 ): void {
-  const heights = column.map((id) => (nodes.get(id)?.h ?? 0) + ROW_GAP);
+  const heights = column.map((id) => (boxes.get(id)?.h ?? 0) + ROW_GAP);
   const total = heights.reduce((sum, height) => sum + height, 0);
   const slack = Math.max(0, strip.height - total);
   let above = 0;

@@ -5,26 +5,26 @@ import { layoutWhole } from "./whole";
 
 const SIZE = { w: 208, h: 72 };
 
-function task(edges: [string, string][]): LayoutTask {
-  const ids = [...new Set(edges.flat())];
+function task(arrows: [string, string][]): LayoutTask {
+  const ids = [...new Set(arrows.flat())];
   return {
-    nodes: ids.map((id) => ({ id, ...SIZE })),
-    edges: edges.map(([source, target]) => ({ source, target, label: 60 })),
+    boxes: ids.map((id) => ({ id, ...SIZE })),
+    arrows: arrows.map(([source, target]) => ({ source, target, label: 60 })),
   };
 }
 
 function chain(count: number, back = 0): LayoutTask {
-  const edges = Array.from({ length: count - 1 }, (_, n): [string, string] => [`s${n}`, `s${n + 1}`]);
-  for (let n = 0; n < back; n += 1) edges.push([`s${count - 1 - n}`, `s${n}`]);
-  return task(edges);
+  const arrows = Array.from({ length: count - 1 }, (_, n): [string, string] => [`s${n}`, `s${n + 1}`]);
+  for (let n = 0; n < back; n += 1) arrows.push([`s${count - 1 - n}`, `s${n}`]);
+  return task(arrows);
 }
 
 function wide(count: number): LayoutTask {
-  const edges = Array.from({ length: count }, (_, n): [string, string] => [
+  const arrows = Array.from({ length: count }, (_, n): [string, string] => [
     `s${Math.floor(n / 3)}`,
     `s${n + 1}`,
   ]);
-  return task(edges);
+  return task(arrows);
 }
 
 function overlapping(placed: Placed): string[] {
@@ -40,12 +40,12 @@ function overlapping(placed: Placed): string[] {
 }
 
 const TASKS: [string, LayoutTask][] = [
-  ["one state", { nodes: [{ id: "a", ...SIZE }], edges: [{ source: "a", target: "a", label: 40 }] }],
+  ["one state", { boxes: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] }],
   ["a chain", chain(12)],
   ["a chain with loops back", chain(12, 4)],
   ["a tree", wide(40)],
   ["two that know nothing of each other", task([["a", "b"], ["c", "d"]])],
-  ["a target that is missing", { ...chain(3), edges: [{ source: "s0", target: "ghost", label: 9 }] }],
+  ["a target that is missing", { ...chain(3), arrows: [{ source: "s0", target: "ghost", label: 9 }] }],
 ];
 
 describe.each([
@@ -54,7 +54,7 @@ describe.each([
 ])("a layout %s", (_name, lay) => {
   test.each(TASKS)("of %s places every state and lays none on another", (_what, one) => {
     const placed = lay(one);
-    expect([...placed.keys()].sort()).toEqual(one.nodes.map((node) => node.id).sort());
+    expect([...placed.keys()].sort()).toEqual(one.boxes.map((box) => box.id).sort());
     expect(overlapping(placed)).toEqual([]);
     for (const { x, y } of placed.values()) expect(Number.isFinite(x + y)).toBe(true);
   });
@@ -70,8 +70,8 @@ describe.each([
     const lost: [string, string][] = [["lost", "s5"], ["earlier", "lost"]];
     const all = chain(8);
     const ids = ["lost", "earlier"].map((id) => ({ id, ...SIZE }));
-    const edges = [...all.edges, ...lost.map(([source, target]) => ({ source, target, label: 60 }))];
-    const placed = lay({ nodes: [...all.nodes, ...ids], edges });
+    const arrows = [...all.arrows, ...lost.map(([source, target]) => ({ source, target, label: 60 }))];
+    const placed = lay({ boxes: [...all.boxes, ...ids], arrows });
     const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
     expect(x("lost")).toBeGreaterThan(x("s2"));
     expect(x("lost")).toBeLessThan(x("s5"));

@@ -1,6 +1,6 @@
-/** Nodes in the order a reader meets them: breadth first from the first, then what is left. */
+/** Boxes in the order a reader meets them: breadth first from the first, then what is left. */
 
-import type { LayoutEdge, LayoutNode, LayoutTask } from "./shape";
+import type { LayoutArrow, LayoutBox, LayoutTask } from "./shape";
 
 export interface Walk {
   order: string[];
@@ -8,26 +8,26 @@ export interface Walk {
   depth: Map<string, number>;
 }
 
-export function targetsOf(edges: LayoutEdge[]): Map<string, string[]> {
+function targetsOf(arrows: LayoutArrow[]): Map<string, string[]> {
   const targets = new Map<string, string[]>();
-  for (const edge of edges) {
-    const list = targets.get(edge.source);
-    if (list) list.push(edge.target);
-    else targets.set(edge.source, [edge.target]);
+  for (const arrow of arrows) {
+    const list = targets.get(arrow.source);
+    if (list) list.push(arrow.target);
+    else targets.set(arrow.source, [arrow.target]);
   }
   return targets;
 }
 
 export function walk(task: LayoutTask): Walk {
-  const known = new Set(task.nodes.map((node) => node.id));
-  const edges = task.edges.filter((edge) => known.has(edge.target) && known.has(edge.source));
-  const after = targetsOf(edges);
-  const before = targetsOf(edges.map((edge) => ({ ...edge, source: edge.target, target: edge.source })));
+  const known = new Set(task.boxes.map((box) => box.id));
+  const arrows = task.arrows.filter((arrow) => known.has(arrow.target) && known.has(arrow.source));
+  const after = targetsOf(arrows);
+  const before = targetsOf(arrows.map((arrow) => ({ ...arrow, source: arrow.target, target: arrow.source })));
   const found: Walk = { order: [], depth: new Map() };
-  for (const node of startsFirst(task)) {
-    if (found.depth.has(node.id)) continue;
+  for (const box of startsFirst(task)) {
+    if (found.depth.has(box.id)) continue;
     const from = found.order.length;
-    place(found, node.id, 0);
+    place(found, box.id, 0);
     explore(found, from, after, new Map());
     explore(found, from, after, before);
   }
@@ -53,16 +53,16 @@ function explore(found: Walk, from: number, after: Links, before: Links): void {
   }
 }
 
-/** The given first node, then those nothing leads to, then the rest. */
-function startsFirst(task: LayoutTask): LayoutNode[] {
+/** The given first box, then those nothing leads to, then the rest. */
+function startsFirst(task: LayoutTask): LayoutBox[] {
   const entered = new Set(
-    task.edges.filter((edge) => edge.source !== edge.target).map((edge) => edge.target),
+    task.arrows.filter((arrow) => arrow.source !== arrow.target).map((arrow) => arrow.target),
   );
-  const [first, ...rest] = task.nodes;
+  const [first, ...rest] = task.boxes;
   if (!first) return [];
   return [
     first,
-    ...rest.filter((node) => !entered.has(node.id)),
-    ...rest.filter((node) => entered.has(node.id)),
+    ...rest.filter((box) => !entered.has(box.id)),
+    ...rest.filter((box) => entered.has(box.id)),
   ];
 }

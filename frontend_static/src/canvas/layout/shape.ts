@@ -1,12 +1,12 @@
 /** What a layout is asked and what it answers. Plain data: it travels to a worker. */
 
-export interface LayoutNode {
+export interface LayoutBox {
   id: string;
   w: number;
   h: number;
 }
 
-export interface LayoutEdge {
+export interface LayoutArrow {
   source: string;
   target: string;
   /** Width of the label's pill: the gap between two cards must hold it. */
@@ -15,8 +15,8 @@ export interface LayoutEdge {
 
 export interface LayoutTask {
   /** In file order; states that a run can begin in first. */
-  nodes: LayoutNode[];
-  edges: LayoutEdge[];
+  boxes: LayoutBox[];
+  arrows: LayoutArrow[];
 }
 
 export type Placed = Map<string, { x: number; y: number }>;

@@ -5,10 +5,10 @@ import { layoutInLayers } from "./layered";
 import type { LayoutTask, Placed } from "./shape";
 
 /** dagre takes a tenth of a second for 100 states and half a minute for 5,000. */
-export const DAGRE_MOST = 300;
+const DAGRE_MOST = 300;
 
 export function layoutWhole(task: LayoutTask): Placed {
-  if (!task.nodes.length) return new Map();
-  if (task.nodes.length > DAGRE_MOST || task.edges.length > 4 * DAGRE_MOST) return layoutInLayers(task);
+  if (!task.boxes.length) return new Map();
+  if (task.boxes.length > DAGRE_MOST || task.arrows.length > 4 * DAGRE_MOST) return layoutInLayers(task);
   return layoutWithDagre(task);
 }
