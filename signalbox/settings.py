@@ -177,6 +177,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "OAS_VERSION": "3.1.0",
     "ENUM_NAME_OVERRIDES": {
+        "RunStatusEnum": "workflows.api.serializers.common.RUN_STATUSES",
         "LevelEnum": "workflows.core.findings.LEVELS",
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
     },

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
+from workflows.core.engine.run import Status
 from workflows.core.findings import LEVELS
 
 
@@ -18,6 +19,9 @@ class AnyValue(s.JSONField):
 @extend_schema_field({"$ref": "#/components/schemas/Edit"})
 class Edit(s.DictField):
     """One edit as `workflows.core.edits` reads it."""
+
+
+RUN_STATUSES = get_args(Status)
 
 
 def values(**options: Any) -> s.DictField:

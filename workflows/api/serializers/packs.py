@@ -7,13 +7,13 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
-from workflows.api.serializers.common import Finding, Page
+from workflows.api.serializers.common import RUN_STATUSES, Finding, Page
 from workflows.core.findings import LEVELS
 
 
 class LastRun(s.Serializer[Any]):
     id = s.CharField()
-    status = s.CharField()
+    status = s.ChoiceField(choices=RUN_STATUSES)
     driver = s.CharField()
     created_at = s.DateTimeField()
 

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
-from workflows.api.serializers.common import AnyValue, Page, values
+from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
 from workflows.numbers import LARGEST
 
 
@@ -48,7 +48,7 @@ class RunDescription(s.Serializer[Any]):
     revision = s.IntegerField()
     profile = s.CharField()
     driver = s.CharField()
-    status = s.CharField()
+    status = s.ChoiceField(choices=RUN_STATUSES)
     reason = s.CharField()
     last = s.IntegerField()
     owner = s.CharField()
@@ -74,7 +74,7 @@ class Pending(s.DictField):
 class Events(s.Serializer[Any]):
     events = s.ListField(child=RunEvent())
     last = s.IntegerField()
-    status = s.CharField()
+    status = s.ChoiceField(choices=RUN_STATUSES)
 
 
 class ArtifactValue(s.Serializer[Any]):
