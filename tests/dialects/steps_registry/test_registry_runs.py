@@ -17,9 +17,12 @@ from tests.dialects.steps_registry.registry_playing import (
 )
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.effects import AskModel
+from workflows.core.engine.rehearse import rehearse
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
+
+PROMPT = ".agent/t/prompts/steps/initial/a/f_default.md"
 
 
 def test_recorded_runs_take_the_same_path_to_the_same_end(corpus: Path) -> None:
@@ -176,3 +179,69 @@ def test_shapes_that_cannot_run_say_so(generation: str, profile: str) -> None:
     assert source.generation == generation
     with pytest.raises(CannotRun):
         DIALECT.program(source, profile)
+
+
+NEEDS: list[tuple[str, Change, tuple[str, ...]]] = [
+    ("a required parameter", lambda whole: None, ("issue",)),
+    (
+        "nothing with a default",
+        lambda whole: put(whole, "agent/parameters/issue/default", 7),
+        (),
+    ),
+    (
+        "an optional parameter that a prompt uses",
+        lambda whole: (
+            put(whole, "agent/parameters", {"goal": {"type": "string"}, "idle": {}}),
+            whole["files"].update({PROMPT: "{uv-goal} {uv-iteration} next_action"}),
+        ),
+        ("goal",),
+    ),
+    (
+        "no name that nobody declares",
+        lambda whole: put(whole, "registry/steps/initial.a/uvVariables", ["stranger"]),
+        ("issue",),
+    ),
+    (
+        "any name where there is no agent.json",
+        lambda whole: (
+            whole.pop("agent"),
+            put(whole, "registry/steps/initial.a/uvVariables", ["stranger"]),
+        ),
+        ("stranger",),
+    ),
+    (
+        "the issue of poll:state",
+        lambda whole: (
+            put(whole, "agent/parameters", {}),
+            put(whole, "agent/runner/verdict/type", "poll:state"),
+        ),
+        ("issue",),
+    ),
+    (
+        "no value of an earlier step",
+        lambda whole: (
+            put(whole, "registry/steps/closure.a/uvVariables", ["continuation_a_summary"]),
+            put(
+                whole,
+                "registry/steps/closure.a/inputs",
+                {"summary": {"from": "continuation.a.summary"}},
+            ),
+        ),
+        ("issue",),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "needed"), [row[1:] for row in NEEDS], ids=[row[0] for row in NEEDS]
+)
+def test_a_run_needs(change: Change, needed: tuple[str, ...]) -> None:
+    assert DIALECT.program(pack(change), "climpt").needs == needed
+
+
+@pytest.mark.parametrize("profile", DIALECT.profiles)
+def test_a_rehearsal_of_the_sample_makes_up_what_it_needs(profile: str) -> None:
+    source = DIALECT.read(DIALECT.samples()["triage-bot"])
+    walked = rehearse(DIALECT.program(source, profile), DIALECT.graph(source, profile), runs=40)
+    assert walked.unreached == ()
+    assert not [note for note in walked.notes if "UV variable" in note or "parameter" in note]

@@ -8,6 +8,7 @@ or `runner`. What lasts is in the run's memory: `iteration`, `output:<step>`, `e
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from json import dumps
 from typing import Any
 
@@ -25,6 +26,7 @@ from workflows.core.dialects.steps_registry.run.checks import (
 )
 from workflows.core.dialects.steps_registry.run.effects import ask_model, process_of
 from workflows.core.dialects.steps_registry.run.gate import Reading, RunFault, interpret
+from workflows.core.dialects.steps_registry.run.needs import needs
 from workflows.core.dialects.steps_registry.run.router import route
 from workflows.core.dialects.steps_registry.run.texts import found_object, json_block, value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -74,6 +76,11 @@ class RegistryProgram:
         self.terminals = frozenset(
             step.id for step in source.steps.values() if step.kind == "closure"
         )
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """Inputs that a run has to bring along; a rehearsal makes them up."""
+        return needs(self.source)
 
     @property
     def climpt(self) -> bool:

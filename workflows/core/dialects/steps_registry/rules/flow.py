@@ -87,6 +87,22 @@ def endless(source: RegistrySource) -> Notes:
         )
 
 
+@check("SR611", "warning", "More than repetition")
+def only_repeats(source: RegistrySource) -> Notes:
+    """All that this step may answer is `repeat`, so a run that gets here stays until its
+    iterations are used up."""
+    found = flow.reach(source)
+    for id in sorted(found.reached - found.closing):
+        step = source.steps[id]
+        if step.intents() == ("repeat",) and found.after.get(id) == (id,):
+            yield Note(
+                message=f"{id!r} can only repeat: a run never leaves it.",
+                pointer=at(step),
+                element=step.element,
+                hint="Draw next or handoff out of it.",
+            )
+
+
 @check_steps("SR606", "error", "Key and stepId agree")
 def same_id(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """The key of a step and its `stepId` are the same (SR-VALID-004)."""

@@ -94,9 +94,12 @@ def fallback_of_kind(source: RegistrySource) -> Notes:
 def no_entry(source: RegistrySource) -> Notes:
     """A registry needs `entryStep` or `entryStepMapping` (SR-ENTRY-001)."""
     first = next((step for step in source.steps.values() if not step.section), None)
-    for _ in of_rule(source, "SR105"):
+    said = "Nothing says where a run begins (SR-ENTRY-001)."
+    if not any(of_rule(source, "SR105")):
+        said = "No entry is written as the id of a step, so nothing says where a run begins."
+    if source.steps and not source.entries:
         yield Note(
-            message="Nothing says where a run begins (SR-ENTRY-001).",
+            message=said,
             hint="Mark a step as the entry.",
             fix=Fix(label=f"Begin at {first.id}", edits=(SetEntry(id=first.id),))
             if first
