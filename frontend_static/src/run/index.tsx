@@ -1,6 +1,10 @@
 /** Running and rehearsing: what the page shows of a run, and the levers that move it. */
 
 import "./run.css";
+import "./artifacts.css";
+import "./pending.css";
+import "./rehearsal.css";
+import "./start.css";
 
 export { Artifacts } from "./Artifacts";
 export { Coverage } from "./Coverage";
