@@ -8,6 +8,8 @@ const cases: [string, string, string, string, string | null][] = [
   ["mine deletes, theirs adds", "a b c d", "b c d", "a b c d e", "b c d e"],
   ["the same change twice", "a b", "a B", "a B", "a B"],
   ["they changed nothing", "a b", "a B", "a b", "a B"],
+  ["I changed nothing, they all of it", "a b", "a b", "", ""],
+  ["I changed nothing, they the end", "a b", "a b", "a X", "a X"],
   ["both in one place", "a b c", "a X c", "a Y c", null],
   ["both add at one spot", "ac", "abc", "axc", null],
 ];

@@ -21,6 +21,7 @@ export function merged(base: string, mine: string, theirs: string): string | nul
   const my = changeOf(base, mine);
   const their = changeOf(base, theirs);
   if (mine === theirs || theirs === base) return mine;
+  if (mine === base) return theirs;
   if (their.end < my.start) return put(mine, their, 0);
   if (my.end < their.start) return put(mine, their, mine.length - base.length);
   return null;
