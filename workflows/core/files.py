@@ -38,7 +38,7 @@ def clean_path(path: str) -> str:
     for part in parts:
         folded = unicodedata.normalize("NFKC", part).casefold()
         if part in ("", ".", ".."):
-            raise BadFiles("A path must stay inside its folder.", where=where)
+            raise BadFiles(f"The path “{where}” does not stay inside its folder.", where=where)
         if part.endswith((".", " ")) or folded == ".git" or folded.startswith("git~"):
             raise BadFiles("A path has a part that git or a file system reserves.", where=where)
     return plain

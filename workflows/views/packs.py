@@ -58,7 +58,9 @@ def _import(request: HttpRequest) -> HttpResponse:
         if files:
             tree = uploaded(files, request.POST.getlist("paths"))
         else:
-            tree = pasted(request.POST.get("text", ""), request.POST.get("name", "").strip())
+            # A form sends every line end as CRLF, whatever was pasted.
+            text = request.POST.get("text", "").replace("\r\n", "\n")
+            tree = pasted(text, request.POST.get("name", "").strip())
         taken = actions.import_files(tree, owner=request.user)  # type: ignore[arg-type]
     except (CallerError, BadFiles) as refused:
         messages.error(request, " ".join(filter(None, (refused.message, refused.hint))))
