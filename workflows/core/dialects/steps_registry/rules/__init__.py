@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from workflows.core.dialects.steps_registry.rules import (
+    conditions,
     design,
     drift,
     flow,
+    gates,
     load_time,
     prompts,
     schemas,
@@ -27,5 +29,15 @@ closure step may both end the run and send it back with `repeat`."""
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
     return rules_of(
-        load_time, transitions, schemas, prompts, variables, validators, flow, drift, design
+        load_time,
+        transitions,
+        gates,
+        conditions,
+        schemas,
+        prompts,
+        variables,
+        validators,
+        flow,
+        drift,
+        design,
     )

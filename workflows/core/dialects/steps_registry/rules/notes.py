@@ -11,6 +11,7 @@ from typing import TypeAlias
 from workflows.core.dialects.steps_registry.sights import Look, remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.edits import Edit
 from workflows.core.findings import Finding, Fix, Level, Place, Rule, rule
 from workflows.core.graph import Graph
 from workflows.core.text.json_text import Pointer, pointer_text
@@ -33,6 +34,10 @@ Notes: TypeAlias = Iterable[Note]
 
 def at(step: Step, *keys: str | int) -> Pointer:
     return ("steps", step.id, *keys)
+
+
+def repair(label: str, *edits: Edit) -> Fix:
+    return Fix(label=label, edits=edits)
 
 
 def check(

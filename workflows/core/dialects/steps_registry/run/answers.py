@@ -1,0 +1,212 @@
+"""What an answer of the model means: route it, let validators look at it, or end the run."""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import Any
+
+from workflows.core.dialects.steps_registry.run import asking, verdicts
+from workflows.core.dialects.steps_registry.run.checks import checks_for
+from workflows.core.dialects.steps_registry.run.drafts import (
+    boundary_draft,
+    error_draft,
+    intent_draft,
+    noted,
+    output_draft,
+    verdict_drafts,
+    warning_draft,
+)
+from workflows.core.dialects.steps_registry.run.endings import (
+    fail,
+    finish,
+    go,
+    next_iteration,
+    out_of_iterations,
+)
+from workflows.core.dialects.steps_registry.run.gate import RunFault, interpret
+from workflows.core.dialects.steps_registry.run.play import Drafts, Play
+from workflows.core.dialects.steps_registry.run.router import route
+from workflows.core.dialects.steps_registry.run.texts import found_object, json_block, value_at
+from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.engine.effects import Wait
+from workflows.core.engine.events import Draft
+from workflows.core.engine.program import Again, Ask, Outcome
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.schema_fit import fits
+from workflows.core.engine.signals import Reply
+
+RATE_LIMITS = 5
+FORMAT_RETRY = (
+    "The previous response did not match the expected format.\n\nError: {}\n\n"
+    "Please provide a response in the correct format."
+)
+
+
+def model_failed(play: Play, run: Run, position: Position, step: Step, error: str) -> Outcome:
+    """A rate limit waits and asks again; any other failure is an answer without content."""
+    if not _rate_limited(error):
+        return _without_answer(play, run, position, step, (error_draft(run, error),))
+    count = int(run.memory.get("rate_limits", 0)) + 1
+    seconds = min(60.0, 5.0 * 2 ** (count - 1))
+    note = error_draft(run, f"Rate limit hit, will retry after {int(seconds * 1000)}ms")
+    if count >= RATE_LIMITS:
+        fault = RunFault("AGENT_RATE_LIMIT", f"Rate limit exceeded after {count} retries")
+        return fail(fault, note)
+    stage = "model" if step.kind == "closure" else ""
+    over = stage == "" and asking.iteration(run) >= asking.most_iterations(play.source)
+    if over:
+        return out_of_iterations(play, run, (note,))
+    notes = {"memory": {"stage": stage}, "run_memory": {"rate_limits": count}}
+    draft = Draft(type="steps_registry.rate_limited", fields={"seconds": seconds, **notes})
+    wait = Wait(key="", position=position.id, state=step.id, seconds=seconds)
+    return Outcome(drafts=(note, draft), next=Ask(effect=wait))
+
+
+def _without_answer(
+    play: Play, run: Run, position: Position, step: Step, drafts: Drafts
+) -> Outcome:
+    if step.kind == "closure" or not play.source.flow:
+        return decide(play, noted(run, drafts), step, None, "", drafts)
+    return _unrouted(play, run, step, drafts)
+
+
+def replied(play: Play, run: Run, position: Position, step: Step, reply: Reply) -> Outcome:
+    answer = reply.structured if isinstance(reply.structured, dict) else None
+    if answer is None and reply.text:
+        answer = found_object(reply.text)
+    drafts = _recorded(play, run, position, step, answer, reply.text)
+    run = noted(run, drafts)
+    if step.kind == "closure" and (play.climpt or step.gate is None):
+        return _after_answer(play, run, position, step, answer, reply.text, drafts)
+    if not play.source.flow:
+        return _after_answer(play, run, position, step, answer, reply.text, drafts)
+    return _routed(play, run, position, step, answer, reply.text, drafts)
+
+
+def _recorded(
+    play: Play, run: Run, position: Position, step: Step, answer: dict[str, Any] | None, text: str
+) -> Drafts:
+    """The answer as the step's output, and the turn for those who are asked next."""
+    number = asking.iteration(run)
+    summary = (answer or {}).get("summary")
+    shown = text or _compact(answer)
+    memory: dict[str, Any] = {
+        "answered": int(run.memory.get("answered", 0)) + 1,
+        "checks": int(run.memory.get("checks", 0)) + 1,
+        "rate_limits": 0,
+        "summary": summary if isinstance(summary, str) else shown[:500],
+        f"turn:{number}": {"prompt": position.memory.get("prompt", ""), "answer": shown},
+    }
+    if answer is not None:
+        own = {"stepId": step.id} if "stepId" in answer else {}
+        memory[f"output:{step.id}"] = {**answer, **own, "iteration": number}
+    return (
+        Draft(type="steps_registry.output", fields={"run_memory": memory}),
+        *verdict_drafts(answer),
+    )
+
+
+def _routed(
+    play: Play,
+    run: Run,
+    position: Position,
+    step: Step,
+    answer: dict[str, Any] | None,
+    text: str,
+    drafts: Drafts,
+) -> Outcome:
+    if step.gate is None or (answer is None and play.climpt):
+        return _unrouted(play, run, step, drafts)
+    answer = answer or {}
+    reading = interpret(step, answer)
+    drafts = (*drafts, intent_draft(reading))
+    if reading.warning:
+        drafts = (*drafts, warning_draft(reading.warning))
+    way = route(play.source, step, reading, play.profile)
+    closing = value_at(answer, "next_action.action") == "closing"
+    if closing and play.climpt and way.target is not None and step.kind is not None:
+        raise RunFault(
+            "FAILED_STEP_ROUTING",
+            f'Non-closure step "{step.id}" (kind: {step.kind}) emitted closing signal '
+            '"closing". Only closure steps may emit closing/repeat signals.',
+        )
+    if way.target is None:
+        if reading.intent == "abort" and not play.climpt:
+            fault = RunFault("ABORTED", f"{step.id!r} ended the run: {reading.reason or 'abort'}")
+            return fail(fault, *drafts)
+        return _after_answer(play, run, position, step, answer, text, drafts, ended=True)
+    if reading.handoff:
+        drafts = (*drafts, output_draft(run, step.id, reading.handoff))
+    return go(play, run, step, way.target, way.label, way.meant, drafts)
+
+
+def _unrouted(play: Play, run: Run, step: Step, drafts: Drafts) -> Outcome:
+    """Nothing to route by: the first iteration runs again, a later one ends the run."""
+    number = asking.iteration(run)
+    if number == 1:
+        return next_iteration(play, run, drafts)
+    raise_with = RunFault(
+        "FAILED_STEP_ROUTING",
+        f'[StepFlow] No intent produced for iteration {number} on step "{step.id}". Flow steps '
+        "must produce structured output with a valid intent. Check that the step's schema "
+        "includes next_action.action and the LLM returns valid JSON.",
+    )
+    return fail(raise_with, *drafts)
+
+
+def _after_answer(
+    play: Play,
+    run: Run,
+    position: Position,
+    step: Step,
+    answer: dict[str, Any] | None,
+    text: str,
+    drafts: Drafts,
+    ended: bool = False,
+) -> Outcome:
+    """Validators after the answer, then what it said."""
+    checks = checks_for(play.source, step, play.profile)
+    schema = checks.value.get("outputSchema")
+    if isinstance(schema, dict):
+        block = json_block(text)
+        problem = "No JSON block found in response" if block is None else ""
+        if not problem and not fits(block, schema, schema):
+            problem = "The JSON block does not fit the expected schema"
+        if problem:
+            return next_iteration(play, run, drafts, {"retry": FORMAT_RETRY.format(problem)})
+    if not checks.conditions("post"):
+        return decide(play, run, step, answer, text, drafts, ended=ended)
+    memory = {"stage": "post", "index": 0, "answer": answer, "text": text, "ended": ended}
+    draft = Draft(type="steps_registry.checking", fields={"memory": memory})
+    return Outcome(drafts=(*drafts, draft), next=Again())
+
+
+def decide(
+    play: Play,
+    run: Run,
+    step: Step,
+    answer: dict[str, Any] | None,
+    text: str,
+    drafts: Drafts,
+    *,
+    ended: bool = False,
+) -> Outcome:
+    """Is the run over? Exactly `closing` at next_action.action, else the verdict (4.7)."""
+    action = value_at(answer or {}, "next_action.action")
+    hook: Drafts = (boundary_draft(step),) if step.kind == "closure" else ()
+    if ended or action == "closing":
+        return finish(play, run, answer, (*drafts, *hook))
+    if action == "repeat" and step.kind == "closure":
+        return go(play, run, step, step.id, "repeat", "", drafts)
+    if verdicts.is_finished(play.source, run, answer, text):
+        return finish(play, run, answer, (*drafts, *hook))
+    return next_iteration(play, run, drafts)
+
+
+def _rate_limited(error: str) -> bool:
+    lower = error.lower()
+    return "429" in lower or "rate limit" in lower or "rate_limit" in lower
+
+
+def _compact(answer: dict[str, Any] | None) -> str:
+    return "" if answer is None else dumps(answer, ensure_ascii=False)

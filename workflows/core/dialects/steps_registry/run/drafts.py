@@ -1,0 +1,60 @@
+"""What a run writes down: the drafts of its events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from workflows.core.dialects.steps_registry.run.checks import Checks
+from workflows.core.dialects.steps_registry.run.gate import Reading
+from workflows.core.dialects.steps_registry.run.play import Drafts
+from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.engine.events import Draft
+from workflows.core.engine.run import Run
+
+
+def warning_draft(text: str) -> Draft:
+    return Draft(type="steps_registry.warning", fields={"message": text})
+
+
+def error_draft(run: Run, text: str) -> Draft:
+    """An error that does not end the run, but is remembered."""
+    errors = [*run.memory.get("errors", ()), text]
+    return Draft(
+        type="steps_registry.warning", fields={"message": text, "run_memory": {"errors": errors}}
+    )
+
+
+def output_draft(run: Run, id: str, value: dict[str, Any]) -> Draft:
+    memory = {f"output:{id}": value}
+    return Draft(type="steps_registry.handed_over", fields={"values": value, "run_memory": memory})
+
+
+def verdict_drafts(answer: dict[str, Any] | None) -> Drafts:
+    given = (answer or {}).get("verdict")
+    if not isinstance(given, str):
+        return ()
+    return (Draft(type="artifact.set", fields={"name": "verdict", "value": given}),)
+
+
+def boundary_draft(step: Step) -> Draft:
+    """Where Climpt closes or labels the issue. Here it is only told."""
+    return Draft(type="steps_registry.boundary", fields={"step": step.id, "done": False})
+
+
+def intent_draft(reading: Reading) -> Draft:
+    fields = {"intent": reading.intent, "target": reading.target, "reason": reading.reason}
+    return Draft(type="intent.read", fields={**fields, "handoff": reading.handoff})
+
+
+def check_draft(type: str, name: str, checks: Checks, stage: str, memory: dict[str, Any]) -> Draft:
+    fields: dict[str, Any] = {"check": name, "of": checks.key, "stage": stage}
+    return Draft(type=type, fields={**fields, "memory": memory} if memory else fields)
+
+
+def noted(run: Run, drafts: Drafts) -> Run:
+    """The run as it will be once these drafts are folded in."""
+    memory = dict(run.memory)
+    for draft in drafts:
+        memory.update(draft.fields.get("run_memory") or {})
+    return replace(run, memory=memory)
