@@ -96,6 +96,7 @@ def opening(browser: Browser, watch: Watch) -> Iterator[Opening]:
                 **wishes,
             },
         )
+        context.set_default_timeout(10_000)
         watch.over(context)
         opened.append(context)
         return context

@@ -1,0 +1,60 @@
+"""Copy, paste, duplicate and delete: what hands do without thinking."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.hands import Canvas, open_sample, text_of
+
+
+def test_a_state_is_copied_from_one_pack_into_another_in_another_tab(
+    context: BrowserContext, page: Page
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    here = open_sample(page, "promptpack/customer-support", "copied-from")
+    there = open_sample(context.new_page(), "promptpack/blank", "copied-to")
+
+    page.bring_to_front()
+    here.state("handover").click()
+    page.keyboard.press("Control+c")
+    expect(page.get_by_text("Copied one state.")).to_be_visible()
+
+    there.page.bring_to_front()
+    there.state("start").click()
+    there.page.keyboard.press("Control+v")
+    expect(there.state("handover")).to_have_count(1)
+    there.wait_saved()
+    written = json.loads(text_of(there.page))
+    original = json.loads(text_of(page))
+    assert written["prompts"]["handover"] == original["prompts"]["handover"]
+    assert "handover" in written["workflow"]["states"]
+
+    there.page.keyboard.press("Control+z")
+    expect(there.state("handover")).to_have_count(0)
+    there.wait_saved()
+    assert list(json.loads(text_of(there.page))["prompts"]) == ["start"]
+
+
+def test_a_duplicate_is_made_deleted_and_brought_back(page: Page) -> None:
+    canvas: Canvas = open_sample(page, "promptpack/customer-support", "duplicated")
+    before = text_of(page)
+    canvas.state("answer").click()
+    page.keyboard.press("Control+d")
+    expect(canvas.state("answer_copy")).to_have_count(1)
+    canvas.wait_saved()
+    duplicated = text_of(page)
+
+    page.keyboard.press("Delete")
+    expect(canvas.state("answer_copy")).to_have_count(0)
+    canvas.wait_saved()
+
+    page.keyboard.press("Control+z")
+    expect(canvas.state("answer_copy")).to_have_count(1)
+    canvas.wait_saved()
+    assert text_of(page) == duplicated
+    page.keyboard.press("Control+z")
+    expect(canvas.state("answer_copy")).to_have_count(0)
+    canvas.wait_saved()
+    assert text_of(page) == before

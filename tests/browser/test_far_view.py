@@ -1,0 +1,84 @@
+"""Five hundred states: painted instead of drawn, and still every one can be found and moved."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import Canvas, api, head_of
+
+COUNT = 500
+
+
+def _large() -> str:
+    names = [f"step_{number:03}" for number in range(COUNT)]
+    states: dict[str, Any] = {
+        name: {"prompt_task": "work", "on_event": {"Next": after, "Skip": far}}
+        for name, after, far in zip(
+            names[:-1], names[1:], [*names[20:], *names[-1:] * 19], strict=True
+        )
+    }
+    states[names[-1]] = {"prompt_task": "work", "on_event": {}, "terminal": True}
+    prompt = {"id": "work", "name": "work", "version": "1.0.0", "system_template": "Do it."}
+    return json.dumps(
+        {
+            "id": "large",
+            "name": "Large",
+            "version": "1.0.0",
+            "template_engine": {"version": "v1", "syntax": "{{variable}}"},
+            "prompts": {"work": prompt},
+            "workflow": {"version": 1, "entry": names[0], "states": states},
+        }
+    )
+
+
+@pytest.fixture
+def canvas(page: Page) -> Canvas:
+    page.goto("/")
+    made = api(page, "POST", "import/", {"text": _large(), "name": "large.pack.json"})
+    page.goto(f"/packs/{made['packs'][0]['id']}/")
+    expect(page.locator("canvas[data-far=true]")).to_be_visible(timeout=20_000)
+    page.wait_for_function("() => window.signalbox.locate('step_000') !== null")
+    return Canvas(page)
+
+
+def _where(page: Page, id: str) -> tuple[float, float]:
+    found: dict[str, float] = page.evaluate("id => window.signalbox.locate(id)", id)
+    return found["x"], found["y"]
+
+
+def _what(page: Page, at: tuple[float, float]) -> Any:
+    return page.evaluate("([x, y]) => window.signalbox.at(x, y)", list(at))
+
+
+def test_painted_states_are_found_clicked_dragged_and_searched(canvas: Canvas) -> None:
+    page = canvas.page
+    for number in range(0, COUNT, 25):
+        id = f"step_{number:03}"
+        assert _what(page, _where(page, id)) == {"kind": "state", "id": id}
+    expect(page.locator("[data-state]")).to_have_count(0)
+
+    page.mouse.click(*_where(page, "step_125"))
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value("step_125")
+
+    before = head_of(page)
+    start = _where(page, "step_250")
+    canvas.drag(start, (start[0] + 40, start[1] + 30))
+    canvas.wait_saved()
+    expect(page.locator("[data-saved]")).to_contain_text(f"r{before + 1}")
+    moved = _where(page, "step_250")
+    assert abs(moved[0] - start[0] - 40) < 8
+    assert abs(moved[1] - start[1] - 30) < 8
+    assert _what(page, moved) == {"kind": "state", "id": "step_250"}
+
+    canvas.find("step_375")
+    expect(page.locator("canvas[data-far=true]")).to_have_count(0)
+    box = canvas.state("step_375").bounding_box()
+    assert box is not None
+    at = _where(page, "step_375")
+    assert abs(at[0] - box["x"] - box["width"] / 2) < 2
+    assert abs(at[1] - box["y"] - box["height"] / 2) < 2

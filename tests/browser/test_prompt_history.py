@@ -1,0 +1,45 @@
+"""A prompt written in the text editor is one revision, and the history gives the old bytes back."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import api, head_of, open_sample, pack_of, text_of
+
+WORDS = "Look twice before you answer."
+
+
+def test_a_prompt_is_rewritten_shown_in_the_history_and_restored(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "rewritten")
+    before = text_of(page)
+    head = head_of(page)
+    canvas.state("review").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    inspector.get_by_role("button", name="Go to prompt review").click()
+    editor = inspector.get_by_role("textbox", name="System prompt")
+    expect(editor).to_be_visible()
+    editor.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Enter")
+    page.keyboard.type(WORDS)
+    expect(page.locator("[data-saved]")).to_have_attribute("data-saved", "true")
+    assert head_of(page) == head, "nothing is saved while somebody types"
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-saved]")).to_contain_text(f"r{head + 1}")
+    canvas.wait_saved()
+    assert head_of(page) == head + 1
+    assert WORDS in text_of(page)
+
+    page.locator(".react-flow").click(position={"x": 8, "y": 8})
+    page.keyboard.press("Shift+H")
+    rows = page.get_by_role("row").filter(has_text="r")
+    newest = page.get_by_role("row").filter(has_text=f"r{head + 1}")
+    expect(newest).to_contain_text("now")
+    page.get_by_role("row").filter(has_text=f"r{head}").get_by_role(
+        "button", name="Restore"
+    ).click()
+    expect(page.get_by_role("row").filter(has_text=f"r{head + 2}")).to_contain_text("now")
+    assert text_of(page) == before
+    assert rows.count() >= 3
+    kept = api(page, "GET", f"packs/{pack_of(page)}/revisions/")["results"]
+    assert [one["number"] for one in kept] == [head + 2, head + 1, head]
