@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from operator import is_
 from typing import Any, TypeVar
 
 from workflows.core.dialects.steps_registry.c3l import (
@@ -33,7 +32,8 @@ from workflows.core.dialects.steps_registry.steps import Step, text_of
 
 T = TypeVar("T")
 Sight = tuple[Any, ...]
-"""The step, its prompt with and without adaptation, its definition, then the steps it names."""
+"""The step, its prompt with and without adaptation, its definition; a new one whenever one of
+these is another object, or a step that it names is."""
 Plan = tuple[Step, str, str, tuple[str, ...]]
 """Where the sight of a step lies: the step, two paths, the ids of the steps it names."""
 Look = Callable[[RegistrySource, Iterable[Step]], Iterable[T]]
@@ -49,6 +49,7 @@ class Sights:
     steps: list[Step]
     seen: dict[str, Sight]
     plans: dict[str, Plan]
+    raw: dict[str, Any]
     setting: tuple[Any, ...]
     shared: dict[Spot, Any]
     token: object = field(default_factory=object)
@@ -133,9 +134,10 @@ def _sights(source: RegistrySource, before: Sights | None) -> Sights:
     setting, shared = _setting(source), _shared(source)
     if before is not None and not _same_setting(before, setting, shared):
         before = None
-    held_sights = before.seen if before is not None else {}
-    held_plans = before.plans if before is not None else {}
     raw: dict[str, Any] = source.value["steps"]
+    moved = _moved(before.raw, raw) if before is not None else set()
+    held_seen = before.seen if before is not None else {}
+    held_plans = before.plans if before is not None else {}
     data = source.data.get
     seen: dict[str, Sight] = {}
     plans: dict[str, Plan] = {}
@@ -148,11 +150,26 @@ def _sights(source: RegistrySource, before: Sights | None) -> Sights:
         plans[id] = plan
         _, exact, plain, named = plan
         own = _definition(source, step)
-        fresh = (step, data(exact), data(plain), own, *[raw.get(name, ABSENT) for name in named])
-        held = held_sights.get(id)
-        same = held is not None and len(held) == len(fresh) and all(map(is_, held, fresh))
-        seen[id] = held if same and held is not None else fresh
-    return Sights(steps, seen, plans, setting, shared)
+        held = held_seen.get(id)
+        if (
+            held is not None
+            and held[0] is step
+            and held[1] is data(exact)
+            and held[2] is data(plain)
+            and held[3] is own
+            and moved.isdisjoint(named)
+        ):
+            seen[id] = held
+        else:
+            seen[id] = (step, data(exact), data(plain), own)
+    return Sights(steps, seen, plans, raw, setting, shared)
+
+
+def _moved(before: dict[str, Any], now: dict[str, Any]) -> set[str]:
+    """The ids under which another step stands than before, or none, or one for the first time."""
+    held = before.get
+    fresh = {id for id, value in now.items() if held(id, ABSENT) is not value}
+    return fresh | (before.keys() - now.keys())
 
 
 def _plan(source: RegistrySource, step: Step) -> Plan:

@@ -10,12 +10,11 @@ from workflows.core.dialects.steps_registry.c3l import (
     split_front_matter,
 )
 from workflows.core.dialects.steps_registry.edits.common import change_at, free_id, step_of
-from workflows.core.dialects.steps_registry.edits.schema import users_of
+from workflows.core.dialects.steps_registry.edits.schema import named_definition, users_of
 from workflows.core.dialects.steps_registry.edits.states import renamed_reference
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
-    definition,
     reference_targets,
     schema_files,
     target_of,
@@ -139,11 +138,8 @@ def _prompts(source: RegistrySource, step: Step, new: str) -> RegistrySource:
 
 def _schema(source: RegistrySource, step: Step, new: str) -> RegistrySource:
     """A definition named like the step, and all that refers to it."""
-    try:
-        spot = definition(source, step)
-    except SchemaProblem:
-        return source
-    if spot is None or spot.pointer[-1:] != (step.id,):
+    spot = named_definition(source, step)
+    if spot is None:
         return source
     target = (*spot.pointer[:-1], new)
     text = source.json(spot.path)

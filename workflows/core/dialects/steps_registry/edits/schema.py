@@ -127,6 +127,15 @@ def _minimal(source: RegistrySource, id: str) -> dict[str, Any]:
     return with_enum({"type": "object"}, names, list(step.allowed))
 
 
+def named_definition(source: RegistrySource, step: Step) -> Spot | None:
+    """The step's definition where that is called like the step."""
+    try:
+        spot = definition(source, step)
+    except SchemaProblem:
+        return None
+    return spot if spot is not None and spot.pointer[-1:] == (step.id,) else None
+
+
 def users_of(source: RegistrySource, spot: Spot) -> list[str]:
     """The steps whose answer schema is this definition."""
     found = []

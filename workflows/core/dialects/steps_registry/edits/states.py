@@ -18,10 +18,12 @@ from workflows.core.dialects.steps_registry.edits.arrows import take_out
 from workflows.core.dialects.steps_registry.edits.common import delete_at, free_id, step_of
 from workflows.core.dialects.steps_registry.edits.entries import set_entry
 from workflows.core.dialects.steps_registry.edits.intents import gate_style
-from workflows.core.dialects.steps_registry.edits.schema import make_definition, remove_definition
+from workflows.core.dialects.steps_registry.edits.schema import (
+    make_definition,
+    named_definition,
+    remove_definition,
+)
 from workflows.core.dialects.steps_registry.schemas_ref import (
-    SchemaProblem,
-    definition,
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -204,11 +206,8 @@ def duplicate_state(source: RegistrySource, edit: DuplicateState) -> RegistrySou
     if isinstance(step.value.get("name"), str):
         value["name"] = f"{step.value['name']} (copy)"
     source = source.registry_edit(lambda text: text.set(("steps", id), value))
-    try:
-        spot = definition(source, step)
-    except SchemaProblem:
-        return source
-    if spot is None or spot.pointer[-1:] != (step.id,):
+    spot = named_definition(source, step)
+    if spot is None:
         return source
     copy = (*spot.pointer[:-1], id)
     text = source.json(spot.path)
