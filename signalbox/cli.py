@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from signalbox.commands.trouble import MISTAKE, UNREADABLE, Trouble
+from signalbox.commands.trouble import MISTAKE, REFUSED, UNREADABLE, Trouble
 from workflows.core.edits import BadEdit, EditRefused
 from workflows.core.files import BadFiles
 from workflows.core.text.json_errors import JsonTextError
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _say(f"{bad.where}: {bad.message}" if bad.where else bad.message, bad.hint)
     except EditRefused as refused:
         where = f"{refused.where}: " if refused.where else ""
-        return _say(f"Refused. {where}{refused.message}", refused.hint, 1)
+        return _say(f"Refused. {where}{refused.message}", refused.hint, REFUSED)
     except BadEdit as bad:
         return _say(f"{bad.where}: {bad.message}" if bad.where else bad.message)
     except JsonTextError as bad:
@@ -69,7 +69,7 @@ def _say(message: str, hint: str = "", code: int = UNREADABLE) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """All commands and their options (house section 8)."""
+    """All commands and their options."""
     top = argparse.ArgumentParser(
         prog="signalbox",
         description="See, edit, check, rehearse and run agent workflows.",

@@ -1,9 +1,10 @@
-"""What goes wrong on the command line, and the exit codes (house section 8)."""
+"""What goes wrong on the command line, and the exit codes."""
 
 from __future__ import annotations
 
 OK = 0
 FINDINGS = 1
+REFUSED = 1
 FAILED = 1
 UNREADABLE = 2
 BUDGET_EXHAUSTED = 3

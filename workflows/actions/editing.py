@@ -158,7 +158,7 @@ class _Rebase:
             for revision in since
         ]
         return Conflict(
-            hint="Look at the newest version, then make your change again.",
+            hint="Look at the newest revision, then make your change again.",
             where=places[0]["path"],
             head=self.pack.head,
             yours=[one.to_json() for one in self.edits],

@@ -37,6 +37,7 @@ class State:
 
     @property
     def element(self) -> str:
+        """What the inspector, edits and findings call it: `state:<id>`."""
         return f"state:{self.id}"
 
 
@@ -60,10 +61,12 @@ class Transition:
 
     @property
     def id(self) -> str:
+        """`source|label|target`."""
         return f"{self.source}|{self.label}|{self.target}"
 
     @property
     def element(self) -> str:
+        """What the inspector, edits and findings call it: `transition:<id>`."""
         return f"transition:{self.id}"
 
 
@@ -114,7 +117,7 @@ class Graph:
     groups: tuple[Group, ...] = ()
 
     def to_json(self) -> dict[str, object]:
-        """The shape of `signalbox graph` and of the API (house sections 8 and 9)."""
+        """The shape of `signalbox graph` and of the API."""
         return {
             "dialect": self.dialect,
             "profile": self.profile,

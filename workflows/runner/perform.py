@@ -44,7 +44,7 @@ async def perform(log: Log, effect: Effect) -> Signal | None:
 
 
 def may_run_commands(row: Run) -> bool:
-    """Only where operator and starter both said so (house section 7)."""
+    """Only where operator and starter both said so."""
     return bool(settings.SIGNALBOX_COMMANDS and row.options.get("commands") is True)
 
 

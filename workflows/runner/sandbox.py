@@ -1,4 +1,4 @@
-"""The only module that starts a process for a pack (house section 7).
+"""The only module that starts a process for a pack.
 
 A command runs in its run's own folder, without the server's environment, in a process group of its
 own, with limits on time and output, and the whole group ends with it.

@@ -13,6 +13,8 @@ from workflows.models import Pack, State, Transition
 MOST_STATES = 400
 MOST_LINES = 800
 KEPT = 500
+RIM = 20
+"""Free ground around the boxes."""
 Row = Mapping[str, Any]
 _kept: OrderedDict[tuple[int, int, str, str], dict[str, Any]] = OrderedDict()
 _lock = Lock()
@@ -62,25 +64,13 @@ def _drawn(boxes: list[Row], arrows: list[Row]) -> dict[str, Any]:
             if box["x"] is not None and box["y"] is not None
         },
     )
-    left = min((x for x, _ in where.values()), default=0.0) - 20
-    top = min((y for _, y in where.values()), default=0.0) - 20
-    states: list[dict[str, Any]] = [
-        {
-            "id": box["key"],
-            "x": where[box["key"]][0] - left,
-            "y": where[box["key"]][1] - top,
-            "w": box["width"] or WIDTH,
-            "h": box["height"] or HEIGHT,
-            "kind": box["kind"],
-            "terminal": box["terminal"],
-            "entry": box["entry"],
-        }
-        for box in boxes
-    ]
+    left = min((x for x, _ in where.values()), default=0.0) - RIM
+    top = min((y for _, y in where.values()), default=0.0) - RIM
+    states = [_state(box, where[box["key"]][0] - left, where[box["key"]][1] - top) for box in boxes]
     by_id = {state["id"]: state for state in states}
     return {
-        "width": max((state["x"] + state["w"] for state in states), default=0.0) + 20,
-        "height": max((state["y"] + state["h"] for state in states), default=0.0) + 20,
+        "width": max((state["x"] + state["w"] for state in states), default=0.0) + RIM,
+        "height": max((state["y"] + state["h"] for state in states), default=0.0) + RIM,
         "states": states[:MOST_STATES],
         "lines": [
             _line(by_id[arrow["source"]], by_id[arrow["target"]], arrow["kind"])
@@ -89,6 +79,19 @@ def _drawn(boxes: list[Row], arrows: list[Row]) -> dict[str, Any]:
             and arrow["target"] in by_id
             and arrow["source"] != arrow["target"]
         ][:MOST_LINES],
+    }
+
+
+def _state(box: Row, x: float, y: float) -> dict[str, Any]:
+    return {
+        "id": box["key"],
+        "x": x,
+        "y": y,
+        "w": box["width"] or WIDTH,
+        "h": box["height"] or HEIGHT,
+        "kind": box["kind"],
+        "terminal": box["terminal"],
+        "entry": box["entry"],
     }
 
 

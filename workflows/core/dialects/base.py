@@ -38,7 +38,10 @@ class Source(Protocol):
     @property
     def files(self) -> Files: ...
     @property
-    def main(self) -> str: ...
+    def main(self) -> str:
+        """The path of the file that names the pack."""
+        ...
+
     @property
     def findings(self) -> tuple[Finding, ...]: ...
     @property
@@ -72,7 +75,9 @@ class Dialect(Protocol):
         """Which arrows may still be drawn out of this state."""
         ...
 
-    def palette(self) -> tuple[PaletteItem, ...]: ...
+    def palette(self) -> tuple[PaletteItem, ...]:
+        """Which kinds of state can be added, whatever the pack."""
+        ...
 
     def outline(self, source: Any) -> tuple[Section, ...]:
         """The pack's other objects, by kind."""
@@ -82,7 +87,9 @@ class Dialect(Protocol):
         """The form of one element. Raises EditRefused for one that is not there."""
         ...
 
-    def rules(self) -> Iterable[Rule]: ...
+    def rules(self) -> Iterable[Rule]:
+        """Its own rules; those over any graph (`core.proofs`) are checked besides."""
+        ...
 
     def apply(self, source: Any, edit: Edit) -> Source:
         """Carry out one edit (never one of LAYOUT) and return the next source.

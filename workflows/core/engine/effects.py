@@ -75,7 +75,7 @@ class CallTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommand:
-    """Run a command of the pack: only where operator and run both allow it (house section 7)."""
+    """Run a command of the pack: only where operator and run both allow it. `timeout`: seconds."""
 
     key: str
     position: str

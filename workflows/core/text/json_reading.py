@@ -51,6 +51,7 @@ class Reading:
 
     @property
     def value(self) -> Any:
+        """The whole text as Python values. Shared: not to be changed."""
         return self._root.node.value
 
     @property
@@ -61,6 +62,7 @@ class Reading:
         return self._duplicates
 
     def get(self, pointer: Pointer, default: Json = None) -> Any:
+        """The value at a place, or `default` where there is none. Shared: not to be changed."""
         site = self._find(pointer)
         return default if site is None else site.node.value
 

@@ -37,6 +37,7 @@ class Style:
 
     @cached_property
     def newline(self) -> bytes:
+        """The file's first line end."""
         found = _BREAK.search(self._root.data)
         return found[0] if found else b"\n"
 
@@ -53,6 +54,7 @@ class Style:
 
     @cached_property
     def upper_hex(self) -> bool:
+        """Whether the letters of `\\u` escapes are capitals."""
         lettered = (digits for digits in self._escapes if not digits.isdigit())
         return next(lettered, b"").isupper()
 
@@ -73,6 +75,7 @@ class Style:
 
     @cached_property
     def escapes_slash(self) -> bool:
+        """Whether every `/` is written with a backslash before it."""
         data = self._root.data
         return 0 < data.count(b"/") == data.count(b"\\/")
 
@@ -88,6 +91,7 @@ class Style:
 
     @cached_property
     def unit(self) -> bytes:
+        """What one level of expanded containers is indented by."""
         for site in self._sample:
             if (unit := unit_of(site)) is not None:
                 return unit
@@ -108,6 +112,7 @@ class Style:
 
     @cached_property
     def colon(self) -> bytes:
+        """The colon with the whitespace around it."""
         colons = Counter(site.colon(0) for site in self._sample if site.body.keys is not None)
         return next((colon for colon, _ in colons.most_common() if not breaks(colon)), b": ")
 

@@ -13,6 +13,8 @@ from workflows.runner.drivers.base import OnDelta
 
 
 class Manual:
+    """Answers nothing itself: the reply comes as a signal from a person."""
+
     name = "manual"
     label = "By hand"
     description = "You answer as the model, one prompt at a time."

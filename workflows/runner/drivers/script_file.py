@@ -1,4 +1,4 @@
-"""The script format (house section 8), read and followed. Pure: a script is a value.
+"""The script format, read and followed. Pure: a script is a value.
 
 `{"replies": [{"structured": {…}} | {"text": "…"} | {"tool_calls": [{"name", "arguments"}]} |
 {"event": "Approve"} | {"error": "…"}], "commands": [{"exit", "stdout", "stderr"}],
