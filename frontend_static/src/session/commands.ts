@@ -61,9 +61,10 @@ const typing = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
 
-/** Enter and Space on a button or link press it; they are no commands there. */
+/** Enter and Space alone on a button or link press it; they are no commands there. */
 const pressesButton = (event: KeyboardEvent) =>
   (event.key === "Enter" || event.key === " ") &&
+  !(event.ctrlKey || event.metaKey || event.altKey) &&
   event.target instanceof HTMLElement &&
   event.target.closest("button, a[href], summary") !== null;
 
