@@ -22,6 +22,10 @@ class BadFiles(Exception):
         self.hint = hint
 
 
+class TooMuch(BadFiles):
+    """These files are too many or too large to be taken in."""
+
+
 def clean_path(path: str) -> str:
     """The path as we keep it: relative, `/` between parts, NFC.
 
@@ -54,7 +58,7 @@ class Files(Mapping[str, bytes]):
     def of(cls, items: Mapping[str, bytes]) -> Files:
         """Check paths and limits. Raises BadFiles naming the first offender."""
         if len(items) > MAX_FILES:
-            raise BadFiles(
+            raise TooMuch(
                 f"{len(items):,} files are more than the {MAX_FILES:,} that one import may hold.",
                 hint="Import the folder that holds the pack, not the whole repository.",
             )
@@ -65,12 +69,12 @@ class Files(Mapping[str, bytes]):
             if name in kept:
                 raise BadFiles("Two files have the same path.", where=name)
             if len(data) > MAX_FILE_BYTES:
-                raise BadFiles(
+                raise TooMuch(
                     f"A file has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.", where=name
                 )
             total += len(data)
             if total > MAX_TOTAL_BYTES:
-                raise BadFiles(
+                raise TooMuch(
                     f"Together the files are over {MAX_TOTAL_BYTES:,} bytes.",
                     where=name,
                     hint="Import the folder that holds the pack, not the whole repository.",
@@ -83,6 +87,9 @@ class Files(Mapping[str, bytes]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._items
 
     def __len__(self) -> int:
         return len(self._items)
