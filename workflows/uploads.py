@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from workflows.core.dialects import dialects, recognise
-from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, BadFiles, Files
+from workflows.core.files import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    BadFiles,
+    Files,
+    TooMuch,
+)
 from workflows.core.unpack import looks_like_zip, unpack
 from workflows.errors import BadRequest
 
@@ -22,12 +29,12 @@ def uploaded(files: Sequence[Any], paths: Sequence[str]) -> Files:
     if not files:
         raise BadRequest("There is no file in the field `files`.", where="files")
     if len(files) > MAX_FILES:
-        raise BadFiles(f"{len(files):,} files are more than one import may hold.")
+        raise TooMuch(f"{len(files):,} files are more than one import may hold.")
     if paths and len(paths) != len(files):
         raise BadRequest("There must be one `paths` for each of `files`.", where="paths")
     total = sum(one.size or 0 for one in files)
     if total > MAX_TOTAL_BYTES:
-        raise BadFiles(f"Together the files are over {MAX_TOTAL_BYTES:,} bytes.")
+        raise TooMuch(f"Together the files are over {MAX_TOTAL_BYTES:,} bytes.")
     names = list(paths) or [one.name or "pack.json" for one in files]
     if len(files) == 1:
         data = files[0].read()
@@ -47,7 +54,7 @@ def pasted(text: str, name: str = "") -> Files:
     some dialect can read it."""
     data = text.encode()
     if len(data) > MAX_FILE_BYTES:
-        raise BadFiles(f"The text has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.")
+        raise TooMuch(f"The text has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.")
     if name:
         return Files.of({name: data})
     for guess in GUESSES:

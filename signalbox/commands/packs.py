@@ -13,7 +13,14 @@ from typing import Any
 from signalbox.commands.trouble import Trouble
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect, Found
-from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, BadFiles, Files
+from workflows.core.files import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    BadFiles,
+    Files,
+    TooMuch,
+)
 from workflows.core.graph import Graph
 
 SKIPPED = {".git", "node_modules"}
@@ -145,7 +152,7 @@ def _packs(root: Path, top: Path, most: int = MAX_FILES) -> tuple[PackHere, ...]
     for path in _walk(top):
         total += path.stat().st_size
         if len(items) >= most or total > MAX_TOTAL_BYTES:
-            raise BadFiles(
+            raise TooMuch(
                 f"{top} holds more than {most:,} files or {MAX_TOTAL_BYTES:,} bytes.",
                 hint="Name the folder that holds the pack.",
             )
@@ -180,5 +187,5 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _bytes(path: Path) -> bytes:
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise BadFiles(f"{path} has more than {MAX_FILE_BYTES:,} bytes.")
+        raise TooMuch(f"{path} has more than {MAX_FILE_BYTES:,} bytes.")
     return path.read_bytes()

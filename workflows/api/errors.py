@@ -15,7 +15,7 @@ from rest_framework.views import set_rollback
 
 from workflows.core.edits import BadEdit, EditRefused
 from workflows.core.engine.program import CannotRun
-from workflows.core.files import BadFiles
+from workflows.core.files import BadFiles, TooMuch
 from workflows.error_bodies import SENTENCES, body, said
 from workflows.errors import CallerError
 
@@ -49,10 +49,8 @@ def described(raised: Exception) -> tuple[int, dict[str, Any]]:
         case EditRefused():
             return 422, body("edit_refused", raised.message, hint=raised.hint, where=raised.where)
         case BadFiles():
-            return (
-                413 if " bytes" in raised.message or " more than " in raised.message else 422,
-                body("bad_files", raised.message, hint=raised.hint, where=raised.where),
-            )
+            status = 413 if isinstance(raised, TooMuch) else 422
+            return status, body("bad_files", raised.message, hint=raised.hint, where=raised.where)
         case CannotRun():
             return 422, body("cannot_run", raised.message, where=raised.code)
         case exceptions.ValidationError():

@@ -7,7 +7,14 @@ import stat
 import zipfile
 import zlib
 
-from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, BadFiles, Files
+from workflows.core.files import (
+    MAX_FILE_BYTES,
+    MAX_FILES,
+    MAX_TOTAL_BYTES,
+    BadFiles,
+    Files,
+    TooMuch,
+)
 
 MAX_RATIO = 200
 """A member that unpacks to more than this many times its packed size is a bomb…"""
@@ -39,7 +46,7 @@ def unpack(data: bytes) -> Files:
 def _read(archive: zipfile.ZipFile) -> dict[str, bytes]:
     members = [member for member in archive.infolist() if not _ignored(member)]
     if len(members) > MAX_FILES:
-        raise BadFiles(
+        raise TooMuch(
             f"The archive has {len(members):,} files; one import may hold {MAX_FILES:,}.",
             hint="Pack the folder that holds the pack, not the whole repository.",
         )
@@ -78,11 +85,11 @@ def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo, left: int) -> by
         while chunk := stream.read(_CHUNK):
             size += len(chunk)
             if size > limit:
-                raise BadFiles(
+                raise TooMuch(
                     f"Unpacked, the archive is over {limit:,} bytes.", where=member.filename[:120]
                 )
             if size > bomb:
-                raise BadFiles(
+                raise TooMuch(
                     "A file in the archive unpacks to far more bytes than an author writes.",
                     where=member.filename[:120],
                 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workflows.actions.packs import Imported, import_files
-from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files
+from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files, TooMuch
 from workflows.core.unpack import looks_like_zip, unpack
 from workflows.errors import BadRequest, NotThere, Unreadable
 from workflows.models import Pack
@@ -88,7 +88,7 @@ def _read(here: Path) -> Files:
     items: dict[str, bytes] = {}
     for path in _walk(here):
         if len(items) >= MAX_FILES:
-            raise BadFiles(
+            raise TooMuch(
                 f"{here} holds more than {MAX_FILES:,} files.",
                 hint="Import the folder that holds the pack, not the whole repository.",
             )
@@ -109,7 +109,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 def _bytes(path: Path) -> bytes:
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise BadFiles(f"{path} is larger than {MAX_FILE_BYTES:,} bytes.", where=str(path))
+        raise TooMuch(f"{path} is larger than {MAX_FILE_BYTES:,} bytes.", where=str(path))
     return path.read_bytes()
 
 
