@@ -63,6 +63,22 @@ def start(begin: Begin) -> Callable[..., Any]:
     return sync_to_async(begin)
 
 
+class Endless:
+    """Work that only ends when it is dropped, and says so."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.dropped = asyncio.Event()
+
+    async def __call__(self, log: Log, effect: Effect) -> Signal | None:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.dropped.set()
+        return None
+
+
 async def idle(worker: Worker) -> None:
     async with asyncio.timeout(20):
         await worker.run_until_idle()
@@ -231,21 +247,12 @@ async def test_pause_lets_what_is_under_way_end_and_asks_nothing_new(
 async def test_the_answer_of_a_cancelled_run_is_dropped(
     start: Any, make_worker: MakeWorker
 ) -> None:
-    asked, dropped = asyncio.Event(), asyncio.Event()
-
-    async def endless(log: Log, effect: Effect) -> Signal | None:
-        asked.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            dropped.set()
-        return None
-
+    endless = Endless()
     run = await start(LOOP, driver="rehearsal")
     worker = await make_worker(perform=endless)
-    await asked.wait()
+    await endless.asked.wait()
     await signal(run, Control(at=time.time(), what="cancel", reason="Enough."))
-    await asyncio.wait_for(dropped.wait(), 10)
+    await asyncio.wait_for(endless.dropped.wait(), 10)
     await idle(worker)
     assert (await status(run), (await types(run))[-1]) == ("cancelled", "run.finished")
 
@@ -321,21 +328,12 @@ async def test_a_stopped_worker_gives_its_runs_to_the_next_at_once(
 
 
 async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: MakeWorker) -> None:
-    asked, dropped = asyncio.Event(), asyncio.Event()
-
-    async def endless(log: Log, effect: Effect) -> Signal | None:
-        asked.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            dropped.set()
-        return None
-
+    endless = Endless()
     run = await start(LOOP, driver="rehearsal")
     await make_worker(perform=endless, beat=0.01)
-    await asked.wait()
+    await endless.asked.wait()
     await Job.objects.aupdate(worker="another", leased_until=time.time() + 60)
-    await asyncio.wait_for(dropped.wait(), 10)
+    await asyncio.wait_for(endless.dropped.wait(), 10)
     assert (await Job.objects.aget(run=run)).worker == "another"
 
 

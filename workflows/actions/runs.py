@@ -18,6 +18,7 @@ from workflows.actions import run_log
 from workflows.actions.run_answers import as_answer, refusal
 from workflows.actions.run_log import Log, Overtaken
 from workflows.actions.run_programs import budget_of, program_of
+from workflows.core.engine.effects import AskHuman
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.program import CannotRun
@@ -196,7 +197,7 @@ def _say_who_it_waits_for(log: Log, people: Sequence[str]) -> None:
             },
         )
         for effect in effects
-        if type(effect).__name__ != "AskHuman"
+        if not isinstance(effect, AskHuman)
     ]
     if drafts:
         events = run_log.drafted(log.run, drafts, time.time())
