@@ -166,13 +166,17 @@ def dialect_list() -> list[dict[str, Any]]:
 def _sample(dialect: Dialect, key: str, files: Files) -> dict[str, Any]:
     source, profile = dialect.read(files), dialect.profiles[0]
     graph = dialect.graph(source, profile)
-    form = dialect.fields(source, "pack", profile).values
+    agents = (one for one in dialect.outline(source) if one.kind == "agent")
+    about = ["pack", *(element for one in agents for element, _ in one.items[:1])]
+    said = (dialect.fields(source, element, profile).values for element in about)
     return {
         "dialect": dialect.name,
         "dialect_label": dialect.label,
         "name": key,
         "title": graph.name or key,
-        "description": str(form.get("description") or ""),
+        "description": next(
+            (str(form["description"]) for form in said if form.get("description")), ""
+        ),
         "states": len(graph.states),
     }
 
