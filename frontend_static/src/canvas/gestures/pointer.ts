@@ -3,9 +3,9 @@
  * Flow, which pans and zooms. The same code serves cards and the painted far view.
  */
 
-import { session } from "../../session";
 import type { Stage } from "../view/stage";
 import type { Drag, Gesture, Touch } from "./gesture";
+import { hover, leave, onCanvas } from "./hover";
 
 const SLACK = 4;
 const EDGE = 36;
@@ -120,50 +120,19 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
     });
   };
 
-  const left = () => stage.hover.set({ element: null, lit: NOTHING });
-
-  root.addEventListener("pointerdown", down, true);
-  root.addEventListener("mousedown", noPan, true);
-  root.addEventListener("touchstart", noPan, true);
-  root.addEventListener("dblclick", doubled);
-  root.addEventListener("pointerleave", left);
-  window.addEventListener("pointermove", move);
-  window.addEventListener("pointerup", up);
-  window.addEventListener("pointercancel", cancel);
-  window.addEventListener("keydown", escape, true);
+  const listening = new AbortController();
+  const { signal } = listening;
+  root.addEventListener("pointerdown", down, { capture: true, signal });
+  root.addEventListener("mousedown", noPan, { capture: true, signal });
+  root.addEventListener("touchstart", noPan, { capture: true, signal });
+  root.addEventListener("dblclick", doubled, { signal });
+  root.addEventListener("pointerleave", () => leave(stage), { signal });
+  window.addEventListener("pointermove", move, { signal });
+  window.addEventListener("pointerup", up, { signal });
+  window.addEventListener("pointercancel", cancel, { signal });
+  window.addEventListener("keydown", escape, { capture: true, signal });
   return () => {
     cancel();
-    root.removeEventListener("pointerdown", down, true);
-    root.removeEventListener("mousedown", noPan, true);
-    root.removeEventListener("touchstart", noPan, true);
-    root.removeEventListener("dblclick", doubled);
-    root.removeEventListener("pointerleave", left);
-    window.removeEventListener("pointermove", move);
-    window.removeEventListener("pointerup", up);
-    window.removeEventListener("pointercancel", cancel);
-    window.removeEventListener("keydown", escape, true);
+    listening.abort();
   };
-}
-
-const onCanvas = (target: EventTarget | null) =>
-  target instanceof Element && !target.closest(".popup, .controls, .minimap, .rename, .tip");
-
-const NOTHING: ReadonlySet<string> = new Set();
-
-function hover(stage: Stage, event: PointerEvent, root: HTMLElement): void {
-  if (!(event.target instanceof Node) || !root.contains(event.target) || event.buttons) return;
-  const hit = onCanvas(event.target) ? stage.hit(event.clientX, event.clientY) : null;
-  const element =
-    hit?.kind === "state"
-      ? `state:${hit.id}`
-      : hit?.kind === "port"
-        ? `state:${hit.state}`
-        : hit?.kind === "transition"
-          ? `transition:${hit.id}`
-          : null;
-  root.classList.toggle("over-state", hit?.kind === "state");
-  root.classList.toggle("over-arrow", hit?.kind === "transition");
-  if (element === stage.hover.get().element) return;
-  const arrow = hit?.kind === "transition" ? session.state.graph.transitions.get(hit.id) : null;
-  stage.hover.set({ element, lit: arrow ? new Set([arrow.source, arrow.target]) : NOTHING });
 }
