@@ -3,7 +3,7 @@
 import { lazy, Suspense } from "react";
 import type { CodeProps } from "./code/types";
 
-const Editor = lazy(() => import("./code/Editor"));
+const Editor = lazy(() => import("./code/Editor").catch(() => ({ default: Plain })));
 
 export type { CodeProps, Mark } from "./code/types";
 
@@ -12,5 +12,21 @@ export function Code(props: CodeProps) {
     <Suspense fallback={<pre className="code-waiting">{props.value}</pre>}>
       <Editor {...props} />
     </Suspense>
+  );
+}
+
+/** Where the chunk cannot be had, because the server went away first: plain, but nothing is lost. */
+function Plain(props: CodeProps) {
+  return (
+    <textarea
+      key={props.value}
+      className="input mono"
+      rows={8}
+      aria-label={props.label}
+      defaultValue={props.value}
+      readOnly={props.readOnly}
+      onChange={(event) => props.onChange?.(event.target.value)}
+      onBlur={(event) => event.target.value !== props.value && props.onCommit?.(event.target.value)}
+    />
   );
 }
