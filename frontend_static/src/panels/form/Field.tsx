@@ -68,24 +68,14 @@ export function Field(place: FieldPlace) {
   }
   const helpId = schema.description ? `${id}-help` : undefined;
   const props: FieldProps = { ...place, id, label, value, describedBy: helpId };
-  const unset = value !== undefined && !required && !readOnly && !schema.readOnly;
-  const title = (
-    <>
-      <span className="field-name">{label}</span>
-      {required && !place.buttons && <span className="needed" title="The format requires it">required</span>}
-    </>
-  );
+  const title = <Title label={label} required={required && !place.buttons} />;
   const aside = (
     <>
       <FollowLink schema={schema} value={value} />
       <span className="field-buttons">
         {place.buttons}
-        {unset && (
-          <IconButton
-            label={place.removable ? `Remove ${label}` : `Unset ${label}`}
-            onClick={() => void commit(pointer, undefined)}
-            icon={place.removable ? <X className="icon" aria-hidden /> : <RotateCcw className="icon" aria-hidden />}
-          />
+        {value !== undefined && !required && !readOnly && !schema.readOnly && (
+          <Unset label={label} removable={place.removable} unset={() => void commit(pointer, undefined)} />
         )}
       </span>
     </>
@@ -127,6 +117,26 @@ export function Field(place: FieldPlace) {
         <FieldFinding key={one.code + one.message} finding={one} />
       ))}
     </div>
+  );
+}
+
+function Title({ label, required }: { label: string; required: boolean }) {
+  return (
+    <>
+      <span className="field-name">{label}</span>
+      {required && <span className="needed" title="The format requires it">required</span>}
+    </>
+  );
+}
+
+function Unset({ label, removable, unset }: { label: string; removable: boolean | undefined; unset: () => void }) {
+  const Sign = removable ? X : RotateCcw;
+  return (
+    <IconButton
+      label={`${removable ? "Remove" : "Unset"} ${label}`}
+      onClick={unset}
+      icon={<Sign className="icon" aria-hidden />}
+    />
   );
 }
 
