@@ -77,6 +77,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_check(commands)
     _add_graph(commands)
+    _add_diff(commands)
     _add_edit(commands)
     _add_run(commands)
     _add_rehearse(commands)
@@ -113,6 +114,13 @@ def _add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     added.add_argument("path", metavar="PATH")
     added.add_argument("--format", choices=["json", "mermaid", "dot"], default="json")
     added.add_argument("--profile")
+
+
+def _add_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "diff", "diff", "Say what two versions of a pack have different.")
+    added.add_argument("before", metavar="A", help="a file, a folder, or - for stdin")
+    added.add_argument("after", metavar="B", help="the version to compare it with")
+    added.add_argument("--format", choices=["text", "json", "svg"], default="text")
 
 
 def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -1,0 +1,338 @@
+"""Both versions of a pack in one drawing: added green, removed red and dashed, changed amber.
+
+Self-contained SVG. Colours are attributes, so that every viewer shows them; the style sheet inside
+only brings the colours of a dark page. Every mark has a sign and a title besides its colour.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from workflows.core.difference import Difference
+from workflows.core.graph import Graph, Transition
+from workflows.core.sketch import HEIGHT, WIDTH, Point, sketch
+
+WIDER = 1.55
+HIGHER = 1.3
+"""Room between boxes for labels, which thumbnails have none of."""
+MARGIN = 40.0
+TOP = 96.0
+LETTER = 7.0
+LONGEST_NAME = 24
+LONGEST_LABEL = 26
+SIGNS = {"added": "+", "removed": "−", "changed": "~", "same": "", "missing": "?"}
+LIGHT = {
+    "added": ("#1a7f37", "#dafbe1"),
+    "removed": ("#cf222e", "#ffebe9"),
+    "changed": ("#9a6700", "#fff8c5"),
+    "same": ("#6e7781", "#ffffff"),
+    "missing": ("#6e7781", "#f6f8fa"),
+}
+DARK = {
+    "added": ("#3fb950", "#12261e"),
+    "removed": ("#f85149", "#2d1517"),
+    "changed": ("#d29922", "#2b2111"),
+    "same": ("#8b949e", "#161b22"),
+    "missing": ("#8b949e", "#0d1117"),
+}
+PAGE, INK = ("#f6f8fa", "#0d1117"), ("#1f2328", "#e6edf3")
+_UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    id: str
+    mark: str
+    title: str
+    terminal: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    source: str
+    target: str
+    label: str
+    mark: str
+    dashed: bool
+    title: str
+
+
+def as_svg(before: Graph, after: Graph, found: Difference) -> str:
+    """The drawing as a document of its own."""
+    lines = _lines(before, after, found)
+    boxes = _boxes(before, after, found, lines)
+    entries = [entry.state for entry in after.entries]
+    ends = [(line.source, line.target) for line in lines if line.mark != "removed"]
+    ends += [(line.source, line.target) for line in lines if line.mark == "removed"]
+    places = {
+        id: (MARGIN + x * WIDER, TOP + y * HIGHER)
+        for id, (x, y) in sketch([box.id for box in boxes], ends, entries, {}).items()
+    }
+    width = max((x for x, _ in places.values()), default=0.0) + WIDTH + 2 * MARGIN + 80
+    height = max((y for _, y in places.values()), default=0.0) + HEIGHT + 2 * MARGIN
+    root = _page(max(width, 640), height, after.name or before.name)
+    _legend(root, after.name or before.name, boxes, lines)
+    drawing = Drawing(places, lines)
+    for line in sorted(lines, key=lambda line: line.mark != "same"):
+        drawing.line(root, line)
+    for box in boxes:
+        _box(root, box, places[box.id], entry=box.id in entries)
+    for line in lines:
+        drawing.label(root, line)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _lines(before: Graph, after: Graph, found: Difference) -> list[Line]:
+    added, changed = set(found.transitions.added), set(found.transitions.changed)
+    moved = {now: was for was, now in found.transitions.renamed}
+    gone = {*found.transitions.removed, *moved.values()}
+    names = dict(found.states.renamed)
+    lines = []
+    for arrow in after.transitions:
+        mark = "added" if arrow.id in added else "changed" if arrow.id in changed else "same"
+        title = f"{mark} {arrow.id}" if mark != "same" else arrow.id
+        if arrow.id in moved:
+            mark, title = "changed", f"{moved[arrow.id]}, now {arrow.id}"
+        lines.append(_line(arrow, mark, title, {}))
+    for arrow in before.transitions:
+        if arrow.id in gone:
+            lines.append(_line(arrow, "removed", f"removed {arrow.id}", names))
+    return lines
+
+
+def _line(arrow: Transition, mark: str, title: str, names: Mapping[str, str]) -> Line:
+    return Line(
+        source=names.get(arrow.source, arrow.source),
+        target=names.get(arrow.target, arrow.target),
+        label=arrow.label,
+        mark=mark,
+        dashed=mark == "removed" or arrow.inert or arrow.kind in ("redirect", "fallback"),
+        title=title,
+    )
+
+
+def _boxes(before: Graph, after: Graph, found: Difference, lines: Iterable[Line]) -> list[Box]:
+    """States of both versions, and stubs for targets that are in neither."""
+    added, changed = set(found.states.added), set(found.states.changed)
+    old = {now: was for was, now in found.states.renamed}
+    removed = set(found.states.removed)
+    boxes = {}
+    for state in after.states:
+        mark = "added" if state.id in added else "changed" if state.id in changed else "same"
+        title = f"{mark} {state.id}" if mark != "same" else state.id
+        if state.id in old:
+            mark, title = "changed", f"{old[state.id]}, now {state.id}"
+        boxes[state.id] = Box(id=state.id, mark=mark, title=title, terminal=state.terminal)
+    for state in before.states:
+        if state.id in removed:
+            title = f"removed {state.id}"
+            boxes[state.id] = Box(id=state.id, mark="removed", title=title, terminal=state.terminal)
+    for line in lines:
+        for end in (line.source, line.target):
+            stub = Box(id=end, mark="missing", title=f"{end} is not there")
+            boxes.setdefault(end, stub)
+    return list(boxes.values())
+
+
+class Drawing:
+    """Arrows between placed boxes: each leaves and arrives at a spot of its own."""
+
+    def __init__(self, places: Mapping[str, Point], lines: Iterable[Line]) -> None:
+        self.places = places
+        self.leaving = Counter(line.source for line in lines)
+        self.coming = Counter(line.target for line in lines)
+        self.left: Counter[str] = Counter()
+        self.come: Counter[str] = Counter()
+        self.middles: dict[int, Point] = {}
+
+    def line(self, root: Element, line: Line) -> None:
+        bends = self._bends(line)
+        self.middles[id(line)] = _middle(bends)
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = bends
+        group = _group(root, line.title)
+        path = SubElement(
+            group,
+            "path",
+            {
+                "class": f"line {line.mark}",
+                "d": f"M{ax:.0f} {ay:.0f}C{bx:.0f} {by:.0f} {cx:.0f} {cy:.0f} {dx:.0f} {dy:.0f}",
+                "fill": "none",
+                "stroke": LIGHT[line.mark][0],
+                "stroke-width": "1.5" if line.mark == "same" else "2.5",
+                "marker-end": f"url(#head-{line.mark})",
+            },
+        )
+        if line.dashed:
+            path.set("stroke-dasharray", "6 5")
+
+    def label(self, root: Element, line: Line) -> None:
+        if not line.label:
+            return
+        x, y = self.middles[id(line)]
+        text = f"{SIGNS[line.mark]} {_cut(line.label, LONGEST_LABEL)}".strip()
+        group = _group(root, line.title)
+        wide = len(text) * LETTER + 10
+        SubElement(
+            group,
+            "rect",
+            _where(x - wide / 2, y - 10, wide, 20)
+            | {"class": "page", "rx": "4", "fill": PAGE[0], "fill-opacity": "0.9"},
+        )
+        _text(group, x, y + 4, text, mark=line.mark, size=12, anchor="middle")
+
+    def _bends(self, line: Line) -> tuple[Point, Point, Point, Point]:
+        (sx, sy), (tx, ty) = self.places[line.source], self.places[line.target]
+        self.left[line.source] += 1
+        self.come[line.target] += 1
+        out = self.left[line.source] / (self.leaving[line.source] + 1)
+        into = self.come[line.target] / (self.coming[line.target] + 1)
+        if line.source == line.target:
+            x = sx + WIDTH * (0.3 + 0.4 * out)
+            return (x - 30, sy), (x - 50, sy - 46), (x + 50, sy - 46), (x + 30, sy)
+        if tx > sx:
+            start, end = (sx + WIDTH, sy + HEIGHT * out), (tx - 2, ty + HEIGHT * into)
+            reach = max(60.0, (end[0] - start[0]) / 2)
+            return start, (start[0] + reach, start[1]), (end[0] - reach, end[1]), end
+        if tx == sx:
+            start, end = (sx + WIDTH, sy + HEIGHT * out), (tx + WIDTH + 2, ty + HEIGHT * into)
+            reach = 40 + abs(sy - ty) / 6
+            return start, (start[0] + reach, start[1]), (end[0] + reach, end[1]), end
+        start, end = (sx + WIDTH * out, sy + HEIGHT), (tx + WIDTH * into, ty + HEIGHT + 2)
+        deep = max(start[1], end[1]) + 34 + 24 * self.left[line.source]
+        return start, (start[0], deep), (end[0], deep), end
+
+
+def _middle(bends: tuple[Point, Point, Point, Point]) -> Point:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = bends
+    return (ax + 3 * bx + 3 * cx + dx) / 8, (ay + 3 * by + 3 * cy + dy) / 8
+
+
+def _page(width: float, height: float, name: str) -> Element:
+    size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
+    root = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "viewBox": f"0 0 {width:.0f} {height:.0f}",
+            **size,
+            "font-family": "system-ui, sans-serif",
+            "role": "img",
+        },
+    )
+    SubElement(root, "title").text = _fit(f"What differs in {name}")
+    SubElement(root, "style").text = _dark()
+    heads = SubElement(root, "defs")
+    for mark, (stroke, _) in LIGHT.items():
+        head = SubElement(
+            heads,
+            "marker",
+            {"id": f"head-{mark}", "viewBox": "0 0 10 10", "refX": "9", "refY": "5"}
+            | {"markerWidth": "11", "markerHeight": "11", "orient": "auto"}
+            | {"markerUnits": "userSpaceOnUse"},
+        )
+        SubElement(head, "path", {"class": f"head {mark}", "d": "M0 1L9 5L0 9z", "fill": stroke})
+    SubElement(root, "rect", {"class": "page", "fill": PAGE[0], **size})
+    return root
+
+
+def _dark() -> str:
+    rules = [f".page{{fill:{PAGE[1]}}}", f".ink{{fill:{INK[1]}}}"]
+    for mark, (stroke, fill) in DARK.items():
+        rules.append(f".box.{mark}{{stroke:{stroke};fill:{fill}}}")
+        rules.append(f".line.{mark}{{stroke:{stroke}}}")
+        rules.append(f".head.{mark},.sign.{mark}{{fill:{stroke}}}")
+    return "@media (prefers-color-scheme: dark){" + "".join(rules) + "}"
+
+
+def _legend(root: Element, name: str, boxes: Iterable[Box], lines: Iterable[Line]) -> None:
+    counts = Counter(box.mark for box in boxes) + Counter(line.mark for line in lines)
+    _text(root, MARGIN, 36, _cut(name, 70), size=18)
+    x = MARGIN
+    for mark in ("added", "removed", "changed"):
+        text = f"{SIGNS[mark]} {counts[mark]} {mark}"
+        _text(root, x, 62, text, mark=mark, size=13)
+        x += len(text) * LETTER + 32
+
+
+def _box(root: Element, box: Box, place: Point, *, entry: bool) -> None:
+    x, y = place
+    group = _group(root, box.title)
+    stroke, fill = LIGHT[box.mark]
+    shape = SubElement(
+        group,
+        "rect",
+        _where(x, y, WIDTH, HEIGHT)
+        | {"class": f"box {box.mark}", "rx": "10", "fill": fill, "stroke": stroke}
+        | {"stroke-width": "1.5" if box.mark == "same" else "2.5"},
+    )
+    if box.mark in ("removed", "missing"):
+        shape.set("stroke-dasharray", "6 5")
+    if box.terminal:
+        SubElement(
+            group,
+            "rect",
+            _where(x + 4, y + 4, WIDTH - 8, HEIGHT - 8)
+            | {"class": f"line {box.mark}", "rx": "7", "fill": "none", "stroke": stroke},
+        )
+    if entry:
+        SubElement(
+            group,
+            "path",
+            {"class": f"head {box.mark}", "fill": stroke}
+            | {"d": f"M{x - 18:.0f} {y + 22:.0f}l14 10l-14 10z"},
+        )
+    if SIGNS[box.mark]:
+        _text(group, x + 14, y + 38, SIGNS[box.mark], mark=box.mark, size=18)
+    _text(group, x + WIDTH / 2 + 6, y + 37, _cut(box.id, LONGEST_NAME), size=14, anchor="middle")
+
+
+def _group(root: Element, title: str) -> Element:
+    group = SubElement(root, "g")
+    SubElement(group, "title").text = _fit(title)
+    return group
+
+
+def _text(
+    parent: Element,
+    x: float,
+    y: float,
+    text: str,
+    *,
+    size: int,
+    mark: str = "",
+    anchor: str = "start",
+) -> None:
+    coloured = mark in ("added", "removed", "changed")
+    found = SubElement(
+        parent,
+        "text",
+        {
+            "class": f"sign {mark}" if coloured else "ink",
+            "x": f"{x:.0f}",
+            "y": f"{y:.0f}",
+            "font-size": str(size),
+            "text-anchor": anchor,
+            "fill": LIGHT[mark][0] if coloured else INK[0],
+        },
+    )
+    found.text = _fit(text)
+
+
+def _where(x: float, y: float, width: float, height: float) -> dict[str, str]:
+    sizes = {"x": x, "y": y, "width": width, "height": height}
+    return {name: f"{number:.0f}" for name, number in sizes.items()}
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _fit(text: str) -> str:
+    """Without what XML cannot hold."""
+    return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)

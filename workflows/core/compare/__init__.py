@@ -1,0 +1,1 @@
+"""The parts of `workflows.core.difference`: two sides, their trees, names, arrows and files."""

@@ -1,0 +1,84 @@
+"""Fields of elements that stand on both sides, each change told once, at the nearest element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.compare.files import Spoken
+from workflows.core.compare.side import Side, wire_differences
+from workflows.core.compare.trees import ABSENT, FieldChange, Renames, field_changes
+from workflows.core.forms import Form
+from workflows.core.graph import state_json
+from workflows.core.text.json_pointer import Pointer, pointer_of
+
+LINKED_FILE = "file:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One element's values on both sides, and what differs."""
+
+    element: str
+    path: str
+    pointer: Pointer
+    changes: tuple[FieldChange, ...]
+    files: tuple[str, ...]
+
+    def left(self, spoken: Spoken) -> tuple[FieldChange, ...]:
+        """The changes that no element further in speaks of."""
+        depth = len(self.pointer)
+        return tuple(
+            change
+            for change in self.changes
+            if not spoken.covers(self.path, (*self.pointer, *change.pointer), _there(change), depth)
+        )
+
+
+def compared(
+    before: Side, after: Side, elements: Iterable[str], renames: Renames, old_names: Renames
+) -> list[Compared]:
+    """The forms of these elements of the newer side beside what they were, where they differ."""
+    found = []
+    for element in elements:
+        was, now = before.form(old_names.get(element, element)), after.form(element)
+        if was is None or now is None:
+            continue
+        changes = field_changes(dict(was.values), dict(now.values), renames)
+        one = Compared(
+            element=element,
+            path=now.place.path,
+            pointer=pointer_of(now.place.pointer),
+            changes=changes,
+            files=_files(now),
+        )
+        found.append(one)
+    return found
+
+
+def state_drawings(
+    before: Side, after: Side, renames: Renames, old_names: Renames
+) -> dict[str, Mapping[str, tuple[Any, Any]]]:
+    """States that stand on both sides and are drawn otherwise: element → field → was, now."""
+    found: dict[str, Mapping[str, tuple[Any, Any]]] = {}
+    for now in after.graph.states:
+        was = before.states.get(old_names.get(now.id, now.id))
+        if was is None or was == now:
+            continue
+        fields = wire_differences(state_json(was), state_json(now), but=("id",))
+        fields = {
+            name: pair for name, pair in fields.items() if renames.get(str(pair[0])) != pair[1]
+        }
+        if fields:
+            found[now.element] = fields
+    return found
+
+
+def _files(form: Form) -> tuple[str, ...]:
+    linked = (element for element, _ in form.links if element.startswith(LINKED_FILE))
+    return tuple(element.removeprefix(LINKED_FILE) for element in linked)
+
+
+def _there(change: FieldChange) -> Any:
+    return change.now if change.was is ABSENT else change.was

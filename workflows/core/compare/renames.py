@@ -1,0 +1,93 @@
+"""Which of the things that went and the things that came are the same thing under a new name."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+from workflows.core.compare.side import Side
+from workflows.core.graph import state_json
+
+NAME = "\0name"
+"""Stands where a name stood that is not on both sides."""
+
+
+def renamed(
+    gone: Iterable[str],
+    come: Iterable[str],
+    look_before: Callable[[str], Hashable],
+    look_after: Callable[[str], Hashable],
+) -> dict[str, str]:
+    """Old name → new name. Those that look alike are paired in order, and only where as many of
+    them went as came: otherwise nobody can tell which is which."""
+    went, came = defaultdict(list), defaultdict(list)
+    for name in gone:
+        went[look_before(name)].append(name)
+    if not went:
+        return {}
+    for name in come:
+        came[look_after(name)].append(name)
+    return {
+        old: new
+        for look, names in went.items()
+        if len(names) == len(came.get(look, ()))
+        for old, new in zip(names, came[look], strict=True)
+    }
+
+
+def state_look(side: Side, moved: frozenset[str]) -> Callable[[str], Hashable]:
+    """What a state looks like apart from its name: its drawing, its tree, its arrows out, and
+    those in from states that are on both sides.
+
+    `moved` are the names that stand on one side only.
+    """
+    leaving: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    coming: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for arrow in side.graph.transitions:
+        leaving[arrow.source].append((arrow.label, arrow.kind, arrow.target))
+        if arrow.source not in moved:
+            coming[arrow.target].append((arrow.source, arrow.label))
+
+    def look(id: str) -> Hashable:
+        state = side.states[id]
+        drawing = {name: item for name, item in state_json(state).items() if name != "id"}
+        return (
+            anonymous([drawing, side.tree(state)], moved),
+            *sorted(anonymous(arrow, moved) for arrow in leaving[id]),
+            *sorted(anonymous(arrow, moved) for arrow in coming[id]),
+        )
+
+    return look
+
+
+def object_look(side: Side, moved: frozenset[str]) -> Callable[[str], Hashable]:
+    """What an object of the outline looks like apart from its name: its kind and its values."""
+
+    def look(element: str) -> Hashable:
+        form = side.form(element)
+        values = anonymous(dict(form.values), moved) if form else ""
+        return element.partition(":")[0], values
+
+    return look
+
+
+def anonymous(value: Any, moved: frozenset[str]) -> str:
+    """A text that is equal for values that are equal but for names that were changed."""
+    return json.dumps(_without_names(value, moved), sort_keys=True)
+
+
+def _without_names(value: Any, moved: frozenset[str]) -> Any:
+    match value:
+        case str():
+            head, _, rest = value.rpartition(".")
+            return NAME if value in moved else f"{NAME}.{rest}" if head in moved else value
+        case dict():
+            return {
+                _without_names(key, moved): _without_names(item, moved)
+                for key, item in value.items()
+            }
+        case list() | tuple():
+            return [_without_names(item, moved) for item in value]
+    return value
