@@ -1,4 +1,4 @@
-"""What a person's hands do on the page, found by the marks every page carries (house section 8)."""
+"""What a person's hands do on the page, found by the marks every page carries."""
 
 from __future__ import annotations
 

@@ -77,11 +77,12 @@ function Dialect() {
   const card = useSession((state) => state.card);
   const profile = useSession((state) => state.profile);
   const dialect = useSession((state) => state.graph.dialect);
+  const readOnly = useSession((state) => state.readOnly);
   const profiles = card?.profiles ?? [];
   return (
     <span className="dialect">
       <span className="muted">{card?.dialect_label ?? dialect}</span>
-      {profiles.length > 1 ? (
+      {profiles.length > 1 && !readOnly ? (
         <select
           className="input bare fit profile"
           aria-label="Profile"

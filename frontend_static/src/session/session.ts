@@ -39,7 +39,8 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
   store.set({ ...INITIAL, phase: "loading", readOnly: true, run, user: options.user ?? "" });
   try {
     const graph = await runs.graph(run);
-    store.set({ pack: String(graph.pack) });
+    const id = String(graph.pack);
+    store.set({ pack: id, card: await packs.get(id) });
     take(graph);
     store.set({ phase: "ready" });
   } catch (error) {

@@ -19,6 +19,13 @@ export function addState(stage: Stage, kind: string, id: string, at: Point): voi
   session.select([`state:${id}`]);
 }
 
+/** The middle of the window, or the nearest place beside it where no card stands. */
+function freeMiddle(stage: Stage): Point {
+  const { x, y } = stage.center();
+  const spot = stage.scene.freeSpot({ x: x - CARD.w / 2, y: y - CARD.h / 2, ...CARD });
+  return { x: spot.x + CARD.w / 2, y: spot.y + CARD.h / 2 };
+}
+
 function listenForDrops(stage: Stage, root: HTMLElement): () => void {
   const over = (event: DragEvent) => {
     if (session.state.readOnly || !event.dataTransfer?.types.includes(KIND_TYPE)) return;
@@ -66,7 +73,7 @@ export const add: Gesture = {
       group: "Canvas",
       keys: ["A"],
       possible: () => !session.state.readOnly && session.state.phase === "ready",
-      run: () => asking.set({ at: stage.center() }),
+      run: () => asking.set({ at: freeMiddle(stage) }),
     },
   ],
 };
