@@ -17,6 +17,9 @@ Patch: TypeAlias = tuple[int, int, str]
 _BREAK = re.compile(r"\r\n|\n|\r")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+")
 _PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]*)+")
+_HEADER = re.compile(r"[|>][-+0-9]*")
+_COMMA = re.compile(r"[ \t]*,")
+_SPACE = re.compile(r"\s*")
 _REST = re.compile(r"[ \t]*,?[ \t]*(?:#[^\r\n]*)?")
 
 
@@ -88,7 +91,7 @@ class Editor:
         """Over a value that begins on the line of its key or dash."""
         if node.style in ("|", ">"):
             stop = line_end(self._text, inside)
-            header = re.compile(r"[|>][-+0-9]*").match(self._text, inside)
+            header = _HEADER.match(self._text, inside)
             end = header.end() if header else stop
             last = max(stop, node.end)
             return [(start, end, written.inline), (stop, last, self._lines_at(0, written)[2])]
@@ -225,7 +228,7 @@ class Editor:
         member, last = node.members[index], index + 1 == len(node.members)
         stop = line_end(self._text, member.end)
         if self._compact(member):
-            found = re.compile(r"\s*").match(self._text, stop)
+            found = _SPACE.match(self._text, stop)
             return [(member.begin, found.end() if found else stop, "")]
         start = line_start(self._text, member.begin)
         if index and (last or self._blank_after(member)):
@@ -255,7 +258,7 @@ class Editor:
         patches = [(self._before_line(line), end, "")]
         if last and "," not in self._text[member.end : end].split("#")[0]:
             before = members[index - 1].end
-            comma = re.compile(r"[ \t]*,").match(self._text, before)
+            comma = _COMMA.match(self._text, before)
             if comma:
                 patches.insert(0, (before, comma.end(), ""))
         return patches
@@ -266,7 +269,7 @@ class Editor:
         if not node.flow:
             return self.replaced(node, member, empty, place)
         only = node.members[0]
-        rest = re.compile(r"[ \t]*,").match(self._text, only.end)
+        rest = _COMMA.match(self._text, only.end)
         end = rest.end() if rest else only.end
         hollow = self._text[node.inside + 1 : only.begin] + self._text[end : node.end - 1]
         if hollow.strip():
@@ -279,13 +282,30 @@ class Editor:
         order.insert(target, order.pop(index))
         slots = [self._slot(node, place) for place in range(len(order))]
         return [
-            (*slots[place], self._text[slice(*slots[source])])
+            (*slots[place], self._taken(*slots[source], node.members[source]))
             for place, source in enumerate(order)
             if place != source
         ]
+
+    def _taken(self, start: int, end: int, member: Member) -> str:
+        open_end = open_ended(self._text, member.node)
+        if open_end is None:
+            return self._text[start:end]
+        return self._text[start:open_end] + "-" + self._text[open_end:end]
 
     def _slot(self, node: Node, index: int) -> tuple[int, int]:
         member = node.members[index]
         if node.flow:
             return member.begin, member.end
         return self._with_comments(node, index), line_end(self._text, member.end)
+
+
+def open_ended(text: str, node: Node) -> int | None:
+    """Where a "-" has to go if `node` ends the text with lines under a `|` and without a line
+    break: once more text follows, those lines would gain one."""
+    while node.members:
+        node = node.members[-1].node
+    if node.style not in ("|", ">") or node.end != len(text) or text[-1] in "\r\n":
+        return None
+    header = _HEADER.match(text, node.inside)
+    return None if header is None or "-" in header[0] or "+" in header[0] else header.end()

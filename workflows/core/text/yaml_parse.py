@@ -27,7 +27,7 @@ BOM = b"\xef\xbb\xbf"
 _CORE = "tag:yaml.org,2002:"
 _PROPERTIES = re.compile(r"(?:[&!][^\s]*(?:\s+(?:#[^\r\n]*\s*)*|$))*")
 _BLANK = re.compile(r"(?:[ \t\r\n]+|(?:(?<=[\s])|^)#[^\r\n]*)*")
-_TRAILING = re.compile(r"(?:(?:\r\n|\n|\r)[ \t]*)+\Z")
+_SPACES = re.compile(r"[ \t]*")
 # What the reader raises for bad input besides its own errors, such as "\UFFFFFFFF".
 _FAULTS = (YAMLError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError,
            AssertionError, NotImplementedError)  # fmt: skip
@@ -100,7 +100,9 @@ class _Builder:
         if event.version is not None and tuple(event.version) != (1, 2):
             name = ".".join(map(str, event.version))
             raise self._error(
-                f"YAML {name} is asked for; 1.2 is read.", at, "Remove the %YAML line."
+                f"YAML {name} is asked for; 1.2 is read.",
+                self.text.find("%YAML"),
+                "Remove the %YAML line.",
             )
 
     def _node(self, event: Any, kind: Any, style: str) -> Node:
@@ -122,13 +124,15 @@ class _Builder:
             node.inside = node.end = node.start + len(self.text[node.start : node.end].rstrip())
         if node.style in ("|", ">"):
             node.end = self._block_end(node)
-        if len(event.value) > 4_000 and node.style == "" and event.value.isdigit():
-            raise self._error("This number is too long.", node.start)
         try:
             node.value = self._tagged(node, event.value)
-        except ValueError:
+            if isinstance(node.value, int):
+                str(node.value)  # ValueError beyond what can be written again
+        except (ValueError, TypeError):
+            if len(event.value) > 1_000:
+                raise self._error("This number is too long.", node.start) from None
             raise self._error(
-                f"The value does not fit its tag {node.tag!r}.", node.start, "Remove the tag."
+                f"The value does not fit its tag {node.tag}.", node.start, "Remove the tag."
             ) from None
         return node
 
@@ -141,7 +145,9 @@ class _Builder:
                 if written.endswith(newline):
                     return node.end - len(newline)
             return node.end
-        return node.inside + len(_TRAILING.sub("", written))
+        body = len(written.rstrip(" \t\r\n"))
+        spaces = _SPACES.match(written, body)
+        return node.inside + (spaces.end() if spaces else body)
 
     def _tagged(self, node: Node, value: str) -> Any:
         match node.tag:

@@ -51,6 +51,8 @@ class Pen:
     def key(self, key: str, siblings: tuple[Node, ...], *, flow: bool) -> str:
         """A key as the keys beside it are written."""
         habit = most([label.style for label in siblings]) or ""
+        if self._careful and not habit and not key.isidentifier():
+            habit = self._style.quote
         return self._style.scalar(key, habit, flow=flow)
 
     def member(self, key: str, value: Any, place: Place, labels: tuple[Node, ...]) -> list[str]:
@@ -74,7 +76,11 @@ class Pen:
             found = block_text(text, old)
             if found is not None:
                 header, lines = found
-                pad = " " * (place.column + self._style.step)
+                column = place.column + self._style.literal
+                if place.old is not None and old in ("|", ">"):
+                    kept = self._style.literal_column(place.old)
+                    column = kept if kept > place.column else column
+                pad = " " * column
                 return Written(header, [pad + line if line else "" for line in lines])
         return Written(self._flow(text, place))
 

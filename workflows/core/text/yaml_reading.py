@@ -106,8 +106,8 @@ class Reading:
 
     def _line_at(self, position: int) -> int:
         if self._lines is None:
-            self._lines = Lines(self.data)
-        return self._lines.at(self._byte(position))
+            self._lines = Lines(self._text.encode("latin-1", "replace"))  # a byte per character
+        return self._lines.at(position)
 
     def _found(self, pointer: Pointer) -> Node | None:
         node = self._root

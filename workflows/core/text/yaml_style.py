@@ -12,6 +12,8 @@ from workflows.core.text.yaml_scalar import block_fits, one_line, plain_fits, qu
 
 _Habit = TypeVar("_Habit")
 
+_CONTENT = re.compile(r"[\r\n][ \t]*([^ \t\r\n])")
+
 QUOTES = ('"', "'")
 
 
@@ -24,9 +26,12 @@ class Style:
         steps: list[int] = []
         offsets: list[int] = []
         gaps: list[int] = []
+        literals: list[int] = []
         self._nodes: list[tuple[Node, Member | None]] = []
         for node, member, parent in everywhere(root):
             self._nodes.append((node, member))
+            if node.style in ("|", ">") and member is not None:
+                literals.append(self.literal_column(node) - self.column(member.begin))
             if node.style != "block" or not node.members:
                 continue
             if node.kind == "sequence":
@@ -34,7 +39,9 @@ class Style:
             if parent is not None and parent.kind == "mapping" and parent.style == "block":
                 indent = self.column(node.members[0].begin) - self.column(parent.members[0].begin)
                 (offsets if node.kind == "sequence" else steps).append(indent)
-        self.step = most(steps) or most([each for each in offsets if each]) or 2
+        literals = [each for each in literals if each > 0]
+        self.step = most(steps) or most([each for each in offsets if each]) or most(literals) or 2
+        self.literal = most(literals) or self.step
         found = most(offsets)
         self.offset = self.step if found is None else found
         self.gap = most(gaps) or 1
@@ -49,6 +56,11 @@ class Style:
     def column(self, position: int) -> int:
         """How many characters stand before `position` on its line."""
         return position - line_start(self._text, position)
+
+    def literal_column(self, node: Node) -> int:
+        """Where the lines of a `|` or `>` begin; -1 if it has none."""
+        found = _CONTENT.search(self._text, node.inside, node.end)
+        return self.column(found.start(1)) if found else -1
 
     def scalar(self, text: str, habit: str | None, *, flow: bool) -> str:
         """A string on one line, in the style `habit` where it fits."""

@@ -26,7 +26,7 @@ from workflows.core.text.json_merge import plain, same
 from workflows.core.text.json_parse import depth
 from workflows.core.text.json_pointer import number_of, pointer_of, pointer_text
 from workflows.core.text.json_reading import Duplicate, Span
-from workflows.core.text.yaml_edit import Editor, Patch
+from workflows.core.text.yaml_edit import Editor, Patch, open_ended
 from workflows.core.text.yaml_errors import YamlTextError, at_text
 from workflows.core.text.yaml_node import Node, member_of
 from workflows.core.text.yaml_outline import Outline, changed_outline, outline, outline_of
@@ -296,9 +296,9 @@ class YamlText(Reading):
         """The text after an edit, read back: the first way of writing it that changes only what
         was meant."""
         wanted = changed_outline(outline(self._root), self._indexes(pointer), change)
-        for careful in (False, True):
+        for careful, mending in self._attempts():
             pen = Pen(self._styled, careful=careful)
-            patches = drawn(Editor(self._text, self._styled, pen), pen)
+            patches = drawn(Editor(self._text, self._styled, pen), pen) + mending
             text = _patched(self._text, patches)
             data = (BOM if self._skipped else b"") + text.encode("utf-8")
             if len(data) > MAX_BYTES:
@@ -314,11 +314,26 @@ class YamlText(Reading):
             "Change it in the text of the file.",
         )  # fmt: skip
 
+    def _attempts(self) -> list[tuple[bool, list[Patch]]]:
+        """How careful to write, and what else to change: without a final newline, lines under a
+        `|` lose or gain a line break when they become the last of the file or cease to be."""
+        attempts: list[tuple[bool, list[Patch]]] = [(False, []), (True, [])]
+        size = len(self._text)
+        if self._text and self._text[-1] not in "\r\n":
+            attempts.append((False, [(size, size, self._styled.newline)]))
+            place = open_ended(self._text, self._root)
+            if place is not None:
+                attempts.append((False, [(place, place, "-")]))
+        return attempts
+
 
 def _patched(text: str, patches: list[Patch]) -> str:
+    """The text after the patches; those that would overlap one before them are left out."""
     pieces: list[str] = []
     cursor = 0
     for start, end, replacement in sorted(patches, key=lambda patch: patch[:2]):
+        if start < cursor:
+            continue
         pieces += [text[cursor:start], replacement]
         cursor = end
     return "".join([*pieces, text[cursor:]])
