@@ -23,6 +23,7 @@ HIGHER = 1.3
 MARGIN = 40.0
 TOP = 96.0
 LETTER = 7.0
+CELL = 8.0
 LONGEST_NAME = 24
 LONGEST_LABEL = 26
 SIGNS = {"added": "+", "removed": "−", "changed": "~", "same": "", "missing": "?"}
@@ -41,6 +42,9 @@ DARK = {
     "missing": ("#8b949e", "#0d1117"),
 }
 PAGE, INK = ("#f6f8fa", "#0d1117"), ("#1f2328", "#e6edf3")
+Bends = tuple[Point, Point, Point, Point]
+"""Both ends of a curve, and between them the two points that bend it."""
+
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -50,6 +54,7 @@ class Box:
     mark: str
     title: str
     terminal: bool = False
+    was: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +87,8 @@ def as_svg(before: Graph, after: Graph, found: Difference) -> str:
         drawing.line(root, line)
     for box in boxes:
         _box(root, box, places[box.id], entry=box.id in entries)
-    for line in lines:
+    drawing.settle(lines)
+    for line in sorted(lines, key=lambda line: line.mark != "same"):
         drawing.label(root, line)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode")
@@ -128,7 +134,13 @@ def _boxes(before: Graph, after: Graph, found: Difference, lines: Iterable[Line]
         title = f"{mark} {state.id}" if mark != "same" else state.id
         if state.id in old:
             mark, title = "changed", f"{old[state.id]}, now {state.id}"
-        boxes[state.id] = Box(id=state.id, mark=mark, title=title, terminal=state.terminal)
+        boxes[state.id] = Box(
+            id=state.id,
+            mark=mark,
+            title=title,
+            terminal=state.terminal,
+            was=old.get(state.id, ""),
+        )
     for state in before.states:
         if state.id in removed:
             title = f"removed {state.id}"
@@ -149,11 +161,15 @@ class Drawing:
         self.coming = Counter(line.target for line in lines)
         self.left: Counter[str] = Counter()
         self.come: Counter[str] = Counter()
-        self.middles: dict[int, Point] = {}
+        self.bends: dict[int, Bends] = {}
+        self.spots: dict[int, Point] = {}
+        self.taken: set[tuple[int, int]] = set()
+        for x, y in places.values():
+            self.taken |= _cells(x, y, WIDTH, HEIGHT)
 
     def line(self, root: Element, line: Line) -> None:
         bends = self._bends(line)
-        self.middles[id(line)] = _middle(bends)
+        self.bends[id(line)] = bends
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = bends
         group = _group(root, line.title)
         path = SubElement(
@@ -171,13 +187,17 @@ class Drawing:
         if line.dashed:
             path.set("stroke-dasharray", "6 5")
 
+    def settle(self, lines: Iterable[Line]) -> None:
+        """Find a spot for every label; those of changes choose first."""
+        for line in sorted(lines, key=lambda line: line.mark == "same"):
+            self.spots[id(line)] = self._free(self.bends[id(line)], _wide(line))
+
     def label(self, root: Element, line: Line) -> None:
         if not line.label:
             return
-        x, y = self.middles[id(line)]
-        text = f"{SIGNS[line.mark]} {_cut(line.label, LONGEST_LABEL)}".strip()
+        text, wide = _label(line), _wide(line)
+        x, y = self.spots[id(line)]
         group = _group(root, line.title)
-        wide = len(text) * LETTER + 10
         SubElement(
             group,
             "rect",
@@ -186,7 +206,19 @@ class Drawing:
         )
         _text(group, x, y + 4, text, mark=line.mark, size=12, anchor="middle")
 
-    def _bends(self, line: Line) -> tuple[Point, Point, Point, Point]:
+    def _free(self, bends: Bends, wide: float) -> Point:
+        """A spot on the line or near it where no box or label stands; else the line's middle."""
+        spots = [_on(bends, share) for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
+        middle, height = spots[0]
+        spots += [(middle, height + aside) for aside in (20, -20, 40, -40)]
+        for x, y in spots:
+            cells = _cells(x - wide / 2, y - 10, wide, 20)
+            if self.taken.isdisjoint(cells):
+                self.taken |= cells
+                return x, y
+        return spots[0]
+
+    def _bends(self, line: Line) -> Bends:
         (sx, sy), (tx, ty) = self.places[line.source], self.places[line.target]
         self.left[line.source] += 1
         self.come[line.target] += 1
@@ -201,16 +233,34 @@ class Drawing:
             return start, (start[0] + reach, start[1]), (end[0] - reach, end[1]), end
         if tx == sx:
             start, end = (sx + WIDTH, sy + HEIGHT * out), (tx + WIDTH + 2, ty + HEIGHT * into)
-            reach = 40 + abs(sy - ty) / 6
+            reach = 30 * self.left[line.source] + abs(sy - ty) / 6
             return start, (start[0] + reach, start[1]), (end[0] + reach, end[1]), end
         start, end = (sx + WIDTH * out, sy + HEIGHT), (tx + WIDTH * into, ty + HEIGHT + 2)
         deep = max(start[1], end[1]) + 34 + 24 * self.left[line.source]
         return start, (start[0], deep), (end[0], deep), end
 
 
-def _middle(bends: tuple[Point, Point, Point, Point]) -> Point:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = bends
-    return (ax + 3 * bx + 3 * cx + dx) / 8, (ay + 3 * by + 3 * cy + dy) / 8
+def _label(line: Line) -> str:
+    return f"{SIGNS[line.mark]} {_cut(line.label, LONGEST_LABEL)}".strip()
+
+
+def _wide(line: Line) -> float:
+    return len(_label(line)) * LETTER + 10
+
+
+def _on(bends: Bends, share: float) -> Point:
+    """The point of a cubic curve at this share of its way."""
+    rest = 1 - share
+    parts = (rest**3, 3 * rest**2 * share, 3 * rest * share**2, share**3)
+    x = sum(part * point[0] for part, point in zip(parts, bends, strict=True))
+    return x, sum(part * point[1] for part, point in zip(parts, bends, strict=True))
+
+
+def _cells(x: float, y: float, width: float, height: float) -> set[tuple[int, int]]:
+    """The squares of a grid that a rectangle lies on."""
+    columns = range(int(x // CELL), int((x + width) // CELL) + 1)
+    rows = range(int(y // CELL), int((y + height) // CELL) + 1)
+    return {(column, row) for column in columns for row in rows}
 
 
 def _page(width: float, height: float, name: str) -> Element:
@@ -289,7 +339,11 @@ def _box(root: Element, box: Box, place: Point, *, entry: bool) -> None:
         )
     if SIGNS[box.mark]:
         _text(group, x + 14, y + 38, SIGNS[box.mark], mark=box.mark, size=18)
-    _text(group, x + WIDTH / 2 + 6, y + 37, _cut(box.id, LONGEST_NAME), size=14, anchor="middle")
+    middle, line = x + WIDTH / 2 + 6, y + (29 if box.was else 37)
+    _text(group, middle, line, _cut(box.id, LONGEST_NAME), size=14, anchor="middle")
+    if box.was:
+        was = f"was {_cut(box.was, LONGEST_NAME)}"
+        _text(group, middle, y + 48, was, mark=box.mark, size=12, anchor="middle")
 
 
 def _group(root: Element, title: str) -> Element:

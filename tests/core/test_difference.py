@@ -270,6 +270,20 @@ def test_null_true_and_one_are_three_values():
         assert told(found) == {"~ pack /x-flag"}, (was, now)
 
 
+def test_of_very_many_changes_none_is_lost():
+    body, changed = large(700), large(700)
+    for prompt in changed["prompts"].values():
+        prompt["system_template"] = "Do it well."
+    for state in changed["workflow"]["states"].values():
+        state["description"] = "Another."
+    before, after = promptpack(body), promptpack(changed)
+    lines = told(difference(dialects()["promptpack"], before, after, "documented"))
+    assert {f"~ state:s{n} /description" for n in range(700)} <= lines
+    far = [line for line in lines if line.startswith("file a.pack.json /prompts/p")]
+    near = [line for line in lines if line.startswith("~ prompt:p")]
+    assert len(near) + len(far) == 700 == len(lines) - 700
+
+
 def test_one_changed_field_among_five_thousand_states_is_found_quickly():
     body, changed = large(5_000), large(5_000)
     changed["workflow"]["states"]["s77"]["description"] = "Another."

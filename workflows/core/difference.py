@@ -12,7 +12,14 @@ from typing import Any
 
 from workflows.core.compare.arrows import ArrowChanges, arrow_changes
 from workflows.core.compare.elements import compared, state_drawings
-from workflows.core.compare.files import FileChange, Spoken, exchanged, file_changes, unspoken
+from workflows.core.compare.files import (
+    FileChange,
+    Spoken,
+    exchanged,
+    file_changes,
+    known_places,
+    unspoken,
+)
 from workflows.core.compare.renames import object_look, renamed, state_look
 from workflows.core.compare.side import Side, sides
 from workflows.core.compare.suspects import suspects
@@ -269,13 +276,15 @@ def _elements(
 ) -> tuple[ElementChange, ...]:
     """Changed elements: states first. Each change stands at the element nearest to it."""
     looked = compared(before, after, suspects(after, files), renames, old_names)
+    near = spoken.copy()
     for one in looked:
         if one.changes:
-            spoken.places[one.path].add(one.pointer)
+            near.places[one.path].add(one.pointer)
     drawings = state_drawings(before, after, renames, old_names)
-    fields = {one.element: one.left(spoken) for one in looked}
+    fields = {one.element: one.left(near) for one in looked}
+    known = known_places(files)
     for one in looked:
-        spoken.hears(one.changes)
+        spoken.hears(one.path, one.pointer, one.changes, known)
         pairs = [(c.was, c.now) for c in one.changes]
         texts = [(a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
         key = one.element.partition(":")[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,10 @@ from workflows.core.graph import state_json
 from workflows.core.text.json_pointer import Pointer, pointer_of
 
 LINKED_FILE = "file:"
+MOST_FORMS = 500
+"""Of states, and again of objects. Beyond that, states are compared as they stand in their file,
+and what else differs is told under its file: nobody reads thousands of changes, and nobody should
+wait for them either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,20 +46,50 @@ def compared(
 ) -> list[Compared]:
     """The forms of these elements of the newer side beside what they were, where they differ."""
     found = []
+    forms: Counter[bool] = Counter()
     for element in elements:
-        was, now = before.form(old_names.get(element, element)), after.form(element)
-        if was is None or now is None:
-            continue
-        changes = field_changes(dict(was.values), dict(now.values), renames)
-        one = Compared(
-            element=element,
-            path=now.place.path,
-            pointer=pointer_of(now.place.pointer),
-            changes=changes,
-            files=_files(now),
-        )
-        found.append(one)
+        old, drawn = old_names.get(element, element), element.startswith("state:")
+        forms[drawn] += 1
+        look = _by_form if forms[drawn] <= MOST_FORMS else _by_tree
+        one = look(before, after, old, element, renames)
+        if one is not None:
+            found.append(one)
     return found
+
+
+def _by_form(
+    before: Side, after: Side, old: str, element: str, renames: Renames
+) -> Compared | None:
+    was, now = before.form(old), after.form(element)
+    if was is None or now is None:
+        return None
+    return Compared(
+        element=element,
+        path=now.place.path,
+        pointer=pointer_of(now.place.pointer),
+        changes=field_changes(dict(was.values), dict(now.values), renames),
+        files=_files(now),
+    )
+
+
+def _by_tree(
+    before: Side, after: Side, old: str, element: str, renames: Renames
+) -> Compared | None:
+    """A state as it stands in its file, without what its form gathers from elsewhere."""
+    was = before.states.get(old.removeprefix("state:"))
+    now = after.states.get(element.removeprefix("state:"))
+    if was is None or now is None or not element.startswith("state:"):
+        return None
+    trees = before.tree(was), after.tree(now)
+    if not all(isinstance(tree, dict) for tree in trees):
+        return None
+    return Compared(
+        element=element,
+        path=now.place.path,
+        pointer=pointer_of(now.place.pointer),
+        changes=field_changes(*trees, renames),
+        files=(),
+    )
 
 
 def state_drawings(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from workflows.core.compare.side import Side
 from workflows.core.compare.trees import ABSENT, FieldChange, Renames, field_changes
@@ -71,12 +71,18 @@ def _texts(was: bytes, now: bytes) -> tuple[FieldChange, ...]:
         return ()
 
 
+Known: TypeAlias = set[tuple[str, Pointer]]
+
+
 @dataclass(kw_only=True)
 class Spoken:
     """What is said already: places by path, values that changed, names that came and went."""
 
     places: dict[str, set[Pointer]] = field(default_factory=lambda: defaultdict(set))
-    values: set[str] = field(default_factory=set)
+    exact: set[tuple[str, Pointer]] = field(default_factory=set)
+    """Values that are told where they stand."""
+    values: Counter[str] = field(default_factory=Counter)
+    """Changes told of values that stand elsewhere than their element: each explains one."""
     texts: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     """By path of the file they stand in: texts of elements that were and are."""
     names: set[str] = field(default_factory=set)
@@ -86,6 +92,7 @@ class Spoken:
         places = self.places.get(path)
         if not places:
             return False
+        pointer = plain(pointer)
         if any(pointer[:size] in places for size in range(deeper + 1, len(pointer) + 1)):
             return True
         inside: Iterable[tuple[str | int, Any]] = ()
@@ -94,8 +101,33 @@ class Spoken:
         members = [self.covers(path, (*pointer, key), item, deeper) for key, item in inside]
         return bool(members) and all(members)
 
-    def hears(self, changes: Iterable[FieldChange]) -> None:
-        self.values.update(map(exchanged, changes))
+    def copy(self) -> Spoken:
+        """The same places, to be added to."""
+        found = Spoken()
+        for path, places in self.places.items():
+            found.places[path] |= places
+        return found
+
+    def hears(
+        self, path: str, pointer: Pointer, changes: Iterable[FieldChange], known: Known
+    ) -> None:
+        """Take in what is told of an element that stands there."""
+        for change in changes:
+            place = (path, plain((*pointer, *change.pointer)))
+            if place in known:
+                self.exact.add(place)
+            else:
+                self.values[exchanged(change)] += 1
+
+
+def plain(pointer: Pointer) -> Pointer:
+    """With indexes as they are written."""
+    return tuple(map(str, pointer))
+
+
+def known_places(changes: Iterable[FileChange]) -> Known:
+    """Every place in a JSON file where a value differs."""
+    return {(one.path, plain(change.pointer)) for one in changes for change in one.fields}
 
 
 def exchanged(change: FieldChange) -> str:
@@ -119,11 +151,15 @@ def unspoken(changes: Iterable[FileChange], spoken: Spoken) -> Iterator[FileChan
 
 def _is_told(path: str, one: FieldChange, spoken: Spoken) -> bool:
     value = one.now if one.was is ABSENT else one.was
-    return (
-        exchanged(one) in spoken.values
-        or not spoken.names.isdisjoint(str(key) for key in one.pointer)
+    if (
+        (path, plain(one.pointer)) in spoken.exact
+        or not spoken.names.isdisjoint(map(str, one.pointer))
         or spoken.covers(path, one.pointer, value)
-    )
+    ):
+        return True
+    key = exchanged(one)
+    spoken.values[key] -= 1
+    return spoken.values[key] >= 0
 
 
 def _is_explained(change: FileChange, spoken: Spoken) -> bool:
