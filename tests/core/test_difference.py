@@ -293,3 +293,35 @@ def test_one_changed_field_among_five_thousand_states_is_found_quickly():
     taken = time.process_time() - start
     assert told(found) == {"~ state:s77 /description"}
     assert taken < 2.0, f"{taken:.2f} s of processor time; half a second where nothing else runs"
+
+
+def leaves(value, at=()):
+    """Pointers to all values that hold no others."""
+    if isinstance(value, dict | list) and value:
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(item, (*at, key))
+    else:
+        yield at
+
+
+@pytest.mark.parametrize(
+    ("name", "sample"), [("promptpack", "code-review"), ("steps_registry", "triage-bot")]
+)
+def test_no_value_of_any_file_can_change_unseen(name, sample):
+    dialect, source = source_of(name, sample)
+    seen = 0
+    for path in source.files:
+        if not path.endswith(".json"):
+            continue
+        for at in leaves(json.loads(source.files[path])):
+            body = json.loads(source.files[path])
+            parent = body
+            for key in at[:-1]:
+                parent = parent[key]
+            parent[at[-1]] = "another"
+            changed = dialect.read(source.files.changed({path: json.dumps(body).encode()}))
+            if changed.readable:
+                seen += 1
+                found = difference(dialect, source, changed, dialect.profiles[0])
+                assert not found.same, (path, at)
+    assert seen > 80
