@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from workflows.core.text.yaml_text import Duplicate, YamlText, YamlTextError
+from workflows.core.text.yaml_text import Duplicate, Pointer, YamlText, YamlTextError
 
 
 @pytest.mark.parametrize(
@@ -179,6 +180,50 @@ def heads(corpus: Path) -> list[tuple[Path, bytes]]:
             found.append((path, parts[1]))
     assert len(found) > 80
     return found
+
+
+def some_pointers(text: YamlText, random: Random, count: int) -> list[Pointer]:
+    """Places below the root, found by walking down what is written out."""
+    found: list[Pointer] = []
+    for _ in range(count if isinstance(text.value, dict | list) and text.value else 0):
+        pointer: Pointer = ()
+        value = text.value
+        while isinstance(value, dict | list) and value and (not pointer or random.random() < 0.8):
+            name = random.choice(list(value) if isinstance(value, dict) else range(len(value)))
+            pointer, value = (*pointer, name), value[name]
+        found.append(pointer)
+    return found
+
+
+def test_a_changed_scalar_of_a_real_file_is_one_span_and_other_edits_are_taken_back(
+    corpus: Path,
+) -> None:
+    spans = backs = 0
+    for path, data in heads(corpus):
+        try:
+            text = YamlText.parse(data)
+        except YamlTextError:
+            continue
+        for pointer in some_pointers(text, Random(len(data)), 1):
+            if text.duplicates or (b"*schema" in data and pointer[0] == "inputsSchema"):
+                continue
+            span = text.span(pointer)
+            written = data[span.start : span.end]
+            if not isinstance(text.get(pointer), dict | list) and written[:1] not in b"|>":
+                changed = text.set(pointer, "other-value")
+                new = changed.raw(pointer).encode()
+                if written:
+                    assert changed.data == data[: span.start] + new + data[span.end :], path
+                    spans += 1
+            last = pointer[-1]
+            fresh = (*pointer[:-1], "never seen") if isinstance(last, str) else pointer
+            assert text.insert(fresh, {"new": [1]}).delete(fresh).data == data, path
+            if isinstance(last, str):
+                there = (*pointer[:-1], "never-seen")
+                assert text.rename(pointer, "never-seen").rename(there, last).data == data, path
+            backs += 1
+    assert spans > 20
+    assert backs > 50
 
 
 def test_every_file_means_what_ruamel_loads(corpus: Path) -> None:

@@ -151,8 +151,13 @@ def place_of(text: YamlText, pointer: Pointer) -> int:
     return last if isinstance(last, int) else list(text.get(pointer[:-1])).index(last)
 
 
-@pytest.mark.parametrize("seed", range(500))
-def test_edits_are_taken_back_to_the_byte(seed: int) -> None:
+@pytest.mark.parametrize("first", range(0, 500, 25))
+def test_edits_are_taken_back_to_the_byte(first: int) -> None:
+    for seed in range(first, first + 25):
+        edit_and_take_back(seed)
+
+
+def edit_and_take_back(seed: int) -> None:
     random = Random(seed)
     data = Hand.any(random).file()
     text = YamlText.parse(data)
@@ -184,7 +189,7 @@ def test_edits_are_taken_back_to_the_byte(seed: int) -> None:
 def test_members_taken_out_go_back_as_their_author_wrote_them() -> None:
     """Comments on a member's own lines go with it; all else comes back, nearly always."""
     tried = restored = 0
-    for seed in range(200):
+    for seed in range(150):
         random = Random(seed)
         data = Hand.any(random).file()
         text = YamlText.parse(data)
@@ -215,7 +220,8 @@ TRICKY = st.sampled_from(
      "~", "null", "yes", "No", "1", "1.0", "0x1", "1e3", "1_0", "12:30", "2026-01-01", "-", "- a",
      "?", ":", "a: b", "a:", ":a", "a #b", "#a", "*a", "&a", "!a", "%a", "@a", "`a", "[a", "{a",
      "]", "a,b", "'", '"', "it's", "---", "--- a", "...", "<<", "=", ".inf", "\t", "a\tb", "\x00",
-     "\x85", "\u2028", "\ufeff", "\ud800", "🚦", "\\", "\r", "a\r\nb", "a\n\tb\n", "a\n \nb", "a\n\n\nb\n"]
+     "\x85", "\u2028", "\ufeff", "\ud800", "🚦", "\\", "\r", "a\r\nb", "a\n\tb\n", "a\n \nb",
+     "a\n\n\nb\n"]
 )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def explained(error: Exception, skipped: int, text: str) -> YamlTextError:
 
 def _plain(problem: str) -> tuple[str, str]:
     if "'\\t'" in problem or "tab" in problem:
-        return "A tab cannot indent YAML or begin a value.", "Use spaces."
+        return "A tab stands where only spaces may.", "Use spaces."
     if problem.startswith("mapping values are not allowed"):
         return (
             "A second ':' stands where a value is expected.",

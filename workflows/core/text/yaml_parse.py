@@ -19,7 +19,7 @@ from workflows.core.text.yaml_errors import YamlTextError, at_text, explained
 from workflows.core.text.yaml_node import Member, Node, sources
 from workflows.core.text.yaml_scalar import meaning
 
-MAX_BYTES = 256 * 1024
+MAX_BYTES = 128 * 1024  # the reader takes seconds for more
 MAX_DEPTH = 200
 MAX_VALUES = 200_000
 BOM = b"\xef\xbb\xbf"
