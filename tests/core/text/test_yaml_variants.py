@@ -170,12 +170,14 @@ def edit_and_take_back(seed: int) -> None:
         )
         changed = text.set(pointer, new)
         assert changed.get(pointer) == new
+        assert changed.data.count(b"#") == data.count(b"#"), "a comment was lost"
         back = changed.set(pointer, old).data
         assert back == data or (data.endswith(b"lines") and back.replace(b"|-", b"|") == data)
     fresh = (*pointer[:-1], "new") if isinstance(last, str) else pointer
     value = random.choice(["words", 1, None, ["a"], {"b": 1}, {"b": [{"c": "d"}]}, "l\nm\n"])
     inserted = text.insert(fresh, value, index=index)
     assert inserted.get(fresh) == value
+    assert inserted.data.count(b"#") == data.count(b"#"), "a comment was lost"
     assert inserted.delete(fresh).data == data
     if isinstance(last, str):
         assert text.rename(pointer, "other").rename((*pointer[:-1], "other"), last).data == data
