@@ -40,7 +40,7 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
   try {
     const graph = await runs.graph(run);
     const id = String(graph.pack);
-    store.set({ pack: id, card: await packs.get(id) });
+    store.set({ pack: id, card: await packs.card(id) });
     take(graph);
     store.set({ phase: "ready" });
   } catch (error) {
