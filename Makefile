@@ -28,6 +28,7 @@ lint: .make/dev .make/canvas
 check: lint test
 
 bench: .make/dev .make/canvas
+	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
 
 # Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.

@@ -28,7 +28,8 @@ class Crowd:
     sockets: int
     events: int
     wait: float
-    latencies: list[float] = field(default_factory=list)
+    latencies: list[tuple[float, float]] = field(default_factory=list)
+    """When each event was written, and milliseconds until it was here."""
     opened: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
     complete: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -68,7 +69,7 @@ class Crowd:
         events = json.loads(frame).get("events", ())
         for event in events:
             seen.add(event["n"])
-            self.latencies.append(round((now - event["at"]) * 1000, 2))
+            self.latencies.append((event["at"], round((now - event["at"]) * 1000, 2)))
         return len(events)
 
 

@@ -60,7 +60,8 @@ class Hub:
         mailbox = Mailbox(frames=self._frames)
         async with self._feed(run_id) as feed:
             try:
-                admitted = False
+                # Whoever is where the others are needs nothing from the log first.
+                admitted = feed.cursor == after and feed.admit(mailbox, after)
                 while not admitted:
                     batch = await self._read(run_id, after)
                     if batch is not None:
