@@ -44,7 +44,7 @@ def test_the_core_imports_without_django() -> None:
 
 def test_no_file_names_a_registry_host() -> None:
     told = re.compile(
-        rb'"resolved":\s*"http|(?<!no-emit-)index-url|--registry|pypi\.org|registry\.npmjs'
+        rb'"resolved":\s*"http|(?<!no-emit-)index-url|--registry|//[\w.-]*(?:pypi|npmjs)\.'
     )
     found = [
         path.relative_to(ROOT)
