@@ -1,4 +1,4 @@
-/** Names for what the server says about runs, and the messages of the two sockets. */
+/** Names for what the server says about runs, and the messages of a pack's socket. */
 
 import type { components } from "./schema";
 
@@ -12,13 +12,6 @@ export type EventPage = Shapes["Events"];
 export type Artifact = Shapes["ArtifactValue"];
 export type Signal = Shapes["NewSignalRequest"];
 export type Pending = Shapes["Pending"];
-
-export type RunMessage =
-  | { type: "hello"; last: number; status: string }
-  | { type: "events"; events: RunEvent[] }
-  | { type: "delta"; key: string; text: string }
-  | { type: "behind"; after: number }
-  | { type: "ping"; at?: string };
 
 export interface Person {
   name: string;

@@ -16,7 +16,6 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     reference_targets,
     schema_files,
     schema_path,
-    schemas_folder,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
@@ -167,7 +166,3 @@ def remove_definition(source: RegistrySource, step: Step) -> RegistrySource:
     ):
         return source
     return source.edit(spot.path, lambda text: text.delete(spot.pointer))
-
-
-def in_schemas(source: RegistrySource, path: str) -> bool:
-    return path.startswith(f"{schemas_folder(source)}/")
