@@ -9,11 +9,13 @@ from typing import Literal, TypeAlias
 from workflows.core.findings import Place
 
 TransitionKind: TypeAlias = Literal[
-    "event", "redirect", "fallback", "conditional", "delegate", "handoff"
+    "event", "redirect", "fallback", "conditional", "delegate", "handoff", "fork", "join"
 ]
 """event: the ordinary arrow. redirect: taken instead when a cap is reached (dashed). fallback: a
 second choice (dashed). conditional: one of several targets picked by a value (they share a stem).
-delegate: an agent that may call another. handoff: an arrow that carries values to its target."""
+delegate: an agent that may call another. handoff: an arrow that carries values to its target.
+fork: one of several arrows that are all taken at once. join: where the branches of a fork meet; it
+is taken once, when the last branch is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,14 @@ class State:
 
     `counts` are the small figures on the card (tools, checks, artifacts, prompts…), `role` the chip
     (the prompt or role that does the work). `stateless` boxes (sections, fragments) take no arrows.
+
+    `level` names the canvas the box stands on: "" for the pack's own, otherwise an element that is
+    drawn as a graph of its own (`composition:triage`). A box with `inside` opens that level; arrows
+    never cross levels.
+
+    `most_calls` is how many model calls one visit can make at most and `most_tokens` how many
+    tokens one call can write at most, where the files bound them. A run that ends has to have come
+    through one of the `required` states of its pack.
     """
 
     id: str
@@ -33,6 +43,11 @@ class State:
     role: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     max_visits: int | None = None
+    level: str = ""
+    inside: str = ""
+    most_calls: int | None = None
+    most_tokens: int | None = None
+    required: bool = False
     place: Place
 
     @property
@@ -106,7 +121,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """The projection of one revision's bytes. Names only what is in the files."""
+    """The projection of one revision's bytes. Names only what is in the files.
+
+    `most_visits` bounds how many states a run enters in all, where the files say so.
+    """
 
     dialect: str
     profile: str
@@ -115,6 +133,7 @@ class Graph:
     states: tuple[State, ...]
     transitions: tuple[Transition, ...]
     groups: tuple[Group, ...] = ()
+    most_visits: int | None = None
 
     def to_json(self) -> dict[str, object]:
         """The shape of `signalbox graph` and of the API."""
@@ -142,6 +161,8 @@ def state_json(state: State) -> dict[str, object]:
         "role": state.role,
         "counts": dict(state.counts),
         "max_visits": state.max_visits,
+        "level": state.level,
+        "inside": state.inside,
     }
 
 

@@ -1095,6 +1095,8 @@ export interface components {
                 [key: string]: number;
             };
             max_visits: number | null;
+            level: string;
+            inside: string;
             /** Format: double */
             x: number | null;
             /** Format: double */
@@ -1162,9 +1164,11 @@ export interface components {
          *     * `conditional` - conditional
          *     * `delegate` - delegate
          *     * `handoff` - handoff
+         *     * `fork` - fork
+         *     * `join` - join
          * @enum {string}
          */
-        TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff";
+        TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff" | "fork" | "join";
         TransitionsDifference: {
             set: components["schemas"]["Transition"][];
             gone: string[];

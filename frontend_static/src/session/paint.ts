@@ -20,6 +20,8 @@ export function plainState(id: string, kind: string, name = ""): State {
     role: "",
     counts: {},
     max_visits: null,
+    level: "",
+    inside: "",
     x: null,
     y: null,
     width: null,

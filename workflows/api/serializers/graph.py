@@ -22,6 +22,8 @@ class State(s.Serializer[Any]):
     role = s.CharField()
     counts = s.DictField(child=s.IntegerField())
     max_visits = s.IntegerField(allow_null=True)
+    level = s.CharField()
+    inside = s.CharField()
     x = s.FloatField(allow_null=True)
     y = s.FloatField(allow_null=True)
     width = s.FloatField(allow_null=True)

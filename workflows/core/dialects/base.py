@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -26,6 +26,26 @@ class Found:
     name: str
     main: str
     paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """Files made from a pack for somebody else's use, and what there is to say about them."""
+
+    files: Files
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """A form in which a pack can be handed out besides its own bytes. `name` is a word of small
+    letters, digits, dots and hyphens, unlike any dialect's name."""
+
+    name: str
+    title: str
+    description: str
+    make: Callable[[Any], Exported]
+    """From a readable source. Raises EditRefused with the reason where this pack has no such form."""
 
 
 class Source(Protocol):
@@ -105,6 +125,10 @@ class Dialect(Protocol):
 
     def program(self, source: Any, profile: str) -> Program:
         """How this pack runs. Raises CannotRun where it cannot start at all."""
+        ...
+
+    def exports(self) -> tuple[Export, ...]:
+        """The other forms in which packs of this dialect can be handed out."""
         ...
 
     def samples(self) -> Mapping[str, Files]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Dialect, Found
+from workflows.core.dialects.base import Dialect, Export, Found
 from workflows.core.dialects.promptpack import (
     edits,
     forms,
@@ -67,6 +67,9 @@ class PromptPack:
 
     def program(self, source: PackSource, profile: str) -> PackProgram:
         return program(source, profile)
+
+    def exports(self) -> tuple[Export, ...]:
+        return ()
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -58,6 +58,9 @@ class StepsRegistry:
     def program(self, source: RegistrySource, profile: str) -> RegistryProgram:
         return program(source, profile)
 
+    def exports(self) -> tuple[Export, ...]:
+        return ()
+
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()
 
