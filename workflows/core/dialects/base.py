@@ -45,7 +45,8 @@ class Export:
     title: str
     description: str
     make: Callable[[Any], Exported]
-    """From a readable source. Raises EditRefused with the reason where this pack has no such form."""
+    """From a readable source. Raises EditRefused with the reason where this pack has no such form.
+    """
 
 
 class Source(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import Export, Found
 from workflows.core.dialects.steps_registry import forms, graph, recognise, rules, samples
 from workflows.core.dialects.steps_registry.edits import apply, paste
 from workflows.core.dialects.steps_registry.program import RegistryProgram, program
