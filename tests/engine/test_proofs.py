@@ -1,5 +1,6 @@
 """Rules over any graph: what they find, what they leave alone, and that they stay linear."""
 
+import random
 import sys
 from itertools import pairwise
 
@@ -8,10 +9,11 @@ import pytest
 from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, State, Transition
 from workflows.core.proofs import RULES
+from workflows.core.proofs.bounds import WorstCase, worst_case
 from workflows.core.proofs.shape import LONGEST_WALK, components, shape
 
 
-def drawn(text, *, entry="a", ends="", kinds=None):
+def drawn(text, *, entry="a", ends="", kinds=None, caps=None, **more):
     """A graph from `a>b b>c c>c`: arrows labelled by their number. States appear in that order."""
     arrows, ids = [], list(ends)
     for number, word in enumerate(text.split()):
@@ -21,7 +23,12 @@ def drawn(text, *, entry="a", ends="", kinds=None):
             kind = (kinds or {}).get(word, "event")
             arrows.append(
                 Transition(
-                    source=source, target=target, label=str(number), kind=kind, place=Place()
+                    source=source,
+                    target=target,
+                    label=str(number),
+                    event=str(number),
+                    kind=kind,
+                    place=Place(),
                 )
             )
     return Graph(
@@ -30,25 +37,47 @@ def drawn(text, *, entry="a", ends="", kinds=None):
         name="test",
         entries=tuple(Entry(state=one) for one in entry),
         states=tuple(
-            State(id=id, kind="state", terminal=id in ends, place=Place())
+            State(
+                id=id,
+                kind="state",
+                terminal=id in ends,
+                max_visits=(caps or {}).get(id),
+                required=id in more.get("required", ""),
+                answers=tuple(more.get("answers", {}).get(id, ())),
+                most_calls=more.get("calls"),
+                most_tokens=more.get("tokens"),
+                place=Place(),
+            )
             for id in dict.fromkeys(ids)
         ),
         transitions=tuple(arrows),
+        most_visits=more.get("budget"),
     )
 
 
+def findings(graph):
+    return [found for rule in RULES for found in rule.check(None, graph)]
+
+
 def codes(graph):
-    return sorted(found.code for rule in RULES for found in rule.check(None, graph))
+    """Without the figures of the worst case, which are no fault."""
+    return sorted(found.code for found in findings(graph) if found.code != "GR114")
 
 
 FINE = [
     drawn("a>b", ends="b"),
-    drawn("a>b b>a b>c", ends="c"),
-    drawn("a>a a>b", ends="b"),
+    drawn("a>b b>a b>c", ends="c", caps={"a": 3}),
+    drawn("a>b b>a b>c", ends="c", budget=20),
+    drawn("a>a a>b", ends="b", caps={"a": 3}),
+    drawn("a>b b>a a>c b>c", ends="c", caps={"a": 3}, kinds={"a>c": "redirect"}),
     drawn("a>b a>c b>d c>d", ends="d"),
     drawn("a>c b>c", entry="ab", ends="c"),
-    drawn("a>b b>a a>c", ends="c", kinds={"a>c": "redirect"}),
+    drawn("a>b b>a a>c", ends="c", caps={"a": 3}, kinds={"a>c": "redirect"}),
     drawn("a>b b>b", ends="b"),
+    drawn("a>b a>c b>d c>d", ends="d", kinds={"a>b": "fork", "a>c": "fork"}),
+    drawn("a>b b>c", ends="c", required="b"),
+    drawn("a>b a>c b>d c>d", ends="d", required="b", kinds={"a>b": "fork", "a>c": "fork"}),
+    drawn("a>b", ends="b", answers={"a": ["0"]}),
     drawn("a", ends="a"),
     drawn(""),
 ]
@@ -64,6 +93,13 @@ WRONG = [
     (drawn("a>b a>d b>b", ends="d"), ["GR108"]),
     (drawn("a>b b>a"), ["GR108"]),
     (drawn("a>b b>c c>c a>d", ends="d"), ["GR107", "GR108"]),
+    (drawn("a>b b>a b>c", ends="c"), ["GR109"]),
+    (drawn("a>a a>b", ends="b"), ["GR109"]),
+    (drawn("a>b b>c c>b b>a c>d", ends="d", caps={"a": 3}), ["GR109"]),
+    (drawn("a>b b>a a>b b>c", ends="c", caps={"b": 3}, kinds={"b>a": "redirect"}), ["GR109"]),
+    (drawn("a>b a>c", ends="bc", required="b"), ["GR113"]),
+    (drawn("a>b b>d a>c c>d", ends="d", required="b"), ["GR113"]),
+    (drawn("a>b", ends="b", answers={"a": ["0", "Stop"]}), ["GR112"]),
 ]
 
 
@@ -170,3 +206,106 @@ def test_ten_times_the_states_are_ten_times_the_work():
 
 def test_a_walk_is_never_longer_than_people_read():
     assert len(shape(large(5_000)).way_to("s4999")) <= LONGEST_WALK
+
+
+def with_events(*rows):
+    """A graph of `a` with arrows (target, event, value) in this order, all of them to ends."""
+    plain = drawn("a x y z", ends="xyz")
+    arrows = (
+        Transition(
+            source="a", target=target, label=f"{event}{value or ''}{target}", event=event,
+            value=value, place=Place(),
+        )
+        for target, event, value in rows
+    )  # fmt: skip
+    return Graph(**{**{name: getattr(plain, name) for name in FIELDS}, "transitions": (*arrows,)})
+
+
+FIELDS = ("dialect", "profile", "name", "entries", "states")
+HANDLING = [
+    ([("x", "Go", None), ("y", "Stop", None), ("z", "Wait", None)], []),
+    ([("x", "Go", "1"), ("y", "Go", "2"), ("z", "Go", None)], []),
+    ([("x", "Go", None), ("y", "Go", None), ("z", "Stop", None)], ["GR110"]),
+    ([("x", "Go", "1"), ("y", "Go", "1"), ("z", "Go", None)], ["GR110"]),
+    ([("x", "Go", None), ("y", "Go", "1"), ("z", "Stop", None)], ["GR111"]),
+]
+
+
+@pytest.mark.parametrize(("rows", "expected"), HANDLING)
+def test_an_event_is_handled_once_and_the_general_case_last(rows, expected):
+    assert codes(with_events(*rows)) == expected
+
+
+def walk_of(graph, code):
+    (found,) = (found for found in findings(graph) if found.code == code)
+    return found.walk
+
+
+WALKS = [
+    ("GR109", drawn("a>b b>c c>b c>d", ends="d"), ("a|0|b", "b|1|c", "c|2|b")),
+    ("GR112", drawn("a>b b>c", ends="c", answers={"b": ["Stop"]}), ("a|0|b",)),
+    ("GR113", drawn("a>b b>d a>c c>d", ends="d", required="b"), ("a|2|c", "c|3|d")),
+    ("GR114", drawn("a>b b>a b>c", ends="c", caps={"a": 2}), ("a|0|b", "b|1|a", "a|0|b", "b|2|c")),
+]
+
+
+@pytest.mark.parametrize(("code", "graph", "walk"), WALKS, ids=[row[0] for row in WALKS])
+def test_the_counterexample_can_be_walked(code, graph, walk):
+    assert walk_of(graph, code) == walk
+
+
+def test_a_cap_whose_way_out_leads_back_bounds_nothing():
+    graph = drawn(
+        "a>b b>a b>c", ends="c", caps={"a": 3}, kinds={}, calls=1, tokens=10,
+    )  # fmt: skip
+    assert worst_case(graph) == WorstCase(visits=7, calls=7, tokens=70)
+    back = drawn("a>b b>a a>b b>c", ends="c", caps={"a": 3}, kinds={"a>b": "redirect"})
+    assert worst_case(back).visits is None
+
+
+def test_branches_of_a_fork_cost_together_and_their_join_once():
+    kinds = {"a>b": "fork", "a>c": "fork", "b>d": "join", "c>d": "join"}
+    graph = drawn("a>b a>c b>d c>d d>a d>e", ends="e", kinds=kinds, caps={"a": 3})
+    assert worst_case(graph).visits == 3 + 3 * 3 + 1
+
+
+def test_a_budget_bounds_what_no_cap_does():
+    assert worst_case(drawn("a>a a>b", ends="b", budget=9, calls=2)).calls == 18
+    assert worst_case(drawn("a>a a>b", ends="b", calls=2)).calls is None
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_no_walk_costs_more_than_the_worst_case(seed):
+    chance = random.Random(seed)
+    names = "abcdef"
+    pairs = {chance.choice(names) + ">" + chance.choice(names) for _ in range(9)} | {"a>b"}
+    caps = {name: chance.randint(1, 3) for name in names if chance.random() < 0.6}
+    text = " ".join(sorted(pairs))
+    graph = drawn(text, ends="f", caps=caps, budget=chance.choice([None, None, 8]))
+    bound = worst_case(graph).visits
+    if bound is None:
+        return
+    assert max(longest_walk(graph, chance) for _ in range(50)) <= bound
+
+
+def longest_walk(graph, chance):
+    """How many states one random run enters; a capped state is not entered again."""
+    states = {state.id: state for state in graph.states}
+    here, visits = "a", {"a": 1}
+    while not states[here].terminal and sum(visits.values()) < 200:
+        if graph.most_visits is not None and sum(visits.values()) >= graph.most_visits:
+            break
+        ways = [
+            arrow.target
+            for arrow in graph.transitions
+            if arrow.source == here and visits.get(arrow.target, 0) < _cap(states[arrow.target])
+        ]
+        if not ways:
+            break
+        here = chance.choice(ways)
+        visits[here] = visits.get(here, 0) + 1
+    return sum(visits.values())
+
+
+def _cap(state):
+    return 1_000 if state.max_visits is None else state.max_visits

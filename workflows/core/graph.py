@@ -31,7 +31,8 @@ class State:
 
     `most_calls` is how many model calls one visit can make at most and `most_tokens` how many
     tokens one call can write at most, where the files bound them. A run that ends has to have come
-    through one of the `required` states of its pack.
+    through one of the `required` states of its pack. `answers` are the events that whoever works
+    here may answer with, where the files list them; arrows handle them.
     """
 
     id: str
@@ -48,6 +49,7 @@ class State:
     most_calls: int | None = None
     most_tokens: int | None = None
     required: bool = False
+    answers: tuple[str, ...] = ()
     place: Place
 
     @property

@@ -7,6 +7,6 @@ lists its code in an attribute `covers` (a set of codes), and `check` leaves it 
 from __future__ import annotations
 
 from workflows.core.findings import rules_of
-from workflows.core.proofs import ends, reach
+from workflows.core.proofs import bounds, closures, ends, handled, loops, reach
 
-RULES = rules_of(reach, ends)
+RULES = rules_of(reach, ends, loops, handled, closures, bounds)

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.findings import Finding, rule
 from workflows.core.graph import Graph, Transition
-from workflows.core.proofs.shape import LONGEST_WALK, Shape, shape, spread, spread_back
+from workflows.core.proofs.shape import LONGEST_WALK, Shape, shape, spread_back
 
 
 @rule("GR105", "warning", "Dead end")
@@ -86,7 +86,7 @@ def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
             message=f"{named} {only}: a run never leaves.",
             place=found.states[first].place,
             hint="Draw an arrow out of the loop.",
-            walk=(found.way_to(first) + _around(found, first))[-LONGEST_WALK:],
+            walk=(found.way_to(first) + found.around(first, loop))[-LONGEST_WALK:],
         )
 
 
@@ -101,15 +101,3 @@ def _walk(start: str, onward: dict[str, Transition | None]) -> tuple[str, ...]:
         walk.append(arrow.id)
         arrow = onward[arrow.target]
     return tuple(walk)
-
-
-def _around(found: Shape, start: str) -> tuple[str, ...]:
-    """The shortest way from a state back to itself."""
-    came = spread([start], found.out)
-    back = next(arrow for id in came for arrow in found.out[id] if arrow.target == start)
-    walk = [back.id]
-    arrow = came[back.source]
-    while arrow is not None and len(walk) < LONGEST_WALK:
-        walk.append(arrow.id)
-        arrow = came[arrow.source]
-    return tuple(reversed(walk))

@@ -41,12 +41,15 @@ class Shape:
 
     def way_to(self, state: str) -> tuple[str, ...]:
         """The shortest walk from an entry, as transition ids (its last `LONGEST_WALK`)."""
-        walk: deque[str] = deque(maxlen=LONGEST_WALK)
-        arrow = self.came[state]
-        while arrow is not None and len(walk) < LONGEST_WALK:
-            walk.appendleft(arrow.id)
-            arrow = self.came[arrow.source]
-        return tuple(walk)
+        return walk_back(self.came, state)
+
+    def around(self, start: str, members: Iterable[str]) -> tuple[str, ...]:
+        """The shortest way from a state back to itself inside a loop, as transition ids."""
+        inside = set(members)
+        inner = {id: [arrow for arrow in self.out[id] if arrow.target in inside] for id in inside}
+        came = spread([start], inner)
+        back = next(arrow for id in came for arrow in inner[id] if arrow.target == start)
+        return (*walk_back(came, back.source), back.id)[-LONGEST_WALK:]
 
 
 _last: list[tuple[Graph, Shape]] = []
@@ -116,6 +119,16 @@ def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, 
                 came[arrow.target] = arrow
                 queue.append(arrow.target)
     return came
+
+
+def walk_back(came: dict[str, Transition | None], state: str) -> tuple[str, ...]:
+    """The walk that `spread` took to a state, as transition ids (its last `LONGEST_WALK`)."""
+    walk: deque[str] = deque(maxlen=LONGEST_WALK)
+    arrow = came[state]
+    while arrow is not None and len(walk) < LONGEST_WALK:
+        walk.appendleft(arrow.id)
+        arrow = came[arrow.source]
+    return tuple(walk)
 
 
 def spread_back(
