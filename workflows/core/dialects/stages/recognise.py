@@ -1,0 +1,145 @@
+"""Which packs lie in a tree: pipelines with their stages, folders of stages, lone stage objects.
+Bytes are looked at before anything is parsed."""
+
+from __future__ import annotations
+
+import json
+import re
+from posixpath import basename, dirname, join, normpath, splitext
+from typing import Any
+
+from workflows.core.dialects.base import Found
+from workflows.core.dialects.stages.stagefile import REQUIRED
+from workflows.core.files import Files
+
+FORMAT = "signalbox.stud-pipeline/1"
+NAME = "pipeline.json"
+ENOUGH = 4
+"""So many of the eight keys make a markdown file a stage. Two and a completion tool do as well."""
+
+_MARK = b"signalbox.stud-pipeline/"
+_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?)(?:^|\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_KEY = re.compile(rb"^[\"']?([A-Za-z]+)[\"']?[ \t]*:", re.MULTILINE)
+MOST_HEAD = 65_536
+
+
+def recognises(files: Files) -> list[Found]:
+    """Every pipeline with the files it names and the stages beside them; then, by folder, stages
+    that no pipeline has; then each stage object that none has."""
+    pipelines = {path: tree for path, data in files.items() if (tree := pipeline(path, data))}
+    stages = [path for path, data in files.items() if looks_like_a_stage(path, data)]
+    found = []
+    taken: set[str] = set()
+    for main, tree in pipelines.items():
+        paths = _paths(files, main, tree, stages)
+        taken.update(paths)
+        found.append(_found(main, name_of(main, tree), paths))
+    folders: dict[str, list[str]] = {}
+    for path in stages:
+        if path not in taken:
+            folders.setdefault(dirname(path), []).append(path)
+    for folder, own in folders.items():
+        found.append(_found(own[0], _folder_name(folder, own), tuple(own)))
+    for path, data in files.items():
+        if path not in taken and (value := stage_object(path, data)):
+            found.append(_found(path, str(value.get("id") or basename(path)), (path,)))
+    return sorted(found, key=lambda pack: pack.main)
+
+
+def _found(main: str, name: str, paths: tuple[str, ...]) -> Found:
+    return Found(dialect="stages", name=name, main=main, paths=paths)
+
+
+def pipeline(path: str, data: bytes) -> dict[str, Any] | None:
+    """What this file says if it is a pipeline, and at least its format if that is all one can see;
+    None for anything else."""
+    if not path.endswith(".json") or _MARK not in data:
+        return None
+    tree = _json(data)
+    if tree is None:
+        return {"format": FORMAT}
+    given = tree.get("format")
+    return tree if isinstance(given, str) and given.startswith(_MARK.decode()) else None
+
+
+def looks_like_a_stage(path: str, data: bytes) -> bool:
+    """Whether this is markdown with front matter that has several of a stage's keys."""
+    if not path.endswith((".md", ".markdown")):
+        return False
+    head = _HEAD.match(data[:MOST_HEAD])
+    if head is None:
+        return False
+    keys = {name.decode() for name in _KEY.findall(head[1])}
+    known = len(keys.intersection(REQUIRED))
+    return known >= ENOUGH or (known >= 2 and "completionTool" in keys)
+
+
+def stage_object(path: str, data: bytes) -> dict[str, Any] | None:
+    """The stage object that this JSON file is, or None."""
+    if not path.endswith(".json") or b'"completionTool"' not in data or b'"body"' not in data:
+        return None
+    tree = _json(data)
+    if tree is None or not {"id", "body", "completionTool"} <= tree.keys():
+        return None
+    return tree if not {"properties", "stages", "prompts", "steps"} & tree.keys() else None
+
+
+def _json(data: bytes) -> dict[str, Any] | None:
+    try:
+        tree = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return tree if isinstance(tree, dict) else None
+
+
+def resolved(main: str, file: str) -> str:
+    """The path in the tree of a file that the pipeline at `main` names."""
+    return normpath(join(dirname(main), file)) if file else ""
+
+
+def _paths(files: Files, main: str, tree: dict[str, Any], stages: list[str]) -> tuple[str, ...]:
+    """The pipeline, the files it names, and the stages in the folders where those lie."""
+    entries = tree.get("stages")
+    named: dict[str, None] = {main: None}
+    for entry in entries.values() if isinstance(entries, dict) else ():
+        file = entry.get("file") if isinstance(entry, dict) else None
+        if isinstance(file, str) and (path := resolved(main, file)) in files:
+            named[path] = None
+    below = f"{dirname(main)}/" if dirname(main) else ""
+    folders = {dirname(path) for path in named if path != main and path.startswith(below)}
+    folders.add(f"{below}stages")
+    folders.discard(dirname(main))
+    for path in stages:
+        if dirname(path) in folders:
+            named[path] = None
+    return tuple(named)
+
+
+def name_of(main: str, tree: dict[str, Any]) -> str:
+    """What a pipeline calls itself, else its folder, else its file."""
+    for key in ("name", "id"):
+        if isinstance(tree.get(key), str) and tree[key].strip():
+            return str(tree[key]).strip()
+    return basename(dirname(main)) or splitext(basename(main))[0]
+
+
+def _folder_name(folder: str, paths: list[str]) -> str:
+    if len(paths) == 1:
+        return splitext(basename(paths[0]))[0]
+    parts = [part for part in folder.split("/") if part]
+    if len(parts) > 1 and parts[-1] == "stages":
+        return parts[-2]
+    return parts[-1] if parts else "stages"
+
+
+def main_of(files: Files) -> str:
+    """The pipeline of one pack's files; without one its first stage; "" where there is neither."""
+    pipelines = [path for path, data in files.items() if pipeline(path, data) is not None]
+    named = [path for path in pipelines if basename(path) == NAME]
+    if named or pipelines:
+        return (named or pipelines)[0]
+    likely = [path for path in files if basename(path) == NAME]
+    stages = [path for path, data in files.items() if looks_like_a_stage(path, data)]
+    objects = [path for path, data in files.items() if stage_object(path, data)]
+    markdown = [path for path in files if path.endswith((".md", ".markdown"))]
+    return next(iter((*likely, *stages, *objects, *markdown)), "")

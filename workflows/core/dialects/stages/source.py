@@ -1,0 +1,254 @@
+"""A pack, read: the pipeline, its stage files, the parse trees behind them, and what went wrong.
+
+Findings of reading have the codes ST101 (pipeline is not JSON), ST102 (no pipeline and no stage),
+ST103 (key twice in the pipeline), ST104 (stage file cannot be read), ST105 (no front matter), ST106
+(key twice in a stage file), ST107 (prompt is not UTF-8) and ST108 (half a character).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from posixpath import basename, splitext
+from typing import Any
+
+from workflows.core.dialects.stages.recognise import (
+    looks_like_a_stage,
+    main_of,
+    pipeline,
+    resolved,
+    stage_object,
+)
+from workflows.core.dialects.stages.stagefile import (
+    HALF,
+    HALF_HINT,
+    StageFile,
+    half_character,
+    missing_file,
+    read_stage,
+)
+from workflows.core.files import Files
+from workflows.core.findings import Finding, Place
+from workflows.core.forms import Json
+from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
+
+__all__ = ["StageFile", "StagesSource", "read"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StagesSource:
+    """Immutable. `pipeline` is None for stages without one, and for one that is not JSON; the
+    latter is not readable."""
+
+    files: Files
+    main: str
+    pipeline: JsonText | None = None
+    known: Mapping[str, StageFile] = field(default_factory=dict, repr=False)
+    """Every stage file by its path."""
+    problems: tuple[Finding, ...] = ()
+    """What reading the pipeline found."""
+    readable: bool = True
+
+    @cached_property
+    def stages(self) -> Mapping[str, StageFile]:
+        """By the key that the pipeline uses, in its order; without a pipeline by id, else by file
+        name. A stage whose file is not there is `missing`."""
+        if self.pipeline is None:
+            return _by_id(self.known)
+        return {key: self._file(key) for key in self.entries}
+
+    def _file(self, stage: str) -> StageFile:
+        path = self.path_of(stage)
+        return self.known.get(path) or missing_file(path)
+
+    def path_of(self, stage: str) -> str:
+        """Where the pipeline says that this stage's file is, as a path of the pack; "" if it does
+        not say."""
+        given = self.entry(stage).get("file")
+        return resolved(self.main, given) if isinstance(given, str) else ""
+
+    @cached_property
+    def unused(self) -> tuple[StageFile, ...]:
+        """Stage files that the pipeline does not name."""
+        named = {file.path for file in self.stages.values()}
+        return tuple(file for path, file in self.known.items() if path not in named)
+
+    @cached_property
+    def entries(self) -> Mapping[str, Any]:
+        """`stages` of the pipeline, whatever stands behind each key; {} where it is no object."""
+        entries = self.whole().get("stages")
+        return entries if isinstance(entries, dict) else {}
+
+    def entry(self, stage: str) -> Mapping[str, Json]:
+        """What the pipeline says about a stage; {} where it says nothing of the right shape."""
+        entry = self.entries.get(stage)
+        return entry if isinstance(entry, dict) else {}
+
+    def whole(self) -> Mapping[str, Json]:
+        """The pipeline's outermost object; {} where there is none."""
+        value: Any = self.pipeline.value if self.pipeline is not None else None
+        return value if isinstance(value, dict) else {}
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What reading found; the places of stage files say which box they are."""
+        boxes = {file.path: key for key, file in reversed(list(self.stages.items()))}
+        found = list(self.problems)
+        for path, file in self.known.items():
+            element = f"state:{boxes[path]}" if path in boxes else f"file:{path}"
+            for finding in file.findings:
+                found.append(replace(finding, place=replace(finding.place, element=element)))
+        return tuple(found)
+
+    def place(self, *pointer: str | int, element: str = "") -> Place:
+        """A place in the pipeline."""
+        return Place(path=self.main, pointer=pointer_text(pointer), element=element)
+
+    def place_in(self, stage: str, *pointer: str | int) -> Place:
+        """A place in a stage's own file; `body` is its body. A file that is not there has none, so
+        that the place is where the pipeline names it."""
+        file = self.stages[stage]
+        if file.missing:
+            return self.place("stages", stage, "file", element=f"state:{stage}")
+        return Place(path=file.path, pointer=pointer_text(pointer), element=f"state:{stage}")
+
+    def locate(self, place: Place) -> Place:
+        if place.line:
+            return place
+        line = 1
+        if place.path in self.known:
+            line = self.known[place.path].line(place.pointer)
+        elif self.pipeline is not None and place.path == self.main:
+            line = self.pipeline.line(_pointer(place.pointer))
+        return replace(place, line=line)
+
+    # -- the next source ----------------------------------------------------------------------
+
+    def with_pipeline(self, text: JsonText, path: str = "") -> StagesSource:
+        """The same pack with another pipeline; at `path` if it has none yet."""
+        if text is self.pipeline:
+            return self
+        main = self.main if self.pipeline is not None else path
+        files = self.files.changed({main: text.data})
+        known = {**self.known, **_unread(files, main, text, self.known)}
+        return replace(
+            self, files=files, main=main, pipeline=text, known=known,
+            problems=_problems(main, text), readable=isinstance(text.value, dict),
+        )  # fmt: skip
+
+    def with_files(self, changes: Mapping[str, bytes | None]) -> StagesSource:
+        """The same pack with these stage files replaced, added or (None) removed. Raises
+        BadFiles."""
+        files = self.files.changed(changes)
+        known = {
+            path: file for path, file in self.known.items() if changes.get(path, b"") is not None
+        }
+        for path, data in changes.items():
+            if data is not None:
+                known[path] = read_stage(path, data)
+        return replace(self, files=files, known=known)
+
+
+def read(files: Files) -> StagesSource:
+    """Parse one pack. Never raises: what is wrong becomes findings."""
+    main = main_of(files)
+    if not main:
+        finding = Finding(
+            code="ST102", level="error", message="There is no pipeline and no stage here.",
+            place=Place(path=next(iter(files), "")),
+            hint="Stages are markdown files that begin with front matter.",
+        )  # fmt: skip
+        return StagesSource(files=files, main=main, problems=(finding,), readable=False)
+    if pipeline(main, files[main]) is None and not main.endswith("pipeline.json"):
+        return StagesSource(files=files, main=main, known=_stages(files))
+    try:
+        text = JsonText.parse(files[main])
+    except JsonTextError as bad:
+        finding = Finding(
+            code="ST101", level="error",
+            message=f"{basename(main)} is not JSON: {bad.message}",
+            place=Place(path=main, line=bad.line),
+            hint=f"Look at line {bad.line}, column {bad.column}; the text view can repair it.",
+        )  # fmt: skip
+        return StagesSource(
+            files=files, main=main, known=_stages(files), problems=(finding,), readable=False
+        )
+    if half_character(text.data, text.value):
+        finding = Finding(
+            code="ST108", level="error", message=HALF, place=Place(path=main), hint=HALF_HINT
+        )
+        return StagesSource(
+            files=files, main=main, known=_stages(files), problems=(finding,), readable=False
+        )
+    known = {**_stages(files), **_unread(files, main, text, {})}
+    return StagesSource(
+        files=files, main=main, pipeline=text, known=known, problems=_problems(main, text),
+        readable=isinstance(text.value, dict),
+    )  # fmt: skip
+
+
+def _stages(files: Files) -> dict[str, StageFile]:
+    """Whatever looks like a stage."""
+    return {
+        path: read_stage(path, data)
+        for path, data in files.items()
+        if looks_like_a_stage(path, data) or stage_object(path, data)
+    }
+
+
+def _unread(
+    files: Files, main: str, text: JsonText, known: Mapping[str, StageFile]
+) -> dict[str, StageFile]:
+    """Files that the pipeline names and nobody has read, whatever they look like."""
+    entries = text.value.get("stages") if isinstance(text.value, dict) else None
+    found: dict[str, StageFile] = {}
+    for entry in entries.values() if isinstance(entries, dict) else ():
+        given = entry.get("file") if isinstance(entry, dict) else None
+        path = resolved(main, given) if isinstance(given, str) else ""
+        if path in files and path != main and path not in known:
+            found[path] = read_stage(path, files[path])
+    return found
+
+
+def _problems(main: str, text: JsonText) -> tuple[Finding, ...]:
+    found: list[Finding] = []
+    if not isinstance(text.value, dict):
+        found.append(
+            Finding(
+                code="ST102", level="error",
+                message="A pipeline is a JSON object, and this file holds something else.",
+                place=Place(path=main, line=1),
+                hint='Begin with { "format": "signalbox.stud-pipeline/1", "stages": { … } }.',
+            )
+        )  # fmt: skip
+    for double in text.duplicates:
+        found.append(
+            Finding(
+                code="ST103", level="error",
+                message=f"The key {str(double.pointer[-1])!r} is here twice; the last one counts.",
+                place=Place(path=main, pointer=pointer_text(double.pointer), line=double.line),
+                hint="Remove one of the two in the text view.",
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _by_id(known: Mapping[str, StageFile]) -> dict[str, StageFile]:
+    """Stages without a pipeline. Of two with one id the second goes by its file."""
+    found: dict[str, StageFile] = {}
+    for path, file in known.items():
+        given = file.values.get("id")
+        stem = splitext(basename(path))[0]
+        for key in (given, stem, path):
+            if isinstance(key, str) and key and key not in found:
+                found[key] = file
+                break
+    return found
+
+
+def _pointer(text: str) -> tuple[str | int, ...]:
+    try:
+        return pointer_of(text.partition("#")[0])
+    except ValueError:
+        return ()
