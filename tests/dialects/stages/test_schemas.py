@@ -1,0 +1,71 @@
+"""Schemas inside stages: what is one, what is none, and where drafts differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workflows.core.dialects.stages.schemas import differing, draft_7, problem, validator
+
+GOOD: list[dict[str, Any]] = [
+    {},
+    {"type": "object"},
+    {"type": ["string", "null"], "minLength": 1},
+    {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "string"}]},
+    {"$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": [{}]},
+    {"x-unknown": [1, 2], "format": "whatever"},
+    {"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}},
+    {"pattern": "^[a-z]+$"},
+]
+BAD: list[tuple[dict[str, Any], str, tuple[str | int, ...]]] = [
+    ({"type": "notARealType"}, "is no type of JSON", ("type",)),
+    ({"properties": {"a": {"type": "txt"}}}, "is no type of JSON", ("properties", "a", "type")),
+    ({"required": "a"}, "is not of type", ("required",)),
+    ({"pattern": "["}, "regex", ("pattern",)),
+    ({"$ref": "#/$defs/gone"}, "does not exist", ()),
+    ({"$ref": "https://example.org/a.json"}, "never fetched", ()),
+    ({"$schema": "urn:mine"}, "Unknown meta-schema", ()),
+    ({"items": [{"type": "string"}]}, "is not of types", ("items",)),
+]
+
+
+@pytest.mark.parametrize("schema", GOOD, ids=str)
+def test_a_schema_is_one(schema: dict[str, Any]) -> None:
+    assert problem(schema) is None
+
+
+@pytest.mark.parametrize(("schema", "message", "pointer"), BAD, ids=str)
+def test_what_is_no_schema_is_told_with_its_place(
+    schema: dict[str, Any], message: str, pointer: tuple[str | int, ...]
+) -> None:
+    found = problem(schema)
+    assert found is not None
+    assert message in found.message
+    assert found.pointer == pointer
+
+
+@pytest.mark.parametrize("value", [None, [], "object", True, 3])
+def test_only_an_object_is_a_schema_here(value: Any) -> None:
+    assert problem(value) is not None
+
+
+def test_a_compiled_schema_decides() -> None:
+    check = validator({"type": "object", "required": ["a"]})
+    assert check.is_valid({"a": 1})
+    assert not check.is_valid({})
+
+
+def test_the_draft_that_stud_cli_reads_is_told_from_the_others() -> None:
+    assert draft_7({})
+    assert draft_7({"$schema": "http://json-schema.org/draft-07/schema#"})
+    assert not draft_7({"$schema": "https://json-schema.org/draft/2020-12/schema"})
+
+
+def test_keywords_that_drafts_read_differently_are_found_where_schemas_stand() -> None:
+    schema = {
+        "properties": {"a": {"prefixItems": []}, "b": {"items": [{}]}},
+        "enum": [{"prefixItems": 1}],
+        "unevaluatedProperties": False,
+    }
+    assert list(differing(schema)) == ["prefixItems", "items", "unevaluatedProperties"]

@@ -1,0 +1,46 @@
+"""The registered tools, and which one a name that is none was meant to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from workflows.core.dialects.stages.schemas import problem
+from workflows.core.dialects.stages.tools import MUTATING, REGISTERED, exact, specs, suggestion
+
+NAMES = (
+    "bash glob grep read edit write multi-edit diff lsp web-fetch http-request memory sleep "
+    "web-search tool-search ask-user"
+).split()
+
+
+def test_the_registered_names_are_those_of_the_format() -> None:
+    assert list(REGISTERED) == NAMES
+    assert set(NAMES) > MUTATING
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_model_can_be_given_every_tool(name: str) -> None:
+    tool = REGISTERED[name]
+    assert tool.name == name
+    assert tool.description.endswith(".")
+    assert problem(tool.parameters) is None
+    assert set(tool.parameters["required"]) <= set(tool.parameters["properties"])
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("Read", "read"), ("BASH", "bash"), ("multi_edit", "multi-edit"), ("MultiEdit", "multi-edit"),
+     ("web fetch", "web-fetch"), ("read_file", "read"), ("list_files", "glob"), ("wirte", "write"),
+     ("deploy", ""), ("", ""), ("x" * 10_000, "")],
+    ids=lambda case: case[:12],
+)  # fmt: skip
+def test_a_name_that_is_none_is_taken_for_the_nearest(name: str, meant: str) -> None:
+    assert suggestion(name) == meant
+
+
+def test_letter_case_alone_is_told_from_another_name() -> None:
+    assert [exact(name) for name in ("Grep", "grep", "read_file")] == ["grep", "grep", ""]
+
+
+def test_specs_come_in_the_order_asked_for_each_once() -> None:
+    assert [tool.name for tool in specs(["grep", "ghost", "bash", "grep"])] == ["grep", "bash"]

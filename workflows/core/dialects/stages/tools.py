@@ -1,0 +1,213 @@
+"""The tools that stud-cli registers, as a model sees them (stages.md section 2, D30).
+
+Names are exact and case-sensitive. A session may have more (discovered ones, and those of MCP
+servers); a file cannot know those, so an unknown name is a warning here and an error in a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from workflows.core.engine.effects import ToolSpec
+
+_TEXT = {"type": "string"}
+_WHOLE = {"type": "integer", "minimum": 0}
+_YES_OR_NO = {"type": "boolean"}
+
+
+def _said(schema: Mapping[str, Any], description: str) -> dict[str, Any]:
+    return {**schema, "description": description}
+
+
+def _tool(name: str, description: str, required: str = "", **properties: Any) -> ToolSpec:
+    parameters: dict[str, Any] = {
+        "type": "object",
+        "properties": properties,
+        "required": required.split(),
+        "additionalProperties": False,
+    }
+    return ToolSpec(name=name, description=description, parameters=parameters)
+
+
+_FILE = _said(_TEXT, "Path of the file, from the workspace's root.")
+_FOLDER = _said(_TEXT, "Folder to look in; the workspace's root without it.")
+_OLD = _said(_TEXT, "The text to replace, exactly as it stands in the file.")
+_NEW = _said(_TEXT, "What takes its place.")
+_EVERY = _said(_YES_OR_NO, "Replace every occurrence, not one alone.")
+_SECONDS = _said(_WHOLE, "Milliseconds after which to give up.")
+_CHANGE = {
+    "type": "object",
+    "properties": {"old_string": _OLD, "new_string": _NEW, "replace_all": _EVERY},
+    "required": ["old_string", "new_string"],
+}
+
+REGISTERED: Mapping[str, ToolSpec] = {
+    tool.name: tool
+    for tool in (
+        _tool(
+            "bash",
+            "Run a command in a shell and return what it printed.",
+            "command",
+            command=_said(_TEXT, "The command line."),
+            timeout=_SECONDS,
+        ),
+        _tool(
+            "glob",
+            "List the files whose path matches a pattern.",
+            "pattern",
+            pattern=_said(_TEXT, "Such as src/**/*.ts."),
+            path=_FOLDER,
+        ),
+        _tool(
+            "grep",
+            "Find the lines of files that match a regular expression.",
+            "pattern",
+            pattern=_said(_TEXT, "The regular expression."),
+            path=_FOLDER,
+            glob=_said(_TEXT, "Look only into files that match this pattern."),
+        ),
+        _tool(
+            "read",
+            "Read a file.",
+            "file_path",
+            file_path=_FILE,
+            offset=_said(_WHOLE, "The first line to read."),
+            limit=_said(_WHOLE, "How many lines to read."),
+        ),
+        _tool(
+            "edit",
+            "Replace a piece of text in a file.",
+            "file_path old_string new_string",
+            file_path=_FILE,
+            old_string=_OLD,
+            new_string=_NEW,
+            replace_all=_EVERY,
+        ),
+        _tool(
+            "write",
+            "Write a file, replacing what it held before.",
+            "file_path content",
+            file_path=_FILE,
+            content=_said(_TEXT, "The whole new text."),
+        ),
+        _tool(
+            "multi-edit",
+            "Replace several pieces of text in a file, all or none.",
+            "file_path edits",
+            file_path=_FILE,
+            edits={"type": "array", "items": _CHANGE, "minItems": 1},
+        ),
+        _tool(
+            "diff",
+            "Show how two files differ.",
+            "file_path",
+            file_path=_FILE,
+            other_file_path=_said(_TEXT, "The file to compare it with."),
+        ),
+        _tool(
+            "lsp",
+            "Ask the language server about a place in a file.",
+            "operation filePath line character",
+            operation=_said(_TEXT, "Such as goToDefinition, findReferences or hover."),
+            filePath=_FILE,
+            line=_said(_WHOLE, "The line, counted from 1."),
+            character=_said(_WHOLE, "The column, counted from 1."),
+        ),
+        _tool(
+            "web-fetch",
+            "Read a page of the web as text.",
+            "url",
+            url=_said(_TEXT, "The address of the page."),
+        ),
+        _tool(
+            "http-request",
+            "Send a request over HTTP and return the answer.",
+            "url",
+            url=_said(_TEXT, "Where to send it."),
+            method={"enum": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]},
+            headers={"type": "object", "additionalProperties": _TEXT},
+            body=_said(_TEXT, "What to send."),
+        ),
+        _tool(
+            "memory",
+            "Keep notes for later sessions, and find them again.",
+            "action",
+            action={"enum": ["read", "write", "list", "delete"]},
+            key=_said(_TEXT, "The name of the note."),
+            content=_said(_TEXT, "What to keep."),
+        ),
+        _tool(
+            "sleep",
+            "Wait for a while.",
+            "durationMs",
+            durationMs=_said(_WHOLE, "How many milliseconds."),
+        ),
+        _tool(
+            "web-search",
+            "Search the web.",
+            "query",
+            query=_said(_TEXT, "What to look for."),
+        ),
+        _tool(
+            "tool-search",
+            "Find tools of this session by what they do.",
+            "query",
+            query=_said(_TEXT, "What the tool should do."),
+        ),
+        _tool(
+            "ask-user",
+            "Ask the person at the keyboard a question and return the answer.",
+            "question",
+            question=_said(_TEXT, "The question."),
+            options={"type": "array", "items": _TEXT},
+        ),
+    )
+}
+"""By name, in the order in which stud-cli lists them."""
+
+MUTATING = frozenset({"bash", "edit", "write", "multi-edit", "http-request", "memory"})
+"""Tools that may change something outside the conversation."""
+
+_ALIASES = {
+    "readfile": "read",
+    "writefile": "write",
+    "editfile": "edit",
+    "listfiles": "glob",
+    "list": "glob",
+    "find": "glob",
+    "search": "grep",
+    "shell": "bash",
+    "runcommand": "bash",
+    "fetch": "web-fetch",
+}
+"""How other agents call these tools, without case and separators."""
+
+
+def specs(names: Iterable[str]) -> tuple[ToolSpec, ...]:
+    """The registered ones among these names, each once, in this order."""
+    return tuple(REGISTERED[name] for name in dict.fromkeys(names) if name in REGISTERED)
+
+
+def exact(name: str) -> str:
+    """The registered tool that differs from this name in case or separators alone, "" for none."""
+    return _FOLDED.get(_folded(name), "")
+
+
+def suggestion(name: str) -> str:
+    """The registered tool this name was most likely meant to be, "" for none."""
+    plain = _folded(name)
+    meant = _FOLDED.get(plain) or _ALIASES.get(plain)
+    if meant or len(plain) > 40:
+        return meant or ""
+    near = get_close_matches(plain, _FOLDED, n=1, cutoff=0.8)
+    return _FOLDED[near[0]] if near else ""
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name.casefold())
+
+
+_FOLDED = {_folded(name): name for name in REGISTERED}
