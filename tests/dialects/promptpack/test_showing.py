@@ -9,7 +9,8 @@ import pytest
 
 from tests.dialects.promptpack.builder import DIALECT, GONE, applied, pack, prompt, source
 from workflows.core.dialects.promptpack.graph import graph
-from workflows.core.dialects.promptpack.schema import definitions, needed
+from workflows.core.dialects.promptpack.schema import definitions
+from workflows.core.dialects.promptpack.versions import needed
 from workflows.core.edits import Connect, EditRefused
 
 S = "workflow/states"

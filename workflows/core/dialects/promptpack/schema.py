@@ -1,13 +1,13 @@
 """Our schema of a pack (version 1.9 of the format), put together from schemas/*.json.
 
 One text serves three readers: it decides whether a pack is well formed, it draws the inspector's
-forms, and its `x-since` marks tell which version of the format a pack needs.
+forms, and its marks tell how the versions before differ (see versions.py).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -55,10 +55,16 @@ def at(pointer: Pointer, tree: Any) -> dict[str, Any]:
     schema = resolved({"$ref": "#/$defs/Pack"})
     for key in pointer:
         tree = _inside(tree, key)
-        schema = _member(schema, key)
-        if "oneOf" in schema:
-            schema = _alternative(schema, tree)
+        schema = shape(_member(schema, key), tree)
     return schema
+
+
+def shape(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """The schema of exactly this value, where a place allows several shapes."""
+    whole = resolved(schema)
+    if "oneOf" in whole:
+        return _alternative(whole, value)
+    return _of_kind(whole, value) if "allOf" in whole and isinstance(value, dict) else whole
 
 
 def _inside(tree: Any, key: str | int) -> Any:
@@ -68,11 +74,11 @@ def _inside(tree: Any, key: str | int) -> Any:
         return None
 
 
-def _member(schema: Mapping[str, Any], key: str | int) -> dict[str, Any]:
-    if isinstance(key, int):
-        return resolved(schema.get("items", {}))
-    inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
-    return resolved(inner) if isinstance(inner, Mapping) else {}
+def _member(schema: Mapping[str, Any], key: str | int) -> Mapping[str, Any]:
+    inner: Any = schema.get("items", {})
+    if not isinstance(key, int):
+        inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+    return inner if isinstance(inner, Mapping) else {}
 
 
 def _alternative(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
@@ -81,70 +87,30 @@ def _alternative(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         return dict(schema)
     return max(
-        (shape for shape in shapes if shape.get("type") == "object"),
-        key=lambda shape: len(set(shape.get("properties", {})) & set(value)),
+        (item for item in shapes if item.get("type") == "object"),
+        key=lambda item: len(set(item.get("properties", {})) & set(value)),
         default=dict(schema),
     )
 
 
-def needed(tree: Any) -> tuple[str, Pointer]:
-    """The oldest version of the format that knows every field this pack has, and the field that
-    asks for it. ("1.0", ()) for a pack without anything newer."""
-    newest: tuple[str, Pointer] = ("1.0", ())
-    for since, pointer in _since(resolved({"$ref": "#/$defs/Pack"}), tree, ()):
-        if version_key(since) > version_key(newest[0]):
-            newest = (since, pointer)
-    return newest
+def kinds(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What each kind of an object adds to it, by the word in its `kind`: steps are written so."""
+    return {
+        item["if"]["properties"]["kind"]["const"]: resolved(item["then"])
+        for item in schema.get("allOf", ())
+    }
 
 
-def version_key(version: str) -> tuple[int, ...]:
-    """Versions in order: "1.10" after "1.9"."""
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
+def _of_kind(schema: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
+    kind = value.get("kind")
+    return with_kind(schema, kind if isinstance(kind, str) else "")
 
 
-def _since(
-    schema: Mapping[str, Any], value: Any, pointer: Pointer
-) -> Iterator[tuple[str, Pointer]]:
-    if isinstance(value, dict):
-        properties = schema.get("properties", {})
-        rest = schema.get("additionalProperties")
-        for key, item in value.items():
-            inner = properties.get(key, rest)
-            if isinstance(inner, Mapping):
-                plan = _plan(inner)
-                if plan is None:
-                    continue
-                if "x-since" in plan:
-                    yield plan["x-since"], (*pointer, key)
-                yield from _since(plan, item, (*pointer, key))
-    elif isinstance(value, list) and "items" in schema:
-        inner = _plan(schema["items"])
-        if inner is not None:
-            for index, item in enumerate(value):
-                yield from _since(inner, item, (*pointer, index))
-
-
-_PLANS: dict[int, dict[str, Any] | None] = {}
-"""By identity: the definitions live as long as the process, and their parts are not hashable."""
-
-
-def _plan(schema: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A schema with its reference followed; None where nothing in it is newer than 1.0."""
-    if id(schema) not in _PLANS:
-        plan = resolved(schema)
-        _PLANS[id(schema)] = plan if _has_since(plan, frozenset()) else None
-    return _PLANS[id(schema)]
-
-
-def _has_since(schema: Any, seen: frozenset[str]) -> bool:
-    if isinstance(schema, Mapping):
-        if "x-since" in schema:
-            return True
-        reference = schema.get("$ref")
-        if isinstance(reference, str):
-            if reference in seen:
-                return False
-            target = definitions()[reference.rsplit("/", 1)[-1]]
-            return _has_since(target, seen | {reference})
-        return any(_has_since(item, seen) for item in schema.values())
-    return isinstance(schema, list) and any(_has_since(item, seen) for item in schema)
+def with_kind(schema: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """An object's schema with what its kind adds; the bare one for a kind of somebody else."""
+    own = kinds(schema).get(kind, {})
+    return {
+        **schema,
+        "properties": {**schema["properties"], **own.get("properties", {})},
+        "required": [*schema.get("required", ()), *own.get("required", ())],
+    }

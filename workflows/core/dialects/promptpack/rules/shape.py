@@ -17,7 +17,8 @@ from workflows.core.dialects.promptpack.rules.saying import (
     setting,
     unsetting,
 )
-from workflows.core.dialects.promptpack.schema import at, needed, validator, version_key
+from workflows.core.dialects.promptpack.schema import at, validator
+from workflows.core.dialects.promptpack.versions import needed, version_key
 
 Problem = tuple[Pointer, dict[str, Any]]
 MOST = 500

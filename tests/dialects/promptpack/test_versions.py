@@ -1,0 +1,175 @@
+"""Every published version of the format, held against the published schemas."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+
+from tests.dialects.promptpack.builder import pack, prompt
+from tests.dialects.promptpack.rule_rows import S
+from tests.dialects.promptpack.spoilt import everything, everything_of, spoilt
+from workflows.core.dialects.promptpack.versions import (
+    MARKS,
+    VERSIONS,
+    accepts,
+    addressed,
+    lacking,
+    named,
+    needed,
+    oldest,
+    schema_for,
+    version_key,
+)
+
+PUBLISHED = {
+    "1.0": "v1.0",
+    "1.1": "v1.1.0",
+    "1.2": "v1.2.0",
+    "1.3": "v1.3.0",
+    "1.3.1": "v1.3.1",
+    "1.4": "v1.4.0",
+    "1.4.1": "v1.4.1",
+    "1.5.1": "v1.5.1",
+    "1.8.1": "v1.8.1",
+    "1.9": "v1.9.0",
+}
+"""Our name of a version, and the file its schema is published in."""
+
+
+@cache
+def published(corpus: Path, version: str) -> Any:
+    file = corpus / f"promptpack/schema/promptpack-{PUBLISHED[version]}.schema.json"
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def packs(corpus: Path) -> dict[str, Any]:
+    found = sorted((corpus / "promptpack").rglob("*.pack.json"))
+    return {str(path): json.loads(path.read_text(encoding="utf-8")) for path in found}
+
+
+def test_every_published_schema_on_disk_is_looked_at(corpus: Path) -> None:
+    on_disk = {path.name for path in (corpus / "promptpack/schema").glob("promptpack-*.json")}
+    assert on_disk == {f"promptpack-{file}.schema.json" for file in PUBLISHED.values()}
+
+
+@pytest.mark.parametrize("version", PUBLISHED)
+def test_every_pack_gets_the_verdict_of_the_published_schema(corpus: Path, version: str) -> None:
+    official = jsonschema.Draft202012Validator(published(corpus, version))
+    seen = packs(corpus)
+    assert len(seen) >= 120
+    assert {name for name, tree in seen.items() if accepts(version, tree)} == {
+        name for name, tree in seen.items() if official.is_valid(tree)
+    }
+
+
+@pytest.mark.parametrize("version", PUBLISHED)
+def test_a_pack_with_everything_a_version_knows_is_accepted(corpus: Path, version: str) -> None:
+    tree = everything_of(version)
+    assert list(lacking(version, tree)) == []
+    assert accepts(version, tree)
+    assert jsonschema_rs.Draft202012Validator(published(corpus, version)).is_valid(tree)
+
+
+@pytest.mark.parametrize("version", PUBLISHED)
+def test_a_spoilt_pack_gets_the_verdict_of_the_published_schema(corpus: Path, version: str) -> None:
+    official = jsonschema_rs.Draft202012Validator(published(corpus, version))
+    told: dict[bool, int] = {True: 0, False: 0}
+    for name, tree in spoilt(everything_of(version), every=5, first=VERSIONS.index(version) % 5):
+        verdict = official.is_valid(tree)
+        assert accepts(version, tree) == verdict, name
+        told[verdict] += 1
+    assert min(told.values()) > 50, told
+
+
+def test_a_version_is_known_by_its_number_however_it_is_written() -> None:
+    assert schema_for("1.3.0") == schema_for("1.3") != schema_for("1.3.1")
+    with pytest.raises(ValueError, match=r"no version '2.0'"):
+        schema_for("2.0")
+
+
+def test_a_schema_is_whole_and_carries_no_marks() -> None:
+    for version in VERSIONS:
+        text = json.dumps(schema_for(version))
+        assert not [mark for mark in MARKS if mark in text]
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("changes", "version"),
+    [
+        ({"workflow": {}, "prompts": {}}, ""),
+        ({}, "1.4"),
+        ({f"{S}/done": {"prompt_task": "done"}}, "1.3"),
+        ({f"{S}/done": {"prompt_task": "done", "skills": "none"}}, "1.3.1"),
+        ({f"{S}/draft/control": "user"}, "1.7"),
+        ({"requires": {}}, "1.5.1"),
+        ({"prompts/draft/provider": "x"}, "1.9"),
+        ({"metadata": {"governance": {"capabilities": ["x"]}}}, "1.4"),
+    ],
+)
+def test_the_oldest_version_that_accepts_a_pack(changes: dict[str, Any], version: str) -> None:
+    assert oldest(pack(changes)) == version
+
+
+def test_the_oldest_version_agrees_with_the_published_schemas(corpus: Path) -> None:
+    official = {
+        version: jsonschema_rs.Draft202012Validator(published(corpus, version))
+        for version in PUBLISHED
+    }
+    for name, tree in packs(corpus).items():
+        first = next((v for v in PUBLISHED if official[v].is_valid(tree)), "")
+        ours = oldest(tree)
+        if ours in PUBLISHED or not ours:
+            assert ours == first, name
+        else:
+            assert version_key(ours) < version_key(first), name
+
+
+def test_what_a_version_lacks_is_named_once_with_the_version_that_brought_it() -> None:
+    tree = everything()
+    found = {lack.pointer: lack.since for lack in lacking("1.4", tree)}
+    assert found[("compositions",)] == "1.5"
+    assert found[("workflow", "states", "s", "control")] == "1.7"
+    assert found[("prompts", "a", "provider")] == "1.9"
+    assert not any(len(pointer) > 1 and pointer[0] == "compositions" for pointer in found)
+    steps = [lack.pointer for lack in lacking("1.8.1", tree)]
+    assert ("compositions", "k", "steps", 0, "provider") in steps
+
+
+def test_version_1_2_lacks_what_1_1_was_given_later() -> None:
+    tree = pack({"prompts/draft": prompt("draft", validators=[{"type": "length", "message": "m"}])})
+    here = ("prompts", "draft", "validators", 0, "message")
+    assert here in [lack.pointer for lack in lacking("1.2", tree)]
+    assert here not in [lack.pointer for lack in lacking("1.1", tree)]
+
+
+@pytest.mark.parametrize(
+    ("address", "version"),
+    [
+        ("https://promptpack.org/schema/v1.4.0/promptpack.schema.json", "1.4"),
+        ("https://promptpack.org/schema/v1.3.1/promptpack.schema.json", "1.3.1"),
+        ("https://promptpack.org/schema/latest/promptpack.schema.json", ""),
+        ("https://promptpack.org/schema/v1/promptpack.schema.json", ""),
+        ("https://promptpack.org/schema/v7.0/promptpack.schema.json", ""),
+        (7, ""),
+    ],
+)
+def test_the_version_that_a_pack_names(address: Any, version: str) -> None:
+    assert named(pack({"$schema": address})) == version
+
+
+def test_an_address_is_turned_to_another_version() -> None:
+    latest = "https://promptpack.org/schema/latest/promptpack.schema.json"
+    old = "https://promptpack.org/schema/v1.3/promptpack.schema.json"
+    assert addressed(latest, "1.3") == old
+    assert addressed("pack.schema.json", "1.3") == "pack.schema.json"
+
+
+def test_the_newest_field_of_a_pack_with_everything_is_from_the_newest_version() -> None:
+    assert needed(everything())[0] == "1.9"
