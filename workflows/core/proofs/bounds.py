@@ -29,7 +29,7 @@ def costs_at_worst(source: Any, graph: Graph) -> Iterable[Finding]:
     as the caps allow."""
     found = shape(graph)
     worst = worst_case(graph)
-    if worst.visits is None or not loops_of(found, living(found)):
+    if worst.visits is None or not found.first or not loops_of(found, living(found)):
         return
     costs = [f"enters {_many(worst.visits, 'state')}"]
     costs += [f"makes {_many(worst.calls, 'model call')}"] if worst.calls else []
