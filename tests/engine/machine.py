@@ -3,7 +3,8 @@
 A table maps each state to what it does there:
 `{"model": {event: target}}`, `{"human": {event: target}}`, `{"approve": (yes, no)}`,
 `{"command": (good, bad)}`, `{"tool": target}`, `{"wait": target}`, `{"auto": target}`,
-`{"fork": (branches, then)}`, `{"join": None}`, `{"end": status}`. `caps` limit visits and redirect.
+`{"fork": (branches, then)}`, `{"join": None}`, `{"flee": None}` (join, and cancel the others),
+`{"end": status}`. `caps` limit visits and redirect.
 """
 
 from __future__ import annotations
@@ -87,6 +88,8 @@ class Machine:
                 return Outcome(drafts=(note,), next=Fork(takes=takes))
             case "join":
                 return Outcome(next=Join())
+            case "flee":
+                return Outcome(next=Join(cancel_others=True))
             case _:
                 return Outcome(next=End(status=spec))
 
@@ -203,9 +206,12 @@ EVERYTHING: Table = {
     "look": {"tool": "rest"},
     "rest": {"wait": "start"},
     "split": {"fork": (("left", "right"), "sure")},
-    "left": {"model": {"go": "leave"}},
+    "left": {"model": {"go": "leave", "split": "inner", "panic": "bolt"}},
     "right": {"human": {"go": "leave", "again": "right"}},
+    "inner": {"fork": (("right", "nap"), "left")},
+    "nap": {"wait": "leave"},
     "leave": {"join": None},
+    "bolt": {"flee": None},
     "ask": {"human": {"back": "start", "on": "sure"}},
     "sure": {"approve": ("done", "hop")},
     "hop": {"auto": "start"},

@@ -1,12 +1,13 @@
 """What one signal does to a run."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from tests.engine.machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskModel
-from workflows.core.engine.events import Event
+from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget
 from workflows.core.engine.run import Run
@@ -184,6 +185,122 @@ def test_a_second_fork_gives_its_branches_new_names():
         play.send(Approve(at=4, approve=False))
     seen = [e.fields["position"] for e in play.log if e.fields.get("parent")]
     assert seen == ["0.1", "0.2", "0.3", "0.4"]
+
+
+RACE = {
+    "start": {"fork": (("left", "middle", "right"), "done")},
+    "left": {"model": {"go": "leave", "flee": "bolt"}},
+    "middle": {"fork": (("deep", "deeper"), "leave")},
+    "deep": {"model": {"go": "leave"}},
+    "deeper": {"wait": "leave"},
+    "right": {"human": {"go": "leave"}},
+    "leave": {"join": None},
+    "bolt": {"flee": None},
+    "done": {"end": "completed"},
+}
+
+
+def test_a_branch_can_end_those_beside_it_with_everything_below_them():
+    play = Play(RACE)
+    asked = dict(play.run.pending)
+    assert play.states == ["start", "left", "middle", "right", "deep", "deeper"]
+    play.reply("flee", key="0.1:1")
+    assert play.run.status == "completed"
+    left = [e.fields for e in play.log if e.type == "state.left" and e.fields.get("cancelled")]
+    assert [(e["position"], e["state"]) for e in left] == [
+        ("0.2", "middle"),
+        ("0.3", "right"),
+        ("0.2.1", "deep"),
+        ("0.2.2", "deeper"),
+    ]
+    assert len(asked) == 4
+    assert play.run.pending == {}
+
+
+def test_late_answers_for_a_cancelled_branch_are_nothing():
+    play = Play({**RACE, "done": {"model": {"go": "start"}}})
+    late = [
+        Reply(at=9, key="0.2.1:3", structured={"go": "leave"}),
+        TimeUp(at=9, key="0.2.2:4"),
+        Approve(at=9, key="0.3:2", event="go"),
+        Approve(at=9),
+        Fire(at=9, event="go", state="right"),
+    ]
+    play.reply("flee", key="0.1:1")
+    assert play.states == ["done"]
+    for signal in late:
+        assert transition(play.program, play.run, signal) == NOTHING
+    play.reply("go")
+    assert [position.id for position in play.run.positions][1] == "0.4"
+
+
+def test_branches_that_were_to_be_asked_next_are_cancelled_too():
+    table = {
+        "start": {"fork": (("bolt", "left", "hop"), "done")},
+        "bolt": {"flee": None},
+        "left": {"model": {"go": "done"}},
+        "hop": {"auto": "left"},
+        "done": {"end": "completed"},
+    }
+    play = Play(table)
+    assert play.run.status == "completed"
+    assert play.run.asked == 0
+
+
+def test_a_branch_that_is_held_can_be_cancelled():
+    play = Play(RACE)
+    play.send(Control(at=2, what="pause"))
+    play.send(TimeUp(at=3, key="0.2.2:4"))
+    play.reply("flee", key="0.1:1")
+    assert play.run.held == ("0.2.2", "0.1")
+    play.send(Control(at=4, what="resume"))
+    assert play.run.status == "completed"
+    assert play.run.held == ()
+
+
+def test_one_of_several_first_states_can_end_the_others():
+    table = {"a": {"model": {"go": "bolt"}}, "b": {"wait": "b"}, "bolt": {"flee": None}}
+    play = Play(table, entries=("a", "b"))
+    play.reply("go", key="0:1")
+    assert play.run.status == "completed"
+    assert play.run.positions == ()
+
+
+def test_where_branches_meet_one_arrow_comes_from_each_of_them():
+    class Meeting(Machine):
+        def _take(self, run, target, label):
+            take = super()._take(run, target, label)
+            return replace(take, sources=("left", "right")) if label == "joined" else take
+
+    table = {
+        "start": {"fork": (("left", "right"), "done")},
+        "left": {"auto": "leave"},
+        "right": {"auto": "leave"},
+        "leave": {"join": None},
+        "done": {"end": "completed"},
+    }
+    events, _ = transition(Meeting(table), Run(), Start(at=1.0))
+    taken = [e.fields["transition"] for e in events if e.type == "transition.taken"]
+    assert taken[-2:] == ["left|joined|done", "right|joined|done"]
+    assert fold_all(events).visits["done"] == 1
+
+
+def test_a_program_may_say_what_a_cancelled_run_breaks_off():
+    class Sorry(Machine):
+        def cancelled(self, run):
+            yield Draft(type="machine.sorry", fields={"states": [p.state for p in run.positions]})
+
+    program = Sorry(EVERYTHING)
+    run = fold_all(transition(program, Run(), Start(at=1.0))[0])
+    events, _ = transition(program, run, Control(at=2.0, what="cancel"))
+    assert [event.type for event in events] == ["machine.sorry", "run.finished"]
+    assert events[0].fields == {"states": ["start"]}
+
+
+def test_a_run_knows_what_the_outside_calls_it():
+    events, _ = transition(Machine(EVERYTHING), Run(), Start(at=1.0, run="run-7"))
+    assert fold_all(events).id == "run-7"
+    assert "run" not in Play().log[0].fields
 
 
 def test_several_first_states_are_several_positions():

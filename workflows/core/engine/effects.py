@@ -39,11 +39,14 @@ class Choice:
 
     `reply` is `{"structured": …}`, `{"tool_calls": […]}` or `{"text": …}`; for structured answers a
     driver fills the rest of the schema in. `transition` is the arrow's id, "" where none is taken.
+    `times`: how often in a row it may take to get there (replies that have to go wrong again and
+    again).
     """
 
     label: str
     transition: str
     reply: Mapping[str, Any]
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

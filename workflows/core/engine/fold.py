@@ -79,7 +79,8 @@ def _kind(run: Run, type: str, fields: Mapping[str, Any]) -> None:
     match type:
         case "run.started":
             inputs = dict(fields.get("inputs") or {})
-            _set(run, status="running", started_at=run.now, inputs=inputs)
+            _set(run, id=fields.get("run", ""), inputs=inputs)
+            _set(run, status="running", started_at=run.now)
         case "state.entered":
             _entered(run, fields)
         case "state.left":

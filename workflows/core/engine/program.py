@@ -7,6 +7,11 @@ program is pure and keeps nothing: what it must remember goes into `memory` of a
 Drafts may leave out `position` and `state`: the engine fills them in. It stamps key and position on
 every effect, those that `answer` and `fire` ask for included. A program may have an attribute
 `terminals` (a set of state ids); the engine then marks `state.entered` with `terminal`.
+
+What else a program may have, and who looks at it: `needs`, names of inputs that a run has to bring
+along, and `made_up`, texts to rehearse with in their place (rehearse.py); `requires`, what the
+model has to be able to do (capabilities.py); `cancelled(run)`, the drafts to write when somebody
+cancels the run (transition.py).
 """
 
 from __future__ import annotations
@@ -50,13 +55,16 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Take:
-    """Follow an arrow. `memory` is what the new stay starts with."""
+    """Follow an arrow. `memory` is what the new stay starts with. `sources`: the arrow begins there
+    and not here; where branches meet, one arrow comes from each of them and the target is entered
+    once."""
 
     target: str
     label: str
     redirected: bool = False
     original_target: str = ""
     memory: tuple[tuple[str, Any], ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +81,14 @@ class Fork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """This branch is done; its forking position goes on (Again) when the last one is."""
+    """This branch is done; its forking position goes on (Again) when the last one is.
+
+    `cancel_others` ends the branches beside it too, with branches of their own: what they have
+    asked is dropped and late answers change nothing, so the forking position goes on at once. The
+    drafts may say what became of them (`fields["position"]` names another position).
+    """
+
+    cancel_others: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

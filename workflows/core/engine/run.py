@@ -31,6 +31,8 @@ class Position:
 class Run:
     """Everything a program may look at. Built by `fold` alone, never by hand."""
 
+    id: str = ""
+    """What the outside knows the run by, "" where nobody said: the same after every restart."""
     n: int = 0
     status: Status = "new"
     reason: str = ""

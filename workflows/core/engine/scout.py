@@ -38,8 +38,9 @@ class Scout:
         self.ends = {state.id for state in graph.states if state.terminal}
         self.caps = {state.id: state.max_visits for state in graph.states if state.max_visits}
         self.redirects: dict[str, Transition] = {}
-        self.offered: set[str] = set()
-        """Arrows that were among the choices once: those can be taken, however long it lasts."""
+        self.offered: dict[str, int] = {}
+        """Arrows that were among the choices once, and how often in a row such a choice may have to
+        be made: those can be taken, however long it lasts."""
         self._view: tuple[object, Distances] | None = None
         self.picked: Counter[str] = Counter()
         """How often each arrow was chosen: one that is not taken all the same is given up."""
@@ -121,7 +122,9 @@ class Scout:
         """
         if not choices:
             return None
-        self.offered.update(choice.transition for choice in choices)
+        for choice in choices:
+            often = self.offered.get(choice.transition, 1)
+            self.offered[choice.transition] = max(often, choice.times)
         chosen = self._best(choices, taken, visits, visits if entered is None else entered, rng)
         self.picked[chosen.transition] += 1
         return chosen
@@ -186,7 +189,10 @@ class Scout:
 
     def _is_new(self, choice: Choice, taken: Mapping[str, int]) -> bool:
         id = choice.transition
-        return id in self.arrows and not taken.get(id) and self.picked[id] < RETRIES
+        return id in self.arrows and not taken.get(id) and self._worth_picking(id)
+
+    def _worth_picking(self, id: str) -> bool:
+        return self.picked[id] < RETRIES * self.offered[id]
 
     def _towards_new(
         self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
@@ -215,7 +221,7 @@ class Scout:
     def _given_up(self, arrow: Transition, entered: Mapping[str, int]) -> bool:
         """A run was at this arrow's source so often that it would have come up by now."""
         if arrow.id in self.offered:
-            return self.picked[arrow.id] >= RETRIES
+            return not self._worth_picking(arrow.id)
         often = entered.get(arrow.source, 0)
         if arrow.kind == "redirect":
             return often > RETRIES * (self.caps.get(arrow.source) or 1)

@@ -10,11 +10,12 @@ from typing import Any, Literal, TypeAlias
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """Begin. `inputs` are the run's variables. `paused`: enter the first states, but ask nothing
-    until `resume` or `step`."""
+    until `resume` or `step`. `run`: what the outside knows the run by."""
 
     at: float
     inputs: Mapping[str, str] = field(default_factory=dict)
     paused: bool = False
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,8 +99,8 @@ class Stride:
                     self.agenda.append(position.id)
             case Fork(takes=takes):
                 self._fork(position, takes)
-            case Join():
-                self._join(position)
+            case Join(cancel_others=alone):
+                self._join(position, alone=alone)
             case End(status=status, reason=reason):
                 self.finish(status, reason)
 
@@ -175,17 +175,18 @@ class Stride:
         self._arrive(position.id, position.state, take)
 
     def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
-        taken: dict[str, Any] = {
-            "position": id,
-            "source": source,
-            "target": take.target,
-            "label": take.label,
-            "redirected": take.redirected,
-            "transition": f"{source}|{take.label}|{take.target}",
-        }
-        if take.original_target:
-            taken["original_target"] = take.original_target
-        self.write("transition.taken", taken)
+        for begins in take.sources or (source,):
+            taken: dict[str, Any] = {
+                "position": id,
+                "source": begins,
+                "target": take.target,
+                "label": take.label,
+                "redirected": take.redirected,
+                "transition": f"{begins}|{take.label}|{take.target}",
+            }
+            if take.original_target:
+                taken["original_target"] = take.original_target
+            self.write("transition.taken", taken)
         self.enter(Position(id=id, state=take.target, memory=dict(take.memory)), parent=parent)
         self.agenda.append(id)
 
@@ -200,10 +201,20 @@ class Stride:
             branch = f"{position.id}.{self.run.branches.get(position.id, 0) + 1}"
             self._arrive(branch, position.state, take, parent=position.id)
 
-    def _join(self, position: Position) -> None:
+    def _join(self, position: Position, *, alone: bool) -> None:
         self.write("state.left", {"position": position.id, "state": position.state, "joined": True})
         parent = position.id.rpartition(".")[0]
+        if alone:
+            self._cancel_under(parent)
         if not self.run.positions:
             self.finish("completed")
         elif parent and not self.run.forked(parent):
             self.agenda.append(parent)
+
+    def _cancel_under(self, parent: str) -> None:
+        """End every position below this one; every other one where it is "" (a first state's)."""
+        for other in self.run.positions:
+            if not parent or other.id.startswith(f"{parent}."):
+                gone = {"position": other.id, "state": other.state}
+                self.write("state.left", {**gone, "joined": True, "cancelled": True})
+        self.agenda = deque(id for id in self.agenda if any(id == p.id for p in self.run.positions))

@@ -47,7 +47,8 @@ def transition(program: Program, run: Run, signal: Signal, *, budget: Budget | N
 def _start(stride: Stride, signal: Start) -> None:
     if stride.run.status != "new":
         return
-    stride.write("run.started", {"inputs": signal.inputs})
+    named = {"run": signal.run} if signal.run else {}
+    stride.write("run.started", {"inputs": signal.inputs, **named})
     if signal.paused:
         stride.write("run.paused", {"reason": "Started paused."})
     try:
@@ -68,7 +69,7 @@ def _control(stride: Stride, signal: Control) -> None:
     reason = {"reason": signal.reason} if signal.reason else {}
     match signal.what:
         case "cancel":
-            stride.finish("cancelled", signal.reason)
+            _cancel(stride, signal.reason)
         case "pause" if run.status in ("running", "waiting"):
             stride.write("run.paused", reason)
         case "resume" if run.status == "paused":
@@ -78,6 +79,14 @@ def _control(stride: Stride, signal: Control) -> None:
             stride.allowed = 1
             stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
             _let_through(stride, run, run.held[:1])
+
+
+def _cancel(stride: Stride, reason: str) -> None:
+    """A program that has something to say about what is broken off says it before the end."""
+    last_words = getattr(stride.program, "cancelled", None)
+    for draft in last_words(stride.run) if last_words and stride.run.status != "new" else ():
+        stride.write(draft.type, draft.fields)
+    stride.finish("cancelled", reason)
 
 
 def _let_through(stride: Stride, before: Run, held: tuple[str, ...]) -> None:
