@@ -17,6 +17,7 @@ from tests.dialects.steps_registry.registry_playing import (
 )
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.effects import AskModel
+from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearse import rehearse
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start
@@ -25,17 +26,25 @@ from workflows.core.engine.transition import transition
 PROMPT = ".agent/t/prompts/steps/initial/a/f_default.md"
 
 
-def test_recorded_runs_take_the_same_path_to_the_same_end(corpus: Path) -> None:
-    path = corpus / "steps-registry/_oracle/run-vectors-1.13.27.json"
+UNLIKE: dict[str, str] = {}
+"""Recorded runs that we do not follow, by `release id`, each with its reason: none."""
+
+
+@pytest.mark.parametrize(("release", "least"), [("1.13.27", 100), ("1.13.15", 90)])
+def test_recorded_runs_take_the_same_path_to_the_same_end(
+    corpus: Path, release: str, least: int
+) -> None:
+    path = corpus / f"steps-registry/_oracle/run-vectors-{release}.json"
     vectors = json.loads(path.read_text())["vectors"]
     wrong = {}
     for vector in vectors:
         played = play(vector)
         said = disagreement(vector, played) or prompt_disagreement(vector, played)
-        if said:
+        if said and f"{release} {vector['id']}" not in UNLIKE:
             wrong[vector["id"]] = said
-    assert len(vectors) >= 100
+    assert len(vectors) >= least
     assert wrong == {}
+    print(f"{release}: {len(vectors) - len(UNLIKE)} of {len(vectors)} recorded runs agree")
 
 
 def says(action: str, **more: Any) -> dict[str, Any]:
@@ -165,18 +174,10 @@ def test_every_choice_takes_the_arrow_it_names() -> None:
         assert {choice.transition for choice in ask.choices} <= known
 
 
-@pytest.mark.parametrize(("generation", "profile"), [("legacy", "documented"), ("B", "climpt")])
-def test_shapes_that_cannot_run_say_so(generation: str, profile: str) -> None:
-    from workflows.core.engine.program import CannotRun
-
-    def change(whole: dict[str, Any]) -> None:
-        if generation == "legacy":
-            whole["registry"]["completionSteps"] = {}
-        else:
-            whole["registry"]["steps"]["initial.a"]["kind"] = "work"
-
-    source = pack(change)
-    assert source.generation == generation
+@pytest.mark.parametrize("profile", DIALECT.profiles)
+def test_a_shape_from_before_is_not_run(profile: str) -> None:
+    source = pack(lambda whole: put(whole, "registry/completionSteps", {}))
+    assert source.generation == "legacy"
     with pytest.raises(CannotRun):
         DIALECT.program(source, profile)
 

@@ -23,6 +23,7 @@ class StepsRegistry:
     name = "steps_registry"
     label = "Climpt steps registry"
     profiles = ("documented", "climpt")
+    file_names: tuple[str, ...] = ("steps_registry.json",)
     covers = rules.COVERED
 
     def recognises(self, files: Files) -> list[Found]:

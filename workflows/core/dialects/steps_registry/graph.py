@@ -8,10 +8,11 @@ from itertools import chain
 from posixpath import basename
 
 from workflows.core.dialects.steps_registry.c3l import prompt_path
+from workflows.core.dialects.steps_registry.guards import conditions_of, guard_of
 from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Arrow, Step, pointer_to, text_of
-from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, VALIDATION_KEY
+from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY
 from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, Offer, State, Transition, TransitionKind
 
@@ -19,7 +20,11 @@ Drawn = tuple[State, tuple[Transition, ...]]
 
 
 def graph(source: RegistrySource, profile: str) -> Graph:
-    """Draw what can be drawn. Boxes and arrows of unchanged steps are the objects of last time."""
+    """Draw what can be drawn. Boxes and arrows of unchanged steps are the objects of last time.
+
+    An iteration counts as a visit, also where the run stays: so the verdict's limit of iterations
+    bounds the visits, and a visit makes one call of the model.
+    """
     name = text_of(source.agent_value("displayName")) or source.agent_id
     drawn = _drawn(source, profile) if source.readable else ()
     return Graph(
@@ -29,6 +34,7 @@ def graph(source: RegistrySource, profile: str) -> Graph:
         entries=tuple(Entry(state=state, key=key) for key, state in source.entries),
         states=tuple([box for box, _ in drawn]),
         transitions=tuple(chain.from_iterable([out for _, out in drawn])),
+        most_visits=source.most_iterations if source.readable else None,
     )
 
 
@@ -44,7 +50,8 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
     for id, number in _validator_counts(source, profile).items():
         if number and id in drawn:
             box, out = drawn[id]
-            drawn[id] = replace(box, counts={"validators": number, **box.counts}), out
+            counts = {"validators": number, **box.counts}
+            drawn[id] = replace(box, counts=counts, required=box.terminal), out
     return drawn.values()
 
 
@@ -64,12 +71,21 @@ def _state(source: RegistrySource, step: Step) -> State:
         stateless=step.section,
         role=shown or "/".join(part for part in (step.c2, step.c3) if part),
         counts=counts,
+        most_calls=0 if step.section or runs_process(step) else 1,
         place=Place(path=source.main, pointer=pointer_to(("steps", step.id)), element=step.element),
     )
 
 
+def runs_process(step: Step) -> bool:
+    """Whether a process is run here instead of asking the model (section 4.11)."""
+    return step.kind == "closure" and isinstance(step.value.get("runner"), dict)
+
+
 def ends_flow(step: Step) -> bool:
-    """Whether a run may end here: a closure step that says `closing`, or one that only runs."""
+    """Whether a run may end here: a closure step that says `closing`, or one that only runs; and
+    a step without a kind that may say `closing` (section 4.5)."""
+    if step.kind is None:
+        return "closing" in step.allowed
     if step.kind != "closure":
         return False
     closing = step.rules.get("closing")
@@ -129,15 +145,13 @@ def _validator_counts(source: RegistrySource, profile: str) -> dict[str, int]:
 
     The document keys `validationSteps` by step id; Climpt by verdict type, for every closure (D4).
     """
-    table = source.table("validationSteps")
-    counts = {}
-    for id, item in table.items():
-        given = item.get("validationConditions")
-        counts[id] = len(given) if isinstance(given, list) else 0
-    if profile == "climpt":
-        common = counts.get(VALIDATION_KEY.get(source.verdict, ""), 0)
-        return {id: common for id, step in source.steps.items() if step.kind == "closure"}
-    return counts
+    if not source.table("validationSteps"):
+        return {}
+    return {
+        step.id: len({name for _, name in conditions_of(guard_of(source, step.id, profile)[1])})
+        for step in source.steps.values()
+        if step.kind == "closure"
+    }
 
 
 def offers(source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:

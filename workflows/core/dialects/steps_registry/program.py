@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from workflows.core.dialects.steps_registry import load
+from workflows.core.dialects.steps_registry.graph import runs_process
 from workflows.core.dialects.steps_registry.run import asking
 from workflows.core.dialects.steps_registry.run.answers import model_failed, replied
 from workflows.core.dialects.steps_registry.run.checks import checks_for
@@ -42,8 +43,6 @@ def program(source: RegistrySource, profile: str) -> RegistryProgram:
         raise CannotRun("The registry cannot be read.", code="SR001")
     if source.generation == "legacy":
         raise CannotRun("A registry from before 1.13 is only shown, not run.", code="SR004")
-    if source.generation == "B" and profile == "climpt":
-        raise CannotRun("Climpt 1.13.27 cannot load the 1.14 generation.", code="SR005")
     return RegistryProgram(source=source, profile=profile)
 
 
@@ -132,7 +131,7 @@ class RegistryProgram:
     def _begin(self, run: Run, step: Step) -> Outcome:
         number = asking.iteration(run) + 1
         stage, notes = "model", {}
-        if step.kind == "closure" and isinstance(step.value.get("runner"), dict):
+        if runs_process(step):
             stage = "runner"
         elif step.kind == "closure" and self._before_model(step):
             stage, notes = "preflight", {"index": 0}
@@ -146,19 +145,20 @@ class RegistryProgram:
         )
 
     def _before_model(self, step: Step) -> bool:
-        """Climpt (since 1.13.23) and the 1.14 generation check before the model is asked, too."""
+        """Climpt since 1.13.23 checks before the model is asked, too; 1.14 has a list for that."""
         checks = checks_for(self.source, step, self.profile)
-        stated = "preflightConditions" in checks.value
-        return (stated or (self.play.climpt and self.source.flow)) and bool(
-            checks.conditions("preflight")
-        )
+        if self.source.generation == "B":
+            return "preflightConditions" in checks.value and bool(checks.conditions("preflight"))
+        early = self.play.climpt and not self.play.older and self.source.flow
+        return early and bool(checks.conditions("preflight"))
 
     def _ask_model(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
         retry = position.memory.get("retry")
         if retry:
             prompt = asking.Prompt(text=str(retry))
         else:
-            prompt = asking.render(self.source, run, step, self.profile)
+            adaptation = position.memory.get("adaptation")
+            prompt = asking.render(self.play, run, step, adaptation)
         drafts = [warning_draft(text) for text in prompt.warnings]
         asked = {"stage": "model", "retry": "", "prompt": prompt.text}
         drafts.append(

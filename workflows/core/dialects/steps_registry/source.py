@@ -21,6 +21,8 @@ from workflows.core.findings import Finding, Place
 from workflows.core.text.json_text import JsonText, JsonTextError, Pointer, pointer_of
 
 Seen = tuple[Any, dict[str, Step]]
+DEFAULT_ITERATIONS = 20
+INJECTED_ITERATIONS = 10
 LEGACY_KEYS = ("completionPatterns", "completionSteps", "stepsV3", "flow")
 
 
@@ -232,6 +234,14 @@ class RegistrySource:
     def verdict_config(self) -> dict[str, Any]:
         given = self.agent_value("runner", "verdict", "config")
         return given if isinstance(given, dict) else {}
+
+    @cached_property
+    def most_iterations(self) -> int:
+        """The loop's limit: the verdict's, else 10 where no configuration is given, else 20."""
+        given = self.verdict_config.get("maxIterations")
+        if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
+            return given
+        return DEFAULT_ITERATIONS if self.verdict_config else INJECTED_ITERATIONS
 
     @cached_property
     def entry(self) -> str | None:

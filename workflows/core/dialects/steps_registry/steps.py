@@ -43,10 +43,11 @@ class Arrow:
 class Step:
     """`value` is the author's object, untouched; the rest is what the format reads in it.
 
-    `kind` is the explicit kind, else the one inferred from `c2`, else None. `rules` holds only
-    transition rules that are objects, `inputs` likewise. `reference` is `outputSchemaRef` as (file,
-    name), None where it is absent or not written as an object. A `section` is a fragment of a
-    prompt, not a place in the flow: it has neither gate nor rules.
+    `kind` is the explicit kind, else the one inferred from `c2` (not since 1.14), else None.
+    `rules` holds only transition rules that are objects, `inputs` likewise. `reference` is
+    `outputSchemaRef` as (file, name), None where it is absent or not written as an object. A
+    `section` is a fragment of a prompt, not a place in the flow: it has neither gate nor rules.
+    `chain` is `adaptationChain`, None where it is absent; only the 1.14 generation reads it.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Step:
     inputs: dict[str, dict[str, Any]]
     reference: tuple[str, str] | None
     section: bool
+    chain: tuple[str, ...] | None
 
     @property
     def exempt(self) -> bool:
@@ -100,8 +102,8 @@ def text_of(value: Any) -> str:
 
 def read_step(id: str, value: dict[str, Any]) -> Step:
     """Read one step of any generation; what has the wrong type counts as absent."""
-    address = value.get("address")
-    place = address if isinstance(address, dict) else value
+    place = address_of(value)
+    inferred = KIND_OF_C2.get(text_of(place.get("c2"))) if "address" not in value else None
     explicit = value.get("stepKind", value.get("kind"))
     known = explicit if explicit in KINDS else None
     gate = value.get("structuredGate")
@@ -113,7 +115,7 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         id,
         value,
         explicit if isinstance(explicit, str) else None,
-        known or KIND_OF_C2.get(c2),
+        known or inferred,
         c2,
         text_of(place.get("c3")),
         text_of(place.get("edition")) or "default",
@@ -127,7 +129,15 @@ def read_step(id: str, value: dict[str, Any]) -> Step:
         _objects(value.get("inputs")),
         _reference(value.get("outputSchemaRef")),
         named and gate is None and not rules,
+        strings(value["adaptationChain"]) if "adaptationChain" in value else None,
     )
+
+
+def address_of(value: dict[str, Any]) -> dict[str, Any]:
+    """Where a step (or validation step) keeps the parts of its prompt's path: in `address` since
+    1.14, in itself before."""
+    address = value.get("address")
+    return address if isinstance(address, dict) else value
 
 
 def _objects(given: Any) -> dict[str, dict[str, Any]]:

@@ -5,6 +5,7 @@ Sources: specs of the format, sections 1.9, 3.2(e), 4.4 and 6.
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
 Generation: TypeAlias = Literal["S", "A", "B", "legacy"]
@@ -116,4 +117,46 @@ EXTRACTORS = (
     "expectedPath",
 )
 
+PHASE_OF_SLOT = {"preflightConditions": "preflight", "postLLMConditions": "postllm"}
+"""Lists of conditions since 1.14, and the `phase` that a validator in them declares."""
+
+CONDITION_SLOTS = ("validationConditions", *PHASE_OF_SLOT)
+
+CHAIN_ELEMENT = re.compile(r"[A-Za-z0-9._-]+")
+
+DEFAULT_CHAIN = ("default",)
+"""What a 1.14 step without `adaptationChain` has: its second `repeat` in a row is fatal."""
+
+FALLBACK_KEYS = (
+    *(
+        f"{phase}_{topic}"
+        for topic in (
+            "iterate",
+            "issue",
+            "issue_label_only",
+            "project",
+            "keyword",
+            "manual",
+            "structured_signal",
+        )
+        for phase in ("initial", "continuation")
+    ),
+    "continuation_project_preparation",
+    "continuation_project_processing",
+    "continuation_project_review",
+    "issue_closure_default",
+    "project_closure_default",
+    "polling_closure_default",
+    "review_closure_default",
+    "iteration_closure_default",
+    "facilitation_closure_default",
+    "project_continuation_closure_default",
+    "statuscheck_continuation_default",
+    "system",
+)
+"""Built-in prompts of 1.13.22 and before, by `fallbackKey`."""
+
 CLIMPT = "Climpt 1.13.27"
+
+RELEASES: dict[Generation, str] = {"S": "1.13.15", "A": "1.13.27", "B": "1.14", "legacy": ""}
+"""Which Climpt a file of a generation is for; under `climpt` it runs as that one does."""

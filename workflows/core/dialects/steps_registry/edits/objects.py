@@ -8,6 +8,7 @@ from workflows.core.dialects.steps_registry.edits.common import change_at, set_a
 from workflows.core.dialects.steps_registry.edits.entries import set_entry
 from workflows.core.dialects.steps_registry.edits.files import remove_file, write_file
 from workflows.core.dialects.steps_registry.edits.places import TABLES, place_of, split_element
+from workflows.core.dialects.steps_registry.guards import conditions_of
 from workflows.core.dialects.steps_registry.schemas_ref import schemas_folder
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.edits import (
@@ -123,14 +124,12 @@ def _references(source: RegistrySource, kind: str, key: str) -> list[Pointer]:
         return [("validationSteps", key, "stepId")] if own.get("stepId") == key else []
     if kind != "validator":
         return []
-    found: list[Pointer] = []
-    for name, item in source.table("validationSteps").items():
-        for slot in ("validationConditions", "preflightConditions", "postLLMConditions"):
-            given = item.get(slot)
-            for index, condition in enumerate(given if isinstance(given, list) else ()):
-                if isinstance(condition, dict) and condition.get("validator") == key:
-                    found.append(("validationSteps", name, slot, index, "validator"))
-    return found
+    return [
+        ("validationSteps", name, *place, "validator")
+        for name, item in source.table("validationSteps").items()
+        for place, validator in conditions_of(item)
+        if validator == key
+    ]
 
 
 def _rename_file(source: RegistrySource, path: str, new: str) -> RegistrySource:

@@ -8,25 +8,22 @@ from posixpath import join
 from typing import Any
 
 from workflows.core.dialects.steps_registry.c3l import file_name, has_prompts, prompt_paths
+from workflows.core.dialects.steps_registry.guards import conditions_of
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import text_of
+from workflows.core.dialects.steps_registry.steps import address_of, text_of
 from workflows.core.dialects.steps_registry.words import EXTRACTORS
 from workflows.core.edits import AddObject, RemoveObject, SetField, WriteFile
 from workflows.core.findings import Fix
 
-SLOTS = ("validationConditions", "preflightConditions", "postLLMConditions")
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
 
 
 def conditions(source: RegistrySource) -> Iterator[tuple[str, str, int, str]]:
     """(validation step, slot, index, validator) of every condition."""
     for id, item in source.table("validationSteps").items():
-        for slot in SLOTS:
-            given = item.get(slot)
-            for index, entry in enumerate(given if isinstance(given, list) else ()):
-                if isinstance(entry, dict):
-                    yield id, slot, index, text_of(entry.get("validator"))
+        for (slot, index), name in conditions_of(item):
+            yield id, slot, index, name
 
 
 @check("SR501", "error", "Conditions name validators")
@@ -153,7 +150,7 @@ def on_failure(source: RegistrySource) -> Notes:
 
 def retry_paths(source: RegistrySource, id: str, pattern: str) -> list[str]:
     """Where the retry prompt of a failed validator is looked for, best first (section 4.8)."""
-    item = source.table("validationSteps").get(id, {})
+    item = address_of(source.table("validationSteps").get(id, {}))
     folder = join(prompt_paths(source).root, text_of(item.get("c2")), text_of(item.get("c3")))
     known = source.table("failurePatterns").get(pattern)
     paths = []

@@ -53,7 +53,7 @@ def model_failed(play: Play, run: Run, position: Position, step: Step, error: st
         fault = RunFault("AGENT_RATE_LIMIT", f"Rate limit exceeded after {count} retries")
         return fail(fault, note)
     stage = "model" if step.kind == "closure" else ""
-    over = stage == "" and asking.iteration(run) >= asking.most_iterations(play.source)
+    over = stage == "" and asking.iteration(run) >= play.source.most_iterations
     if over:
         return out_of_iterations(play, run, (note,))
     notes = {"memory": {"stage": stage}, "run_memory": {"rate_limits": count}}
@@ -167,7 +167,7 @@ def _after_answer(
     """Validators after the answer, then what it said."""
     checks = checks_for(play.source, step, play.profile)
     schema = checks.value.get("outputSchema")
-    if isinstance(schema, dict):
+    if isinstance(schema, dict) and not play.older:
         block = json_block(text)
         problem = "No JSON block found in response" if block is None else ""
         if not problem and not fits(block, schema, schema):
@@ -198,7 +198,7 @@ def decide(
         return finish(play, run, answer, (*drafts, *hook))
     if action == "repeat" and step.kind == "closure":
         return go(play, run, step, step.id, "repeat", "", drafts)
-    if verdicts.is_finished(play.source, run, answer, text):
+    if verdicts.is_finished(play, run, answer, text):
         return finish(play, run, answer, (*drafts, *hook))
     return next_iteration(play, run, drafts)
 

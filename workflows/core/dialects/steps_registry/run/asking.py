@@ -14,14 +14,12 @@ from workflows.core.dialects.steps_registry.c3l import (
 )
 from workflows.core.dialects.steps_registry.edits.states import prompt_template
 from workflows.core.dialects.steps_registry.run.gate import RunFault
+from workflows.core.dialects.steps_registry.run.play import Play
 from workflows.core.dialects.steps_registry.run.texts import as_text, filled
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, text_of
-from workflows.core.dialects.steps_registry.words import VALIDATION_KEY
+from workflows.core.dialects.steps_registry.words import FALLBACK_KEYS, VALIDATION_KEY
 from workflows.core.engine.run import Run
-
-DEFAULT_ITERATIONS = 20
-INJECTED_ITERATIONS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,39 +31,43 @@ class Prompt:
     warnings: tuple[str, ...] = ()
 
 
-def most_iterations(source: RegistrySource) -> int:
-    """The loop's limit: the verdict's, else 10 where no configuration is given, else 20."""
-    given = source.verdict_config.get("maxIterations")
-    if isinstance(given, int) and not isinstance(given, bool) and given >= 1:
-        return given
-    return DEFAULT_ITERATIONS if source.verdict_config else INJECTED_ITERATIONS
-
-
-def render(source: RegistrySource, run: Run, step: Step, profile: str) -> Prompt:
+def render(play: Play, run: Run, step: Step, adaptation: str | None = None) -> Prompt:
     """The step's prompt. Under `climpt` a closure step falls back to the verdict's own prompt when
     anything goes wrong, and others end the run (RunFault); under `documented` a missing file or
-    value is made up for, with a warning."""
-    if profile != "climpt":
-        return _lenient(source, run, step)
+    value is made up for, with a warning. `adaptation` is the chain's, after a repeat."""
+    source = play.source
+    if adaptation is None:
+        adaptation = closure_adaptation(source, step)
+    if not play.climpt:
+        return _lenient(source, run, step, adaptation)
     if step.kind != "closure":
-        return _strict(source, run, step, flow=True)
+        return _strict(play, run, step, adaptation, flow=True)
     try:
-        return _strict(source, run, step, flow=False)
+        return _strict(play, run, step, adaptation, flow=False)
     except RunFault as fault:
         if fault.code == "AGENT_QUERY_ERROR":
             raise
-        id = f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
+        id = continuation_of(source)
         other = source.steps.get(id)
         if other is None:
             raise RunFault(
                 "PR-RESOLVE-001",
                 f'[PR-RESOLVE-001] Unknown step ID "{id}" in steps_registry.',
             ) from fault
-        prompt = _strict(source, run, other, flow=True)
+        prompt = _strict(play, run, other, None, flow=True)
         warning = (
             f"The prompt of {step.id!r} could not be made ({fault.code}); that of {id!r} is used."
         )
         return Prompt(text=prompt.text, path=prompt.path, warnings=(warning,))
+
+
+def continuation_of(source: RegistrySource) -> str:
+    """The step whose prompt the verdict falls back to: by name, since 1.14 by the mapping."""
+    mapping = source.value.get("entryStepMapping")
+    pair = mapping.get(source.verdict) if isinstance(mapping, dict) else None
+    if source.generation == "B" and isinstance(pair, dict):
+        return text_of(pair.get("continuation"))
+    return f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
 
 
 def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
@@ -77,7 +79,8 @@ def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
     return action if isinstance(action, str) and action != "close" else None
 
 
-def _strict(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> Prompt:
+def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: bool) -> Prompt:
+    source = play.source
     unkinded = all("stepKind" not in other.value for other in source.steps.values())
     if unkinded and source.generation != "B":
         raise RunFault(
@@ -97,7 +100,9 @@ def _strict(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> Prom
             "PR-RESOLVE-004",
             f'[PR-RESOLVE-004] Step "{step.id}" requires input_text but none provided.',
         )
-    path = existing_prompt(source, step, closure_adaptation(source, step))
+    path = existing_prompt(source, step, adaptation)
+    if path is None and play.older:
+        return _built_in(source, step, variables, flow=flow)
     if path is None:
         c1 = text_of(source.value.get("c1"))
         name = file_name(step.edition, step.adaptation)
@@ -116,10 +121,31 @@ def _strict(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> Prom
     return Prompt(text=filled(text, variables), path=path)
 
 
-def _lenient(source: RegistrySource, run: Run, step: Step) -> Prompt:
+def _built_in(
+    source: RegistrySource, step: Step, variables: dict[str, str], *, flow: bool
+) -> Prompt:
+    """Until 1.13.22 closure steps without a file had a built-in prompt, by `fallbackKey` (5.6)."""
+    if flow:
+        raise RunFault(
+            "PR-FALLBACK-003",
+            f'[PR-FALLBACK-003] Fallback not allowed for step "{step.id}" but C3L resolution '
+            "failed.",
+        )
+    key = text_of(step.value.get("fallbackKey"))
+    if key not in FALLBACK_KEYS:
+        raise RunFault(
+            "PR-FALLBACK-002",
+            f'[PR-FALLBACK-002] No fallback prompt found for key: "{key}" (step: {step.id}).',
+        )
+    warning = f"Climpt's built-in prompt {key!r} is not part of this program; another is sent."
+    text = without_front_matter(prompt_template(source, step))
+    return Prompt(text=filled(text, variables), warnings=(warning,))
+
+
+def _lenient(source: RegistrySource, run: Run, step: Step, adaptation: str | None) -> Prompt:
     warnings: list[str] = []
     variables = variables_for(source, run, step, flow=True)
-    path = existing_prompt(source, step, closure_adaptation(source, step))
+    path = existing_prompt(source, step, adaptation)
     if path is None:
         warnings.append(f"The prompt file of {step.id!r} is not there; a made-up text is sent.")
         text = prompt_template(source, step)
@@ -143,7 +169,7 @@ def variables_for(source: RegistrySource, run: Run, step: Step, *, flow: bool) -
 
     Raises RunFault for a required input that no step has left behind.
     """
-    number, most = iteration(run), most_iterations(source)
+    number, most = iteration(run), source.most_iterations
     found = {"iteration": str(number)}
     if number > 1:
         found["completed_iterations"] = str(number - 1)

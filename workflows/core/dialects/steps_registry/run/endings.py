@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.steps_registry.run import asking, verdicts
+from workflows.core.dialects.steps_registry.run.chain import chain_of, cursor_of, next_adaptation
 from workflows.core.dialects.steps_registry.run.drafts import noted
 from workflows.core.dialects.steps_registry.run.gate import RunFault
 from workflows.core.dialects.steps_registry.run.play import Drafts, Play
@@ -17,12 +18,23 @@ from workflows.core.engine.run import Run
 def go(
     play: Play, run: Run, step: Step, target: str, label: str, meant: str, drafts: Drafts
 ) -> Outcome:
-    if asking.iteration(run) >= asking.most_iterations(play.source):
+    """Follow an arrow. Raises RunFault where a step has repeated to the end of its chain."""
+    stays = label == "repeat" and target == step.id
+    adaptation = next_adaptation(play.source, run, step) if stays else None
+    if asking.iteration(run) >= play.source.most_iterations:
         return out_of_iterations(play, run, drafts)
-    if step.kind != "closure":
-        worked = Draft(type="steps_registry.worked", fields={"run_memory": {"worked": step.id}})
-        drafts = (*drafts, worked)
-    take = Take(target=target, label=label, redirected=bool(meant), original_target=meant)
+    memory: dict[str, Any] = {} if step.kind == "closure" else {"worked": step.id}
+    if chain_of(play.source, step) is not None:
+        memory[cursor_of(step)] = int(run.memory.get(cursor_of(step), 0)) + 1 if stays else 0
+    if memory:
+        drafts = (*drafts, Draft(type="steps_registry.worked", fields={"run_memory": memory}))
+    take = Take(
+        target=target,
+        label=label,
+        redirected=bool(meant),
+        original_target=meant,
+        memory=() if adaptation is None else (("adaptation", adaptation),),
+    )
     return Outcome(drafts=drafts, next=take)
 
 
@@ -30,7 +42,7 @@ def next_iteration(
     play: Play, run: Run, drafts: Drafts, memory: dict[str, Any] | None = None
 ) -> Outcome:
     """The same step once more, unless the iterations are used up."""
-    if asking.iteration(run) >= asking.most_iterations(play.source):
+    if asking.iteration(run) >= play.source.most_iterations:
         return out_of_iterations(play, run, drafts)
     notes = {"memory": {"stage": "", **(memory or {})}}
     draft = Draft(type="steps_registry.again", fields=notes)
@@ -38,22 +50,23 @@ def next_iteration(
 
 
 def finish(play: Play, run: Run, answer: dict[str, Any] | None, drafts: Drafts) -> Outcome:
-    """Finished. In Climpt a run that had an error, or no answer at all, is no success."""
+    """Finished. In Climpt a run that had an error, or no answer at all, is no success (1.13.15
+    forgives both)."""
     run = noted(run, drafts)
-    reason = verdicts.how_it_ended(play.source, run)
-    if run.memory.get("errors"):
+    reason = verdicts.how_it_ended(play, run)
+    if run.memory.get("errors") and not play.older:
         if play.climpt:
             why = "Completion reported but errors accumulated"
             return Outcome(drafts=drafts, next=End(status="failed", reason=why))
         reason = f"{reason}; on the way: {'; '.join(run.memory['errors'])}"
-    if play.climpt and not run.memory.get("answered"):
+    if play.climpt and not play.older and not run.memory.get("answered"):
         why = "Completion reported but no LLM responses received"
         return Outcome(drafts=drafts, next=End(status="failed", reason=why))
     return Outcome(drafts=drafts, next=End(status="completed", reason=reason))
 
 
 def out_of_iterations(play: Play, run: Run, drafts: Drafts) -> Outcome:
-    most = asking.most_iterations(play.source)
+    most = play.source.most_iterations
     reason = f"Maximum iterations ({most}) reached without completion"
     code = Draft(
         type="steps_registry.error", fields={"code": "AGENT_MAX_ITERATIONS", "message": reason}

@@ -40,7 +40,7 @@ def next_check(
     conditions = checks.conditions(stage)
     if index >= len(conditions):
         return _checks_passed(play, run, position, step, checks, stage)
-    name, validator = validator_of(play.source, conditions[index])
+    name, validator = validator_of(play, conditions[index])
     command = command_of(validator, conditions[index])
     if command is None:
         passed = check_draft("check.passed", name, checks, stage, {"index": index + 1})
@@ -61,7 +61,7 @@ def check_ended(play: Play, run: Run, position: Position, step: Step, done: Comm
     checks = checks_for(play.source, step, play.profile)
     index = int(position.memory.get("index", 0))
     condition = checks.conditions(stage)[index]
-    name, validator = validator_of(play.source, condition)
+    name, validator = validator_of(play, condition)
     if succeeded(validator, done.exit, done.stdout):
         passed = check_draft("check.passed", name, checks, stage, {"index": index + 1})
         return Outcome(drafts=(passed,), next=Again())
@@ -79,7 +79,7 @@ def check_ended(play: Play, run: Run, position: Position, step: Step, done: Comm
 def _before_failed(play: Play, run: Run, checks: Checks, text: str, failed: Draft) -> Outcome:
     """Before the call `onFailure` does not count: the same step again, with the retry prompt
     (1.14: the run ends)."""
-    if "preflightConditions" in checks.value:
+    if play.source.generation == "B":
         return fail(_aborted(checks, text), failed)
     return next_iteration(play, run, (failed,), {"retry": text})
 
@@ -94,6 +94,8 @@ def _after_failed(
     failed: Draft,
     hopeless: bool,
 ) -> Outcome:
+    if play.older:
+        return next_iteration(play, run, (failed,), {"retry": text})
     if checks.action == "skip" and not hopeless:
         return _checks_passed(play, run, position, step, checks, "post", (failed,))
     attempts = int(run.memory.get(checks.counter, 0)) + 1
@@ -106,7 +108,7 @@ def _after_failed(
     back = run.memory.get("worked")
     if play.climpt or back not in play.source.steps:
         return next_iteration(play, run, (failed, count), {"retry": text})
-    if asking.iteration(run) >= asking.most_iterations(play.source):
+    if asking.iteration(run) >= play.source.most_iterations:
         return out_of_iterations(play, run, (failed, count))
     take = Take(target=str(back), label="retry", memory=(("retry", text),))
     return Outcome(drafts=(failed, count), next=take)
@@ -124,7 +126,7 @@ def _checks_passed(
     """Go on to the model, or to what the answer said. A pass sets the counter back, but in the
     document's reading only one that ends the visit (D5)."""
     fields: dict[str, Any] = {"stage": stage}
-    if checks.key and (play.climpt or stage == "post"):
+    if checks.key and (stage == "post" or (play.climpt and not play.newer)):
         fields["run_memory"] = {checks.counter: 0}
     if stage == "preflight":
         fields["memory"] = {"stage": "model"}

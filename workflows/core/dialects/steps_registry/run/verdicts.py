@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.steps_registry.run.asking import iteration, most_iterations
+from workflows.core.dialects.steps_registry.run.asking import iteration
+from workflows.core.dialects.steps_registry.run.play import Play
 from workflows.core.dialects.steps_registry.run.texts import json_block
-from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import strings, text_of
 from workflows.core.engine.run import Run
 
@@ -17,43 +18,55 @@ def keyword_of(config: dict[str, Any]) -> str:
     return text_of(config.get("verdictKeyword")) or KEYWORD
 
 
-def is_finished(source: RegistrySource, run: Run, answer: dict[str, Any] | None, text: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a verdict looks at: the run so far, and the last answer as object and as text."""
+
+    play: Play
+    run: Run
+    answer: dict[str, Any] | None
+    text: str
+
+
+def is_finished(play: Play, run: Run, answer: dict[str, Any] | None, text: str) -> bool:
     """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
     here: it never does."""
-    return _finished(source.verdict, source.verdict_config, source, run, answer, text)
+    said = Said(play, run, answer, text)
+    return _finished(play.source.verdict, play.source.verdict_config, said)
 
 
-def _finished(
-    kind: str,
-    config: dict[str, Any],
-    source: RegistrySource,
-    run: Run,
-    answer: dict[str, Any] | None,
-    text: str,
-) -> bool:
+def told_iteration(play: Play, run: Run) -> int:
+    """The iteration as verdicts know it: Climpt 1.13.15 never told them."""
+    return 0 if play.older else iteration(run)
+
+
+def _finished(kind: str, config: dict[str, Any], said: Said) -> bool:
     match kind:
         case "count:iteration":
-            most = config.get("maxIterations", most_iterations(source))
-            return iteration(run) >= int(most)
+            most = _number(config.get("maxIterations"), said.play.source.most_iterations)
+            return told_iteration(said.play, said.run) >= most
         case "count:check":
-            most = config.get("maxChecks", 100)
-            return int(run.memory.get("checks", 0)) >= int(most)
+            return int(said.run.memory.get("checks", 0)) >= _number(config.get("maxChecks"), 100)
         case "detect:keyword":
-            return keyword_of(config) in text
+            return keyword_of(config) in said.text
         case "detect:structured":
-            return _structured(config, answer, text)
+            return _structured(config, said)
         case "detect:graph":
-            given = answer or {}
+            given = said.answer or {}
             return given.get("status") == "completed" or given.get("complete") is True
         case "meta:composite":
-            return _composite(config, source, run, answer, text)
+            return _composite(config, said)
     return False
 
 
-def _structured(config: dict[str, Any], answer: dict[str, Any] | None, text: str) -> bool:
+def _number(given: Any, default: int) -> int:
+    return given if isinstance(given, int) and not isinstance(given, bool) else default
+
+
+def _structured(config: dict[str, Any], said: Said) -> bool:
     signal = text_of(config.get("signalType"))
-    found = answer if answer is not None else json_block(text)
-    if f"```{signal}" not in text and not (
+    found = said.answer if said.answer is not None else json_block(said.text)
+    if f"```{signal}" not in said.text and not (
         found and signal in (found.get("type"), found.get("signal"))
     ):
         return False
@@ -62,16 +75,11 @@ def _structured(config: dict[str, Any], answer: dict[str, Any] | None, text: str
     return all(name in (found or {}) for name in names)
 
 
-def _composite(
-    config: dict[str, Any],
-    source: RegistrySource,
-    run: Run,
-    answer: dict[str, Any] | None,
-    text: str,
-) -> bool:
+def _composite(config: dict[str, Any], said: Said) -> bool:
+    """`and` wants all of the conditions; `or` and `first` one of them."""
     given = config.get("conditions")
     results = [
-        _finished(text_of(item.get("type")), item.get("config") or {}, source, run, answer, text)
+        _finished(text_of(item.get("type")), item.get("config") or {}, said)
         for item in (given if isinstance(given, list) else ())
         if isinstance(item, dict)
     ]
@@ -80,12 +88,13 @@ def _composite(
     return all(results) if config.get("operator") == "and" else any(results)
 
 
-def how_it_ended(source: RegistrySource, run: Run) -> str:
+def how_it_ended(play: Play, run: Run) -> str:
     """The sentence that the run ends with."""
+    source = play.source
     match source.verdict:
         case "detect:keyword":
             return f'Verdict keyword "{keyword_of(source.verdict_config)}" detected'
         case "count:iteration":
-            return f"Completed {iteration(run)}/{most_iterations(source)} iterations"
+            return f"Completed {told_iteration(play, run)}/{source.most_iterations} iterations"
         case kind:
             return f"Completed after {iteration(run)} iterations ({kind})"
