@@ -36,6 +36,15 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"skills": [{"path": "a", "name": "b"}]}, "PP116"),
     (composed({**STEP, "input": 7}), "PP116"),
     ({"$schema": "https://x.org/schema/v1.3/p.json", f"{S}/draft/control": "user"}, "PP120"),
+    (
+        {
+            "$schema": "https://x.org/schema/v1.2/p.json",
+            "workflow": GONE,
+            "prompts/draft/validators": [{"type": "topic_policy", "enabled": True}],
+        },
+        "PP120",
+    ),
+    ({"$schema": "https://x.org/schema/2025.1/p.json"}, "PP123"),
     ({"workflow/version": 3}, "PP201"),
     ({"workflow/entry": "drift"}, "PP202"),
     ({f"{S}/review/prompt_task": "reviews"}, "PP203"),

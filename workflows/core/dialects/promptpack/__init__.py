@@ -15,11 +15,13 @@ from workflows.core.dialects.promptpack import (
     samples,
     source,
 )
+from workflows.core.dialects.promptpack.cards import CARDS
 from workflows.core.dialects.promptpack.edits import clipboard
 from workflows.core.dialects.promptpack.edits.states import PALETTE
 from workflows.core.dialects.promptpack.program import PackProgram, program
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
 from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.dialects.promptpack.targets import TARGETS
 from workflows.core.edits import Edit
 from workflows.core.files import Files
 from workflows.core.findings import Rule
@@ -33,6 +35,7 @@ class PromptPack:
     name = "promptpack"
     label = "PromptPack"
     profiles: tuple[str, ...] = ("documented", "promptkit")
+    file_names: tuple[str, ...] = ("pack.json",)
     covers = COVERED
 
     def recognises(self, files: Files) -> list[Found]:
@@ -69,7 +72,7 @@ class PromptPack:
         return program(source, profile)
 
     def exports(self) -> tuple[Export, ...]:
-        return ()
+        return (CARDS, *TARGETS)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -4,7 +4,9 @@ agents, PP5 checks and scores, PP6 compositions, PP9 differences of PromptKit.""
 from workflows.core.dialects.promptpack.rules import (
     agents,
     compositions,
+    exporting,
     loops,
+    naming,
     promptkit,
     prompts,
     quality,
@@ -16,7 +18,18 @@ from workflows.core.dialects.promptpack.rules import (
 from workflows.core.findings import rules_of
 
 RULES = rules_of(
-    reading, shape, workflow, loops, texts, prompts, agents, quality, compositions, promptkit
+    reading,
+    shape,
+    workflow,
+    loops,
+    texts,
+    prompts,
+    agents,
+    quality,
+    compositions,
+    promptkit,
+    exporting,
+    naming,
 )
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106"})

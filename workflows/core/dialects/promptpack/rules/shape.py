@@ -18,7 +18,6 @@ from workflows.core.dialects.promptpack.rules.saying import (
     unsetting,
 )
 from workflows.core.dialects.promptpack.schema import at, validator
-from workflows.core.dialects.promptpack.versions import needed, version_key
 
 Problem = tuple[Pointer, dict[str, Any]]
 MOST = 500
@@ -262,24 +261,3 @@ def _outer_wish(parts: Parts, pointer: Pointer) -> str:
         case ("requires", "providers", _):
             return "a provider is a key on its own, or an object with `key` and `role`"
     return ""
-
-
-@pack_rule("PP120", "warning", "Newer than the schema it names")
-def newer_than_named(parts: Parts) -> Iterable[Say]:
-    """`$schema` names a version of the format that does not know a field which this pack has.
-    Tools that go by `$schema` will refuse the pack. Name a newer version, or `latest`, or take the
-    field out."""
-    address = parts.tree.get("$schema")
-    named = re.search(r"/v(\d+\.\d+(?:\.\d+)?)/", address) if isinstance(address, str) else None
-    if named is None:
-        return
-    version, pointer = needed(parts.tree)
-    wanted = version_key(version)
-    if wanted[:2] > version_key(named[1])[:2]:
-        fresh = str(address).replace(f"/v{named[1]}/", "/latest/")
-        yield Say(
-            message=f"$schema names version {named[1]}, but {str(pointer[-1])!r} needs {version}.",
-            pointer=("$schema",),
-            hint=f"The newest field is {spoken(parts, pointer)}.",
-            fix=setting(parts, "Name the latest version", ("$schema",), fresh),
-        )
