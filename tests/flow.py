@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core import edits
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import Export, Found
 from workflows.core.edits import Edit, EditRefused
 from workflows.core.files import Files
 from workflows.core.findings import Finding, Place, Rule, rule
@@ -56,6 +56,7 @@ class Flow:
     name = "flow"
     label = "Flow"
     profiles = ("plain", "strict")
+    file_names: tuple[str, ...] = ()
 
     def recognises(self, files: Files) -> list[Found]:
         return [
@@ -137,6 +138,9 @@ class Flow:
 
     def program(self, source: Source, profile: str) -> Any:
         raise NotImplementedError
+
+    def exports(self) -> tuple[Export, ...]:
+        return ()
 
     def samples(self) -> Mapping[str, Files]:
         return {"tiny": Files({"tiny.flow.json": flow("A", A={"Go": "B"}, B={})})}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from workflows.core.dialects import dialects, recognise
+from workflows.core.dialects import dialects, file_names, recognise
 from workflows.core.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
@@ -16,9 +16,6 @@ from workflows.core.files import (
 )
 from workflows.core.unpack import looks_like_zip, unpack
 from workflows.errors import BadRequest
-
-GUESSES = ("pack.json", "steps_registry.json", "pack.yaml", "stage.md")
-"""Names tried in turn for a text that came without a telling one."""
 
 
 def uploaded(files: Sequence[Any], paths: Sequence[str]) -> Files:
@@ -57,8 +54,8 @@ def pasted(text: str, name: str = "") -> Files:
         raise TooMuch(f"The text has {len(data):,} bytes; the limit is {MAX_FILE_BYTES:,}.")
     if name:
         return Files.of({name: data})
-    for guess in GUESSES:
+    for guess in file_names():
         files = Files.of({guess: data})
         if any(dialects()[one.dialect].read(files).readable for one in recognise(files)):
             return files
-    return Files.of({GUESSES[0]: data})
+    return Files.of({file_names()[0]: data})

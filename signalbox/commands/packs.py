@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from signalbox.commands.trouble import Trouble
-from workflows.core.dialects import dialects, recognise
+from workflows.core.dialects import dialects, file_names, recognise
 from workflows.core.dialects.base import Dialect, Found
 from workflows.core.files import (
     MAX_FILE_BYTES,
@@ -29,8 +29,6 @@ AGENTS = ".agent"
 
 MOST_NEIGHBOURS = 2_000
 """A file named alone is read with the files beside it, unless those are more than this."""
-
-STDIN_NAMES = ("stdin.json", "stdin.pack.json", "steps_registry.json", "stdin.md", "stdin.yaml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +108,7 @@ def pack_at(argument: str) -> PackHere:
 
 def _from_stdin() -> PackHere:
     data = sys.stdin.buffer.read()
-    for name in STDIN_NAMES:
+    for name in file_names():
         files = Files.of({name: data})
         for found in recognise(files):
             return PackHere(dialect=dialects()[found.dialect], found=found, files=files, root=None)

@@ -43,8 +43,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(*, data: Path, repositories: Path, port: int) -> Server:
-    """Returns once it listens. `data` may hold what an earlier one left."""
+def start(*, data: Path, repositories: Path, port: int, program: Path = ROOT) -> Server:
+    """Returns once it listens. `data` may hold what an earlier one left; `program` is the folder
+    of the checkout."""
     env = {
         **os.environ,
         "SIGNALBOX_DATA": str(data),
@@ -54,7 +55,7 @@ def start(*, data: Path, repositories: Path, port: int) -> Server:
     with (data / "server.log").open("a") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "signalbox", "serve", "--port", str(port)],
-            cwd=ROOT,
+            cwd=program,
             env=env,
             stdout=subprocess.PIPE,
             stderr=log,

@@ -39,6 +39,7 @@ class Tiny:
     name: str = "tiny"
     label: str = "Tiny"
     profiles: tuple[str, ...] = ("plain",)
+    file_names: tuple[str, ...] = ()
 
     def recognises(self, files: Files) -> list[Any]:
         return []

@@ -12,7 +12,7 @@ from workflows.actions import projection, saving
 from workflows.actions.editing import edit
 from workflows.actions.history import redo, restore, undo
 from workflows.actions.saving import Step, pack_named
-from workflows.core.dialects import recognise
+from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect
 from workflows.core.files import Files
 from workflows.errors import BadRequest, NothingRecognised, NotThere
@@ -65,8 +65,8 @@ def import_files(
     found = recognise(tree)
     if not found:
         raise NothingRecognised(
-            hint="A pack is a PromptPack file (JSON or YAML with `id`, `version` and `prompts`) "
-            "or a folder with a `steps_registry.json`. Check the file's name, or open a sample.",
+            hint=f"A pack is one of {_known_formats()}. "
+            "Check the file's name, or open a sample.",
             where=", ".join(list(tree)[:3]),
         )
     packs = tuple(
@@ -82,6 +82,12 @@ def import_files(
     )
     taken = {path for one in found for path in one.paths}
     return Imported(packs=packs, ignored=tuple(path for path in tree if path not in taken))
+
+
+def _known_formats() -> str:
+    """The formats we read, in words: label and a file's usual name."""
+    known = [one for one in dialects().values() if one.file_names]
+    return ", ".join(f"{one.label} ({one.file_names[0]})" for one in known)
 
 
 def create_from_sample(

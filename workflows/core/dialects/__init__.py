@@ -21,6 +21,11 @@ def dialects() -> dict[str, Dialect]:
     return found
 
 
+def file_names() -> tuple[str, ...]:
+    """Names to try in turn for a text that came without a telling one, likeliest first."""
+    return tuple(name for dialect in dialects().values() for name in dialect.file_names)
+
+
 def recognise(files: Files) -> list[Found]:
     """Every pack in this tree, of any dialect, in path order."""
     found = [pack for dialect in dialects().values() for pack in dialect.recognises(files)]

@@ -79,6 +79,8 @@ class Dialect(Protocol):
     label: str
     profiles: tuple[str, ...]
     """The first is the one a new pack starts with."""
+    file_names: tuple[str, ...]
+    """What a text of this format may be called that comes without a name, likeliest first."""
 
     def recognises(self, files: Files) -> list[Found]:
         """Which packs lie in this tree. Cheap for files that are plainly something else."""

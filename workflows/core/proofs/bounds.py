@@ -9,7 +9,7 @@ from typing import Any
 from workflows.core.findings import Finding, Place, rule
 from workflows.core.graph import Graph, State, Transition
 from workflows.core.proofs.loops import Out, is_free, loops_of, past_caps, uncapped
-from workflows.core.proofs.shape import LONGEST_WALK, Shape, components, shape
+from workflows.core.proofs.shape import LONGEST_WALK, Shape, components, shape, spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +77,14 @@ class _Walks:
         self.out = living(found)
         self.parts = components(self.out)
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
+        self.reached = spread(found.first, self.out)
 
     def heaviest(self, weights: Mapping[str, int]) -> int:
         """The heaviest walk from an entry. States without a weight weigh nothing."""
         best: list[int] = []
         for number, part in enumerate(self.parts):
             onward = [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
-            own = self._loop(part, weights)
+            own = self._loop(part, weights) if part[0] in self.reached else 0
             best.append(own + self._onward(onward, lambda id: best[self.part_of[id]]))
         starts = [id for id in self.found.first if id in weights]
         return max((best[self.part_of[id]] for id in starts), default=0)
@@ -126,8 +127,10 @@ def living(found: Shape) -> Out:
 
 
 def _endless(found: Shape) -> bool:
-    called = any(arrow.kind == "delegate" for id in found.came for arrow in found.out[id])
-    return called or any(loop[0] in found.came for loop in loops_of(found, uncapped(found)))
+    reached = spread(found.first, living(found))
+    called = any(arrow.kind == "delegate" for id in reached for arrow in found.out[id])
+    loops = loops_of(found, uncapped(found))
+    return called or any(id in reached for loop in loops for id in loop)
 
 
 def _is_loop(out: Out, part: list[str]) -> bool:
