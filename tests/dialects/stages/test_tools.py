@@ -7,10 +7,10 @@ import pytest
 from workflows.core.dialects.stages.schemas import problem
 from workflows.core.dialects.stages.tools import MUTATING, REGISTERED, exact, specs, suggestion
 
-NAMES = (
-    "bash glob grep read edit write multi-edit diff lsp web-fetch http-request memory sleep "
-    "web-search tool-search ask-user"
-).split()
+NAMES = [
+    "bash", "glob", "grep", "read", "edit", "write", "multi-edit", "diff", "lsp", "web-fetch",
+    "http-request", "memory", "sleep", "web-search", "tool-search", "ask-user",
+]  # fmt: skip
 
 
 def test_the_registered_names_are_those_of_the_format() -> None:
