@@ -1,0 +1,239 @@
+"""How long a whole check of a large pack takes, beside what `jsonschema` alone takes on it.
+
+    python -m bench.check [states]
+
+For each dialect: reading the bytes, projecting them, and every rule and proof; next to it the same
+pack's main file through the schema of PromptPack with `jsonschema` (and `jsonschema-rs`) in the
+same run. Milliseconds, best of five; ratios are to `jsonschema`. Then, where `SIGNALBOX_CORPUS`
+names a folder, how long `signalbox check` takes over all of it, in this one process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+
+from signalbox import cli
+from workflows.core.check import check
+from workflows.core.dialects import dialects
+from workflows.core.dialects.promptpack.schema import definitions
+from workflows.core.files import Files
+
+SCHEMA = {"$ref": "#/$defs/Pack"}
+
+
+def promptpack(states: int) -> Files:
+    """As many states, three prompts for every ten of them, a cap on every fifth, a budget."""
+    names = [f"state-{number}" for number in range(states)]
+    prompts = {
+        f"task-{number}": {
+            "id": f"task-{number}",
+            "name": f"Task {number}",
+            "version": "1.0.0",
+            "system_template": "Work on {{subject}}. " * 20,
+            "variables": [{"name": "subject", "type": "string", "required": True}],
+            "parameters": {"temperature": 0.2, "max_tokens": 1500},
+            "validators": [{"type": "banned_words", "enabled": True, "params": {"words": ["x"]}}],
+        }
+        for number in range(max(1, states * 3 // 10))
+    }
+    table: dict[str, Any] = {}
+    for number, name in enumerate(names):
+        table[name] = {
+            "prompt_task": f"task-{number % len(prompts)}",
+            "description": "Reads what came before and decides what comes next.",
+            "on_event": {"Submit": names[(number + 1) % states], "Reject": names[number // 2]},
+        }
+        if number % 5 == 0:
+            table[name] |= {"max_visits": 3, "on_max_visits": names[-1]}
+    table[names[-1]] = {"prompt_task": "task-0", "terminal": True}
+    body = {
+        "id": "large",
+        "name": "Large",
+        "version": "1.0.0",
+        "template_engine": {"version": "v1", "syntax": "{{variable}}"},
+        "prompts": prompts,
+        "workflow": {
+            "version": 1,
+            "entry": names[0],
+            "states": table,
+            "engine": {"budget": {"max_total_visits": 5_000}},
+        },
+    }
+    return Files.of({"large.pack.json": json.dumps(body, indent=2).encode()})
+
+
+def steps_registry(states: int) -> Files:
+    """As many work steps in a row, each with a gate, a schema of its own and a way back."""
+    ids = [f"continuation.{_word(number)}" for number in range(states - 1)] + ["closure.done"]
+    steps, schemas = {}, {}
+    for number, id in enumerate(ids):
+        c2, c3 = id.split(".")
+        last = number == len(ids) - 1
+        onward = "closing" if last else "handoff" if number == len(ids) - 2 else "next"
+        allowed = [onward, "repeat"]
+        steps[id] = {
+            "stepId": id,
+            "name": f"Step {number}",
+            "c2": c2,
+            "c3": c3,
+            "edition": "default",
+            "uvVariables": [],
+            "usesStdin": False,
+            "stepKind": "closure" if last else "work",
+            "outputSchemaRef": {"file": "work.schema.json", "schema": c3},
+            "structuredGate": {
+                "allowedIntents": allowed,
+                "intentSchemaRef": "#/properties/next_action/properties/action",
+                "intentField": "next_action.action",
+                "handoffFields": ["summary"],
+            },
+            "transitions": {
+                "repeat": {"target": id},
+                onward: {"target": None if last else ids[number + 1]},
+            },
+        }
+        action = {"type": "string", "enum": allowed}
+        schemas[c3] = {
+            "type": "object",
+            "required": ["next_action", "summary"],
+            "properties": {
+                "next_action": {"type": "object", "properties": {"action": action}},
+                "summary": {"type": "string"},
+            },
+        }
+    body = {
+        "agentId": "large",
+        "version": "1.0.0",
+        "c1": "steps",
+        "entryStep": ids[0],
+        "steps": steps,
+    }
+    return Files.of(
+        {
+            "large/steps_registry.json": json.dumps(body, indent=2).encode(),
+            "large/schemas/work.schema.json": json.dumps(schemas, indent=2).encode(),
+        }
+    )
+
+
+def _word(number: int) -> str:
+    """A number in letters, for ids that may hold nothing else."""
+    return "step-" + "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+HEAD = """---
+id: {id}
+name: Stage {number}
+allowedTools: [read, grep]
+completionTool: submit
+completionSchema:
+  type: object
+  required: [done]
+  properties:
+    done: {{ type: boolean }}
+retryPolicy: {{ maxAttempts: 2, backoff: none }}
+turnCap: 8
+resolutionPolicy: retry-later
+---
+
+Work on {{{{ctx.task}}}}, then call `submit`.
+"""
+
+
+def stages(states: int) -> Files:
+    """As many stage files in a row, every fifth capped and with a way back."""
+    ids = [f"stage-{number}" for number in range(states)]
+    entries: dict[str, Any] = {}
+    files: dict[str, bytes] = {}
+    for number, id in enumerate(ids):
+        onward = {"nextStages": ids[number + 1 : number + 2], "execution": "sequential"}
+        back = {"nextStages": [ids[max(0, number - 3)]], "execution": "sequential"}
+        done = {"path": "result.parsed.done", "op": "equals", "value": True}
+        cases = {"cases": [{"when": done, "then": onward}], "else": back}
+        entries[id] = {
+            "file": f"stages/{id}.md",
+            "setup": {"task": {"from": "run.input.task"}},
+            "next": cases if number % 5 == 4 and number < states - 1 else onward,
+        }
+        if number % 5 in (1, 4):
+            entries[id]["maxVisits"] = 3
+        files[f"stages/{id}.md"] = HEAD.format(id=id, number=number).encode()
+    body = {
+        "format": "signalbox.stud-pipeline/1",
+        "id": "large",
+        "name": "Large",
+        "entryStage": ids[0],
+        "stages": entries,
+    }
+    return Files.of({"pipeline.json": json.dumps(body, indent=2).encode(), **files})
+
+
+MAKERS: dict[str, Callable[[int], Files]] = {
+    "promptpack": promptpack,
+    "steps_registry": steps_registry,
+    "stages": stages,
+}
+
+
+def best(work: Callable[[], object], times: int = 5) -> float:
+    """Milliseconds of the quickest."""
+    seen = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        seen.append((time.perf_counter() - began) * 1000)
+    return min(seen)
+
+
+def main(states: int) -> int:
+    pack = json.loads(promptpack(states)["large.pack.json"])
+    schema = {**SCHEMA, "$defs": dict(definitions())}
+    slow = jsonschema.Draft202012Validator(schema)
+    quick = jsonschema_rs.Draft202012Validator(schema)
+    if found := list(slow.iter_errors(pack)):
+        raise SystemExit(f"The generated pack is not valid: {found[0].message}")
+    alone = best(lambda: list(slow.iter_errors(pack)))
+    print(f"{states:,} states   jsonschema alone {alone:8.1f} ms", end="")
+    print(f"   jsonschema-rs {best(lambda: quick.is_valid(pack)):6.1f} ms")
+    print(f"{'':16}{'read':>9}{'graph':>9}{'check':>9}{'whole':>9}   of jsonschema  findings")
+    for name, make in MAKERS.items():
+        if name in dialects():
+            _row(name, make(states), alone)
+    if corpus := os.environ.get("SIGNALBOX_CORPUS"):
+        began = time.perf_counter()
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            cli.main(["check", corpus])
+        last = said.getvalue().rstrip().rsplit("\n", 1)[-1]
+        print(f"the whole corpus: {time.perf_counter() - began:.1f} s, {last}")
+    return 0
+
+
+def _row(name: str, files: Files, alone: float) -> None:
+    dialect = dialects()[name]
+    profile = dialect.profiles[0]
+    source = dialect.read(files)
+    graph = dialect.graph(source, profile)
+    reading = best(lambda: dialect.read(files))
+    drawing = best(lambda: dialect.graph(dialect.read(files), profile)) - reading
+    checking = best(lambda: check(dialect, dialect.read(files), profile)) - reading - drawing
+    whole = best(lambda: check(dialect, dialect.read(files), profile))
+    found = check(dialect, source, profile, graph)
+    codes = ", ".join(sorted({finding.code for finding in found})[:6])
+    print(
+        f"  {name:14}{reading:9.1f}{drawing:9.1f}{checking:9.1f}{whole:9.1f}"
+        f"{whole / alone:11.2f} ×     {len(found)} ({codes})"
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000))
