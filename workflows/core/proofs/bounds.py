@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.core.findings import Finding, Place, rule
 from workflows.core.graph import Graph, State, Transition
-from workflows.core.proofs.loops import Out, is_free, loops_of, past_caps, uncapped
+from workflows.core.proofs.loops import endless, is_free, is_loop, past_caps
 from workflows.core.proofs.shape import LONGEST_WALK, Shape, components, shape, spread
 
 
@@ -28,8 +28,11 @@ def costs_at_worst(source: Any, graph: Graph) -> Iterable[Finding]:
     limit or the budget if that is more than you want to pay. The walk shown goes round as often
     as the caps allow."""
     found = shape(graph)
-    worst = worst_case(graph)
-    if worst.visits is None or not found.first or not loops_of(found, living(found)):
+    walks = Walks(found)
+    if not walks.loops:
+        return
+    worst = worst_case(graph, walks)
+    if worst.visits is None:
         return
     costs = [f"enters {_many(worst.visits, 'state')}"]
     costs += [f"makes {_many(worst.calls, 'model call')}"] if worst.calls else []
@@ -41,43 +44,55 @@ def costs_at_worst(source: Any, graph: Graph) -> Iterable[Finding]:
         message=f"At worst, a run {said}.",
         place=Place(path=found.states[found.first[0]].place.path, element="pack"),
         hint="Caps, turn limits and budgets set these figures.",
-        walk=_longest_walk(found),
+        walk=walks.longest(),
     )
 
 
-def worst_case(graph: Graph) -> WorstCase:
+def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
     """The most that one run can visit, ask and write. Linear in states and arrows.
 
     Between two visits of capped states a run walks a piece without loops, so a loop costs each of
     its caps with the heaviest piece behind it. Branches of a fork count together.
     """
-    found = shape(graph)
+    walks = Walks(shape(graph)) if walks is None else walks
+    found = walks.found
     states = [found.states[id] for id in found.came if not found.states[id].level]
     limit = graph.most_visits
     calls = _known(state.most_calls for state in states)
     tokens = _known(_most_tokens(state) for state in states)
-    walks = None if _endless(found) else _Walks(found)
+    endless = walks.endless
 
     def bound(weights: list[int] | None) -> int | None:
         if weights is None:
             return None
         table = dict(zip((state.id for state in states), weights, strict=True))
-        known = [] if walks is None else [walks.heaviest(table)]
+        known = [] if endless else [walks.heaviest(table)]
         known += [] if limit is None else [limit * max(weights, default=0)]
         return min(known, default=None)
 
     return WorstCase(visits=bound([1] * len(states)), calls=bound(calls), tokens=bound(tokens))
 
 
-class _Walks:
+class Walks:
     """What every walk of a graph has in common, whatever its states weigh."""
 
     def __init__(self, found: Shape) -> None:
         self.found = found
-        self.out = living(found)
+        self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
         self.parts = components(self.out)
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
         self.reached = spread(found.first, self.out)
+
+    @property
+    def loops(self) -> bool:
+        """Whether a run can go round at all."""
+        return any(is_loop(self.out, part) for part in self.parts if part[0] in self.reached)
+
+    @property
+    def endless(self) -> bool:
+        """Whether nothing but a budget bounds a run."""
+        called = any(arrow.kind == "delegate" for id in self.reached for arrow in self.out[id])
+        return called or any(id in self.reached for loop in endless(self.found) for id in loop)
 
     def heaviest(self, weights: Mapping[str, int]) -> int:
         """The heaviest walk from an entry. States without a weight weigh nothing."""
@@ -89,8 +104,23 @@ class _Walks:
         starts = [id for id in self.found.first if id in weights]
         return max((best[self.part_of[id]] for id in starts), default=0)
 
+    def longest(self) -> tuple[str, ...]:
+        """A walk that stays in loops while caps allow it, and then goes on to the next."""
+        states = self.found.states
+        here, visits, walk = self.found.first[0], {self.found.first[0]: 1}, list[str]()
+        while len(walk) < LONGEST_WALK:
+            ways = [arrow for arrow in self.out[here] if _may(states[arrow.target], visits)]
+            if not ways:
+                break
+            stay = [arrow for arrow in ways if self.part_of[arrow.target] == self.part_of[here]]
+            arrow = min(stay or ways, key=lambda arrow: visits.get(arrow.target, 0))
+            walk.append(arrow.id)
+            here = arrow.target
+            visits[here] = visits.get(here, 0) + 1
+        return tuple(walk)
+
     def _loop(self, part: list[str], weights: Mapping[str, int]) -> int:
-        if not _is_loop(self.out, part):
+        if not is_loop(self.out, part):
             return weights.get(part[0], 0)
         members = set(part)
         inner = {id: [a for a in past_caps(self.found, id) if a.target in members] for id in part}
@@ -121,22 +151,6 @@ class _Walks:
         return id in self.found.first or any(source not in members for source in came_from)
 
 
-def living(found: Shape) -> Out:
-    """The arrows that runs take: an end has none."""
-    return {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
-
-
-def _endless(found: Shape) -> bool:
-    reached = spread(found.first, living(found))
-    called = any(arrow.kind == "delegate" for id in reached for arrow in found.out[id])
-    loops = loops_of(found, uncapped(found))
-    return called or any(id in reached for loop in loops for id in loop)
-
-
-def _is_loop(out: Out, part: list[str]) -> bool:
-    return len(part) > 1 or any(arrow.target == part[0] for arrow in out[part[0]])
-
-
 def _most_tokens(state: State) -> int | None:
     if state.most_calls == 0:
         return 0
@@ -152,23 +166,6 @@ def _known(values: Iterable[int | None]) -> list[int] | None:
 
 def _many(number: int, what: str) -> str:
     return f"{number:,} {what}" + ("" if number == 1 else "s")
-
-
-def _longest_walk(found: Shape) -> tuple[str, ...]:
-    """A walk that stays in loops while caps allow it, and then goes on to the next."""
-    out = living(found)
-    part_of = {id: number for number, part in enumerate(components(out)) for id in part}
-    here, visits, walk = found.first[0], {found.first[0]: 1}, list[str]()
-    while len(walk) < LONGEST_WALK:
-        ways = [arrow for arrow in out[here] if _may(found.states[arrow.target], visits)]
-        if not ways:
-            break
-        stay = [arrow for arrow in ways if part_of[arrow.target] == part_of[here]]
-        arrow = min(stay or ways, key=lambda arrow: visits.get(arrow.target, 0))
-        walk.append(arrow.id)
-        here = arrow.target
-        visits[here] = visits.get(here, 0) + 1
-    return tuple(walk)
 
 
 def _may(state: State, visits: dict[str, int]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from workflows.core.findings import Finding, rule
@@ -23,7 +24,7 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
         return
     found = shape(graph)
     trapped = {id for loop in found.traps for id in loop}
-    for loop in loops_of(found, uncapped(found)):
+    for loop in endless(found):
         first = loop[0]
         if first in trapped or first not in found.came:
             continue
@@ -39,9 +40,23 @@ def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
         )
 
 
-def uncapped(found: Shape) -> Out:
-    """The arrows between states that a run may enter any number of times."""
-    return {id: past_caps(found, id) for id in found.states if is_free(found, id)}
+@lru_cache(maxsize=2)
+def endless(found: Shape) -> tuple[list[str], ...]:
+    """The loops that runs may go round any number of times, each in the order in which runs come
+    to its states, the first reached first."""
+    free = {id: past_caps(found, id) for id in found.states if is_free(found, id)}
+    rank = {id: number for number, id in enumerate(found.came)}
+    loops = [
+        sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
+        for part in components(free)
+        if is_loop(free, part)
+    ]
+    return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
+
+
+def is_loop(out: Out, part: list[str]) -> bool:
+    """Whether a component is more than one state without an arrow to itself."""
+    return len(part) > 1 or any(arrow.target == part[0] for arrow in out[part[0]])
 
 
 def past_caps(found: Shape, id: str) -> list[Transition]:
@@ -53,17 +68,6 @@ def past_caps(found: Shape, id: str) -> list[Transition]:
 def is_free(found: Shape, id: str) -> bool:
     """Whether a run may enter the state any number of times, and leave it."""
     return found.states[id].max_visits is None and not found.states[id].terminal
-
-
-def loops_of(found: Shape, out: Out) -> list[list[str]]:
-    """The loops among these arrows, each in the order in which runs come to its states."""
-    rank = {id: number for number, id in enumerate(found.came)}
-    loops = [
-        sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
-        for part in components(out)
-        if len(part) > 1 or any(arrow.target == part[0] for arrow in out[part[0]])
-    ]
-    return sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0]))
 
 
 def _past_the_cap(found: Shape, arrow: Transition) -> list[Transition]:

@@ -15,9 +15,12 @@ LONGEST_WALK = 100
 """A counterexample shows at most this many arrows: the last ones of a longer way."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shape:
-    """What every proof needs of one graph. `out` and `into` hold followed arrows by state id."""
+    """What every proof needs of one graph. `out` and `into` hold followed arrows by state id.
+
+    Compared by identity, so that what is worked out of one may be remembered by it.
+    """
 
     states: dict[str, State]
     out: dict[str, list[Transition]]
