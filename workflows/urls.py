@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows.views import packs, people
+from workflows.views import packs, people, rules
 
 urlpatterns = [
     path("", packs.gallery, name="gallery"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("packs/<number:pack>/delete/", packs.delete_pack, name="delete-pack"),
     path("runs/", packs.runs, name="runs"),
     path("runs/<uuid:run>/", packs.run, name="run"),
+    path("rules/", rules.rules, name="rules"),
+    path("rules/<slug:code>/", rules.rule, name="rule"),
     path("settings/", people.account, name="settings"),
     path("settings/change/", people.change_settings, name="change-settings"),
     path("sign-in/", people.sign_in, name="sign-in"),

@@ -29,6 +29,7 @@ def addresses(patterns: Any = None, before: str = "/") -> Iterator[str]:
             yield from addresses(entry.url_patterns, route)
         else:
             assert isinstance(entry, URLPattern)
+            route = re.sub(r"<slug:\w+>", "GR101", route)
             yield re.sub(r"<uuid:\w+>", RUN, re.sub(r"<number:\w+>", "1", route))
 
 

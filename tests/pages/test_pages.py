@@ -8,10 +8,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils.html import escape
 
 from tests.flow import flow
 from tests.server import stored
 from workflows.models import Pack, Run
+from workflows.selectors.rules import rule_pages
 
 
 def test_an_empty_gallery_teaches(site: Client) -> None:
@@ -41,6 +43,23 @@ def test_names_from_files_are_text_and_never_markup(site: Client, ada: User) -> 
 def test_the_gallery_is_searched(site: Client, pack: Pack) -> None:
     assert 'class="card-title">tiny<' in site.get("/", {"q": "TIN"}).content.decode()
     assert "Nothing matches" in site.get("/", {"q": "none"}).content.decode()
+
+
+def test_every_rule_has_a_help_page(site: Client) -> None:
+    listed = site.get("/rules/").content.decode()
+    for page in rule_pages():
+        assert f'href="/rules/{page.code}/"' in listed
+        shown = site.get(f"/rules/{page.code}/").content.decode()
+        assert escape(page.title) in shown
+        assert all(escape(part) in shown for part in page.paragraphs)
+
+
+def test_rules_are_searched_and_an_unknown_one_is_told(site: Client) -> None:
+    found = site.get("/rules/", {"q": "no arrow leads on"}).content.decode()
+    assert "GR105" in found
+    assert "GR101" not in found
+    assert "No rule matches" in site.get("/rules/", {"q": "zebra"}).content.decode()
+    assert site.get("/rules/XX999/").status_code == 404
 
 
 def test_a_file_is_imported_by_a_plain_form(site: Client) -> None:

@@ -150,7 +150,7 @@ function RuleHelp({ code, close }: { code: string; close: () => void }) {
   return (
     <section className="split-side" aria-label={`About ${code}`}>
       <div className="row">
-        <h3 className="mono">{code}</h3>
+        <h3 className="mono">{rule ? <a href={`/rules/${code}/`}>{code}</a> : code}</h3>
         {rule && <span className={`badge ${rule.level}`}>{rule.level}</span>}
         <button type="button" className="button quiet small" onClick={close}>
           Close
