@@ -17,6 +17,7 @@ from ruamel.yaml.error import YAMLError
 
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, text_of
+from workflows.core.dialects.steps_registry.words import VALIDATION_KEY
 
 PLACEHOLDER = re.compile(r"\{uv-(\w+)\}")
 
@@ -172,3 +173,21 @@ def front_matter_is_usual(source: RegistrySource) -> bool:
         starts = first is not None and source.data[first].startswith(b"---")
         source.kept["front_matter"] = starts
     return bool(source.kept["front_matter"])
+
+
+def continuation_of(source: RegistrySource) -> str:
+    """The step whose prompt the verdict falls back to: by name, since 1.14 by the mapping."""
+    mapping = source.value.get("entryStepMapping")
+    pair = mapping.get(source.verdict) if isinstance(mapping, dict) else None
+    if source.generation == "B" and isinstance(pair, dict):
+        return text_of(pair.get("continuation"))
+    return f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
+
+
+def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
+    """`defaultClosureAction` picks the adaptation of closure prompts where GitHub is on."""
+    github = source.agent_value("runner", "integrations", "github")
+    if step.kind != "closure" or not isinstance(github, dict) or not github.get("enabled"):
+        return None
+    action = github.get("defaultClosureAction")
+    return action if isinstance(action, str) and action != "close" else None

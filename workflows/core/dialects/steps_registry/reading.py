@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def problems_of_reading(source: RegistrySource) -> Iterator[Finding]:
     """Not JSON, keys written twice, wrong shape, a generation that is only shown."""
     if source.main not in source.files:
-        yield _finding("SR001", "error", "There is no steps registry in these files.", source.main)
+        yield _finding("SR001", "error", "There is no registry here (SR-LOAD-003).", source.main)
         return
     yield from _not_json(source)
     yield from _twice(source)
@@ -97,9 +97,9 @@ def _generation(source: RegistrySource) -> Iterator[Finding]:
                 "SR005",
                 "warning",
                 "This registry is of the unreleased 1.14 generation (`kind` and `address`); "
-                "some edits are not offered.",
+                "Climpt 1.13.27 cannot load it.",
                 source.main,
-                hint="Climpt 1.13.27 cannot load it.",
+                hint="Under climpt it runs as 1.14 was going to run it.",
             )
 
 

@@ -122,6 +122,15 @@ PHASE_OF_SLOT = {"preflightConditions": "preflight", "postLLMConditions": "postl
 
 CONDITION_SLOTS = ("validationConditions", *PHASE_OF_SLOT)
 
+NO_STEP = {"handoff": "SR-TRANS-006", "escalate": "SR-TRANS-008"}
+"""Climpt's code where an intent leads to no step; SR-TRANS-001 for the others."""
+
+NO_RULE = {"handoff": "SR-TRANS-004", "escalate": "SR-TRANS-007"}
+"""Climpt's code where an allowed intent has no rule; SR-TRANS-003 for the others."""
+
+TO_NULL = {"handoff": "SR-TRANS-005", "escalate": "SR-TRANS-009"}
+"""Climpt's code where an intent leads to null; SR-TRANS-002 for the others."""
+
 CHAIN_ELEMENT = re.compile(r"[A-Za-z0-9._-]+")
 
 DEFAULT_CHAIN = ("default",)

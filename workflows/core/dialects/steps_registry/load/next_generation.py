@@ -63,13 +63,15 @@ def _rejected(step: Step, line: str, said: str, *keys: str) -> Problem:
 
 
 def next_entries(source: RegistrySource) -> Iterator[Problem]:
-    """Each verdict type names two steps: where a run begins, and where it goes on."""
+    """Each verdict type names two steps: where a run begins, and where it goes on. An `initial`
+    that is no step is told by `entries` already."""
     mapping = source.value.get("entryStepMapping")
     for key, given in mapping.items() if isinstance(mapping, dict) else ():
         pair = given if isinstance(given, dict) else {}
         for part in ("initial", "continuation"):
             target = pair.get(part)
-            if not (isinstance(target, str) and target in source.steps):
+            known = isinstance(target, str) and target in source.steps
+            if not known and not (part == "initial" and target):
                 said = f"{part} step {target!r}" if target else f"{part} step"
                 yield Problem(
                     code="SR-ENTRY-003",

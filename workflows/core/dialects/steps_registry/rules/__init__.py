@@ -11,11 +11,13 @@ from workflows.core.dialects.steps_registry.rules import (
     flow,
     gates,
     load_time,
+    next_generation,
     prompts,
     schemas,
     transitions,
     validators,
     variables,
+    verdicts,
 )
 from workflows.core.findings import Rule, rules_of
 
@@ -30,6 +32,7 @@ def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
     return rules_of(
         load_time,
+        verdicts,
         transitions,
         gates,
         conditions,
@@ -40,4 +43,5 @@ def rules() -> tuple[Rule, ...]:
         flow,
         drift,
         design,
+        next_generation,
     )

@@ -93,7 +93,7 @@ def unconditional(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         if intent in ("handoff", "escalate"):
             yield Note(
                 message=f"{intent!r} of {step.id!r} is conditional, which Climpt refuses at run "
-                "time.",
+                f"time ({'SR-TRANS-004' if intent == 'handoff' else 'SR-TRANS-009'}).",
                 pointer=at(step, "transitions", intent),
                 element=step.element,
                 hint="Branch with next, and hand off from the steps it leads to.",

@@ -75,7 +75,8 @@ def prompt_tells_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes
                 message=f"The prompt of {step.id!r} does not say how to answer.",
                 pointer=at(step),
                 element=step.element,
-                hint=f"Name the intents: {', '.join(step.allowed)}.",
+                hint=f"Name the intents, {', '.join(step.allowed)}: another answer ends the run "
+                "(GATE_INTERPRETATION_ERROR).",
             )
 
 

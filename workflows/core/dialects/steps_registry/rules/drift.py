@@ -149,7 +149,7 @@ def into_section(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             if target is not None and target.section:
                 yield Note(
                     message=f"{arrow.label!r} of {step.id!r} leads into the section "
-                    f"{target.id!r}: the run ends there with an error.",
+                    f"{target.id!r}: the run ends there (FAILED_STEP_ROUTING).",
                     pointer=arrow.pointer,
                     element=f"transition:{arrow.id}",
                     fix=Fix(label="Remove the arrow", edits=(Disconnect(transition=arrow.id),)),

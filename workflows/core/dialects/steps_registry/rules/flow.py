@@ -144,14 +144,16 @@ def runner_closes(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 @check_steps("SR608", "warning", "Required keys of steps")
 def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`name`, `edition` and, on steps with a gate, an explicit `stepKind` are wanted by
-    `--validate` (SR-VALID-004); a run goes without."""
+    """`name`, `edition`, `uvVariables`, `usesStdin` and, on steps with a gate, an explicit
+    `stepKind` are wanted by `--validate` (SR-VALID-004); a run goes without."""
     for step in steps:
         missing = [] if step.value.get("name") else ["name"]
         if source.generation != "B" and not step.value.get("edition"):
             missing.append("edition")
         if step.gate is not None and step.explicit is None:
             missing.append("stepKind")
+        if source.generation != "B" and not step.section:
+            missing += [key for key in ("uvVariables", "usesStdin") if key not in step.value]
         if missing:
             kind = SetField(element=step.element, field="/stepKind", value=step.kind)
             yield Note(
@@ -189,7 +191,8 @@ def section_entry(source: RegistrySource) -> Notes:
         if step is not None and step.section:
             other = next((s.id for s in source.steps.values() if not s.section), None)
             yield Note(
-                message=f"The entry {id!r} is a section, not a step of the flow.",
+                message=f"The entry {id!r} is a section, not a step of the flow "
+                "(FAILED_STEP_ROUTING).",
                 pointer=("entryStepMapping", key) if key else ("entryStep",),
                 element=f"entry:{key}",
                 fix=Fix(label=f"Begin at {other}", edits=(SetEntry(id=other, key=key),))

@@ -16,7 +16,7 @@ from workflows.core.dialects.steps_registry.rules.notes import (
 from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.dialects.steps_registry.words import BOUNDARY, INTENTS
+from workflows.core.dialects.steps_registry.words import BOUNDARY, INTENTS, NO_RULE
 from workflows.core.edits import Connect, Disconnect, Edit, SetField, UnsetField
 from workflows.core.findings import Fix
 from workflows.core.text.json_text import Pointer
@@ -41,7 +41,8 @@ def allowed_have_rules(source: RegistrySource) -> Notes:
         step = source.steps[id]
         for index, intent in lacking:
             yield Note(
-                message=f"{intent!r} is allowed in {id!r} but leads nowhere.",
+                message=f"{intent!r} is allowed in {id!r} but leads nowhere "
+                f"({NO_RULE.get(intent, 'SR-TRANS-003')}).",
                 pointer=at(step, "structuredGate", "allowedIntents", index),
                 element=step.element,
                 hint="Draw the arrow, or take the intent out.",

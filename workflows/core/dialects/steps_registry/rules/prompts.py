@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from workflows.core.dialects.steps_registry.c3l import (
+    continuation_of,
     existing_prompt,
     is_agent_folder,
     prompt_path,
@@ -21,6 +22,7 @@ from workflows.core.dialects.steps_registry.edits.states import prompt_template
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.words import CLIMPT, FALLBACK_KEYS
 from workflows.core.edits import WriteFile
 from workflows.core.findings import Fix
 
@@ -32,14 +34,14 @@ def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
     return (step for step in steps if step.c2 and step.c3)
 
 
-@check_steps("SR401", "error", "Prompt files are there")
-def prompt_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@check("SR401", "error", "Prompt files are there")
+def prompt_missing(source: RegistrySource) -> Notes:
     """Every step has a prompt file `<root>/<c2>/<c3>/f_<edition>[_<adaptation>].md`, where the
     root comes from the agent's path config. Without it Climpt ends the run with PR-C3L-004; for a
     closure step it falls back to the verdict's own prompt. Steps with a `runner` need none."""
     if not is_agent_folder(source):
         return
-    for step in _prompted(steps):
+    for step in _prompted(source.steps.values()):
         if existing_prompt(source, step) is None and "runner" not in step.value:
             path = prompt_path(source, step)
             edit = WriteFile(path=path, text=prompt_template(source, step))
@@ -48,8 +50,51 @@ def prompt_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 "(PR-C3L-004).",
                 pointer=at(step),
                 element=step.element,
-                hint=f"It is looked for at {path}.",
+                hint=f"It is looked for at {path}.{_instead(source, step)}",
                 fix=Fix(label="Write a first prompt", edits=(edit,)),
+            )
+
+
+def _instead(source: RegistrySource, step: Step) -> str:
+    """What Climpt asks with where a closure step's prompt is missing."""
+    if step.kind != "closure":
+        return ""
+    other = continuation_of(source)
+    if other in source.steps:
+        return f" {CLIMPT} asks with the prompt of {other} instead."
+    return f" {CLIMPT} looks for the step {other} instead and ends (PR-RESOLVE-001)."
+
+
+@check_steps("SR425", "hint", "The prompt of a process")
+def process_prompt(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """A closure step with a `runner` asks no model and needs no prompt; `--validate` wants the file
+    all the same (PR-C3L-004)."""
+    if not is_agent_folder(source):
+        return
+    for step in _prompted(steps):
+        if "runner" in step.value and existing_prompt(source, step) is None:
+            yield Note(
+                message=f"{step.id!r} runs a process and has no prompt; --validate wants one.",
+                pointer=at(step),
+                element=step.element,
+                hint=f"It is looked for at {prompt_path(source, step)}.",
+            )
+
+
+@check_steps("SR421", "warning", "Fallback keys are known")
+def fallback_key(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """Until 1.13.22 `fallbackKey` names a built-in prompt, with underscores: `initial_issue`,
+    `issue_closure_default`. An unknown key ends the run where the prompt file is missing
+    (PR-FALLBACK-002)."""
+    for step in steps if source.generation == "S" else ():
+        key = step.value.get("fallbackKey")
+        if key not in FALLBACK_KEYS:
+            said = f"fallbackKey {key!r} of {step.id!r} names" if key else f"{step.id!r} names"
+            yield Note(
+                message=f"{said} no built-in prompt (PR-FALLBACK-002).",
+                pointer=at(step, *(("fallbackKey",) if key else ())),
+                element=step.element,
+                hint="Keys are written with underscores, as in initial_issue.",
             )
 
 
@@ -75,7 +120,7 @@ def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         missing = [key for key, given in (("c2", step.c2), ("c3", step.c3)) if not given]
         if missing and "promptPath" not in step.value:
             yield Note(
-                message=f"{step.id!r} has no {' and no '.join(missing)}.",
+                message=f"{step.id!r} has no {' and no '.join(missing)} (SR-VALID-004).",
                 pointer=at(step),
                 element=step.element,
             )
@@ -137,22 +182,26 @@ def id_address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 @check_steps("SR415", "warning", "Front matter agrees")
 def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`uvVariables` and `stepId` in a prompt's front matter repeat what the registry says; runs
-    read the registry."""
+    """`uvVariables` in a prompt's front matter repeats what the registry says; runs read the
+    registry. `--validate` reads such a list only where it stands on one line."""
     for step in steps:
         path = existing_prompt(source, step)
         if path is None or not source.data[path].startswith(b"---"):
             continue
         head = _parsed(split_front_matter(prompt_text(source, path))[0])
         listed = head.get("uvVariables")
-        extra = set(strings(listed)) - {name.removeprefix("uv-") for name in step.variables}
-        if isinstance(listed, list) and extra:
-            yield Note(
-                message=f"The prompt of {step.id!r} lists {', '.join(sorted(extra))}, which the "
-                "registry does not declare.",
-                path=path,
-                element=step.element,
-            )
+        if not isinstance(listed, list):
+            continue
+        declared = {name.removeprefix("uv-") for name in step.variables}
+        for names, said in (
+            (set(strings(listed)) - declared, "lists {}, which the registry does not declare"),
+            (declared - set(strings(listed)), "does not list {}, which the registry declares"),
+        ):
+            if names:
+                told = said.format(", ".join(sorted(names)))
+                yield Note(
+                    message=f"The prompt of {step.id!r} {told}.", path=path, element=step.element
+                )
 
 
 def _parsed(head: str) -> dict[str, Any]:

@@ -132,7 +132,8 @@ def reference_shape(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 edit = SetField(element=step.element, field="/outputSchemaRef", value=value)  # type: ignore[arg-type]
                 fix = Fix(label="Write it as an object", edits=(edit,))
             yield Note(
-                message=f"outputSchemaRef of {step.id!r} is not an object with file and schema.",
+                message=f"outputSchemaRef of {step.id!r} is not an object with file and schema "
+                "(SCHEMA_POINTER_ERROR).",
                 pointer=at(step, "outputSchemaRef"),
                 element=step.element,
                 fix=fix,
@@ -161,7 +162,7 @@ def twice(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         if (reference := told[spot]) is not None:
             yield Note(
                 message=f"Climpt 1.13.27 will not load {step.id!r}: its schema uses "
-                f"{reference!r} twice, which it takes for a circle.",
+                f"{reference!r} twice (SCHEMA_CIRCULAR_REFERENCE).",
                 pointer=at(step, "outputSchemaRef"),
                 element=step.element,
                 hint="Write one of the two out.",

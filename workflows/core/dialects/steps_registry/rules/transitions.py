@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check_steps, repair
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Arrow, Step
-from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, INTENTS
+from workflows.core.dialects.steps_registry.words import (
+    ALLOWED,
+    BOUNDARY,
+    INTENTS,
+    NO_STEP,
+    TO_NULL,
+)
 from workflows.core.edits import AddState, Disconnect, Relabel, UnsetField
 
 
@@ -21,7 +27,7 @@ def _leads_nowhere(source: RegistrySource, steps: Iterable[Step], kind: str) -> 
         if arrow.kind == kind and arrow.target not in known:
             yield Note(
                 message=f"{arrow.label!r} of {step.id!r} leads to {arrow.target!r}, "
-                "which is no step (SR-TRANS-001).",
+                f"which is no step ({NO_STEP.get(arrow.intent, 'SR-TRANS-001')}).",
                 pointer=arrow.pointer,
                 element=f"transition:{arrow.id}",
                 hint="Move the arrow to a step, or remove it.",
@@ -172,7 +178,8 @@ def null_target(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             ends = "target" in rule and rule["target"] is None
             if ends and intent not in ("closing", "repeat", "abort"):
                 yield Note(
-                    message=f"{intent!r} of {step.id!r} leads to null; only closing may.",
+                    message=f"{intent!r} of {step.id!r} leads to null; only closing may "
+                    f"({TO_NULL.get(intent, 'SR-TRANS-002')}).",
                     pointer=at(step, "transitions", intent, "target"),
                     element=step.element,
                     hint="Lead it to a step.",

@@ -34,7 +34,7 @@ def unknown_validator(source: RegistrySource) -> Notes:
     for id, slot, index, name in conditions(source):
         if name not in known:
             yield Note(
-                message=f"{id!r} wants validator {name!r}, which is not there.",
+                message=f"{id!r} wants validator {name!r}, which is not there (AGENT_QUERY_ERROR).",
                 pointer=("validationSteps", id, slot, index, "validator"),
                 element=f"validationStep:{id}",
                 fix=Fix(
@@ -217,11 +217,12 @@ def required(source: RegistrySource) -> Notes:
     wanted = (
         ("validators", "validator", ("type", "failurePattern")),
         ("failurePatterns", "failurePattern", ("description", "edition")),
-        ("validationSteps", "validationStep", ("stepId", "name")),
+        ("validationSteps", "validationStep", ("stepId", "name", "c2", "c3")),
     )
     for table, kind, keys in wanted:
         for key, item in source.table(table).items():
-            missing = [name for name in keys if not item.get(name)]
+            known = {**address_of(item), **item}
+            missing = [name for name in keys if not known.get(name)]
             if item.get("type") == "command" and not item.get("command"):
                 missing.append("command")
             if missing:
@@ -230,3 +231,37 @@ def required(source: RegistrySource) -> Notes:
                     pointer=(table, key),
                     element=f"{kind}:{key}",
                 )
+
+
+TYPES = ("command", "file", "custom", "semantic")
+
+
+@check("SR512", "warning", "Types of validators")
+def validator_type(source: RegistrySource) -> Notes:
+    """A validator's `type` is `command`. `file`, `custom` and `semantic` run too, but the JSON
+    schema of the format refuses them, and so does `--validate`."""
+    for key, item in source.table("validators").items():
+        given = item.get("type")
+        if given is None or given == "command":
+            continue
+        runs = given in TYPES
+        yield Note(
+            message=f"Validator {key!r} has the type {given!r}, which "
+            f"{'--validate refuses' if runs else 'is not known'}.",
+            pointer=("validators", key, "type"),
+            element=f"validator:{key}",
+            hint="Use command." if runs else f"There are {', '.join(TYPES)}.",
+        )
+
+
+@check("SR513", "error", "Maps of the registry")
+def tables_are_objects(source: RegistrySource) -> Notes:
+    """`failurePatterns`, `validators` and `validationSteps` are objects by name, and so is each of
+    their members; `entryStepMapping` is an object too."""
+    for table in ("failurePatterns", "validators", "validationSteps", "entryStepMapping"):
+        given = source.value.get(table)
+        if given is not None and not isinstance(given, dict):
+            yield Note(message=f"{table} is not an object.", pointer=(table,))
+        for key, item in given.items() if isinstance(given, dict) else ():
+            if table != "entryStepMapping" and not isinstance(item, dict):
+                yield Note(message=f"{key!r} of {table} is not an object.", pointer=(table, key))

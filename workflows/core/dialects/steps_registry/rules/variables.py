@@ -194,24 +194,41 @@ def stdin(source: RegistrySource, steps: Iterable[Step]) -> Notes:
             )
 
 
+TEXT = (str, "text")
+STEP_TYPES: dict[str, tuple[type, str]] = {
+    "uvVariables": (list, "a list"),
+    "usesStdin": (bool, "true or false"),
+    "structuredGate": (dict, "an object"),
+    "transitions": (dict, "an object"),
+    "inputs": (dict, "an object"),
+    "runner": (dict, "an object"),
+    "address": (dict, "an object"),
+    "adaptationChain": (list, "a list"),
+    **dict.fromkeys(("stepId", "name", "c2", "c3", "edition", "adaptation", "description"), TEXT),
+}
+GATE_TYPES: dict[str, tuple[type, str]] = {
+    "allowedIntents": (list, "a list"),
+    "handoffFields": (list, "a list"),
+    "failFast": (bool, "true or false"),
+    **dict.fromkeys(("intentField", "targetField", "fallbackIntent"), TEXT),
+}
+
+
 @check_steps("SR417", "error", "Types of step keys")
 def key_types(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`uvVariables` is a list, `usesStdin` true or false, `stepId` and `name` text. The loader
-    replaces the first two by empty ones; `--validate` refuses them."""
-    wanted: tuple[tuple[str, type, str], ...] = (
-        ("uvVariables", list, "a list"),
-        ("usesStdin", bool, "true or false"),
-        ("stepId", str, "text"),
-        ("name", str, "text"),
-    )
+    """`uvVariables` is a list, `usesStdin` true or false, names and texts are texts, gate, rules
+    and inputs are objects. The loader replaces the first two by empty ones; `--validate` refuses
+    all of them (SR-VALID-004, or the JSON schema)."""
     for step in steps:
-        for key, kind, said in wanted:
-            if key in step.value and not isinstance(step.value[key], kind):
-                yield Note(
-                    message=f"{key} of {step.id!r} is not {said}.",
-                    pointer=at(step, key),
-                    element=step.element,
-                )
+        places = ((step.value, STEP_TYPES, ()), (step.gate or {}, GATE_TYPES, ("structuredGate",)))
+        for holder, wanted, under in places:
+            for key, (kind, said) in wanted.items():
+                if key in holder and not isinstance(holder[key], kind):
+                    yield Note(
+                        message=f"{key} of {step.id!r} is not {said} (SR-VALID-004).",
+                        pointer=at(step, *under, key),
+                        element=step.element,
+                    )
 
 
 @check_steps("SR418", "warning", "Inputs find their source")

@@ -7,6 +7,8 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.c3l import (
     PLACEHOLDER,
+    closure_adaptation,
+    continuation_of,
     existing_prompt,
     file_name,
     prompt_text,
@@ -18,7 +20,7 @@ from workflows.core.dialects.steps_registry.run.play import Play
 from workflows.core.dialects.steps_registry.run.texts import as_text, filled
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, text_of
-from workflows.core.dialects.steps_registry.words import FALLBACK_KEYS, VALIDATION_KEY
+from workflows.core.dialects.steps_registry.words import FALLBACK_KEYS
 from workflows.core.engine.run import Run
 
 
@@ -59,24 +61,6 @@ def render(play: Play, run: Run, step: Step, adaptation: str | None = None) -> P
             f"The prompt of {step.id!r} could not be made ({fault.code}); that of {id!r} is used."
         )
         return Prompt(text=prompt.text, path=prompt.path, warnings=(warning,))
-
-
-def continuation_of(source: RegistrySource) -> str:
-    """The step whose prompt the verdict falls back to: by name, since 1.14 by the mapping."""
-    mapping = source.value.get("entryStepMapping")
-    pair = mapping.get(source.verdict) if isinstance(mapping, dict) else None
-    if source.generation == "B" and isinstance(pair, dict):
-        return text_of(pair.get("continuation"))
-    return f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
-
-
-def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
-    """`defaultClosureAction` picks the adaptation of closure prompts where GitHub is on."""
-    github = source.agent_value("runner", "integrations", "github")
-    if step.kind != "closure" or not isinstance(github, dict) or not github.get("enabled"):
-        return None
-    action = github.get("defaultClosureAction")
-    return action if isinstance(action, str) and action != "close" else None
 
 
 def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: bool) -> Prompt:

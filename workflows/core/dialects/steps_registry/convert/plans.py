@@ -1,0 +1,141 @@
+"""How the ways of a state are said in a registry: kinds, intents, and the value that picks one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.steps_registry.words import ALLOWED, KINDS
+from workflows.core.forms import Json
+from workflows.core.neutral import DECISION, Machine, State, Way
+
+NEXT, REPEAT, CLOSING = "next", "repeat", "closing"
+DEFAULT = "default"
+INTENT_FIELD = "next_action.action"
+ANSWER = "result.parsed."
+"""How a neutral condition begins that looks at the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """`intents` lead straight on (None: the run closes). `values` are chosen by the field
+    `condition` of the answer, under the intent `next`; `written` says that the field is one we
+    add. `lost` are labels of ways that a registry cannot say as they are."""
+
+    kind: str
+    intents: dict[str, str | None]
+    condition: str = ""
+    values: dict[str, str] | None = None
+    written: bool = False
+    lost: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        return (*((NEXT,) if self.values and NEXT not in self.intents else ()), *self.intents)
+
+
+def usual_kinds(machine: Machine) -> dict[str, str]:
+    """The kind of every state that does not say: an end closes; what leads to an end is a review,
+    unless it hands off; everything else is work."""
+    found: dict[str, str] = {}
+    for state in machine.states:
+        found[state.id] = "closure" if state.ends or may_close(state) else "work"
+    closing = {id for id, kind in found.items() if kind == "closure"}
+    for state in machine.states:
+        leads = (way for way in state.ways if not (way.label == "handoff" and way.when is None))
+        to = {target for way in leads for target in way.targets}
+        if found[state.id] == "work" and to & closing:
+            found[state.id] = "verification"
+    return found
+
+
+def kinds(machine: Machine) -> dict[str, str]:
+    """The kind of every state."""
+    usual = usual_kinds(machine)
+    return {
+        state.id: state.kind if state.kind in KINDS else usual[state.id] for state in machine.states
+    }
+
+
+def may_close(state: State) -> bool:
+    """Whether this is what a closure step can say: the run closes here, or goes on one way."""
+    ending = [way for way in state.ways if not way.targets]
+    onward = [way for way in state.ways if way.targets]
+    return len(ending) == 1 and len(onward) == 1 and not onward[0].otherwise
+
+
+def plan_of(state: State, kind: str) -> Plan:
+    """How this state's ways are said. They have one target each."""
+    if kind == "closure":
+        return _closure(state)
+    intents: dict[str, str | None] = {}
+    rest: list[Way] = []
+    for way in state.ways:
+        intent = _intent(way, kind)
+        if intent and intent not in intents and (intent != NEXT or len(state.ways) == 1 or way.when):
+            intents[intent] = way.targets[0] if way.targets else None
+        else:
+            rest.append(way)
+    if NEXT in intents and rest:
+        rest = [way for way in state.ways if _intent(way, kind) in ("", NEXT) or way in rest]
+        del intents[NEXT]
+    if not rest:
+        return Plan(kind=kind, intents=intents)
+    field = _common_field(rest)
+    if field:
+        values = {_value(way): way.targets[0] for way in rest if way.targets}
+        return Plan(kind=kind, intents=intents, condition=field, values=values)
+    lost = tuple(way.label for way in rest if way.when is not None)
+    values = {DEFAULT if way.otherwise else way.label: way.targets[0] for way in rest if way.targets}
+    return Plan(
+        kind=kind, intents=intents, condition=DECISION, values=values, written=True, lost=lost
+    )
+
+
+def _closure(state: State) -> Plan:
+    """Closing, and perhaps once more. An end that asks for nothing else has one way to close."""
+    intents: dict[str, str | None] = {CLOSING: None}
+    lost = []
+    for way in state.ways:
+        if way.targets:
+            intents[REPEAT] = way.targets[0]
+            if _intent(way, "closure") != REPEAT:
+                lost.append(way.label)
+    return Plan(kind="closure", intents=intents, lost=tuple(lost))
+
+
+def _intent(way: Way, kind: str) -> str:
+    """The intent that a way is, "" for none of the kind's."""
+    value = equals(way.when, INTENT_FIELD) if way.when is not None else way.label
+    fits = isinstance(value, str) and value in ALLOWED[kind] and value != "jump"
+    return value if fits and isinstance(value, str) and not way.otherwise else ""
+
+
+def equals(when: Json, field: str = "") -> Any:
+    """The value that a plain condition compares a field of the answer with; None for others."""
+    if not isinstance(when, dict) or when.get("op") != "equals" or set(when) - {"path", "op", "value"}:
+        return None
+    path = when.get("path")
+    if not isinstance(path, str) or not path.startswith(ANSWER):
+        return None
+    return when.get("value") if not field or path == ANSWER + field else None
+
+
+def _common_field(ways: list[Way]) -> str:
+    """The one field that all these ways look at; "" where there is none."""
+    fields = set()
+    for way in ways:
+        if way.otherwise:
+            continue
+        value = equals(way.when)
+        if not isinstance(value, str | bool | int) or not isinstance(way.when, dict):
+            return ""
+        fields.add(str(way.when["path"]).removeprefix(ANSWER))
+    return fields.pop() if len(fields) == 1 else ""
+
+
+def _value(way: Way) -> str:
+    if way.otherwise:
+        return DEFAULT
+    value = equals(way.when)
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
