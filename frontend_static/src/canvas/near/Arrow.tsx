@@ -5,6 +5,7 @@ import { useStore } from "../../lib/store";
 import { useSession, type Transition } from "../../session";
 import { labelOf } from "../scene/label";
 import { HEAD, type Route } from "../scene/path";
+import type { Point } from "../scene/shapes";
 import { PILL_HEIGHT, pillWidth, shorten } from "../scene/sizes";
 import { useStage } from "../view/context";
 import { selectOnKeyboardFocus } from "./focus";
@@ -59,13 +60,20 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
         d={HEADS[route.angle]}
         transform={`translate(${route.tip.x} ${route.tip.y})`}
       />
-      {route.stem && <circle className="arrow-stem" cx={route.stem.x} cy={route.stem.y} r={3} />}
+      {route.stem && <Stem arrow={arrow} at={route.stem} />}
       <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
       {selected && <Ends route={route} />}
       {last !== null && <Dot key={last} d={route.d} />}
     </g>
   );
 });
+
+/** Where arrows of one choice part: a dot. Where branches part or meet: a bar across. */
+function Stem({ arrow, at }: { arrow: Transition; at: Point }) {
+  if (arrow.kind !== "fork" && arrow.kind !== "join")
+    return <circle className="arrow-stem" cx={at.x} cy={at.y} r={3} />;
+  return <rect className="arrow-stem" x={at.x - 2.5} y={at.y - 16} width={5} height={32} rx={2} />;
+}
 
 /** A line taken often is thicker, but never thick. */
 const weight = (visits: number | undefined): number =>

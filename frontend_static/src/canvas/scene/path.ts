@@ -12,7 +12,7 @@ export interface Route {
   /** Which way the head points: degrees, 0 is right. */
   angle: 0 | 90 | 180 | 270;
   start: Point;
-  /** Where arrows that share a stem part. */
+  /** Where arrows that share a stem part, or where branches meet before their join. */
   stem: Point | null;
 }
 
@@ -54,21 +54,26 @@ function longest(points: Point[]): Point {
   return found;
 }
 
+/** A curve from `start` to `tip`. With `from` a straight stem leads to its beginning, with `to` it
+ * ends where arrows meet, and a straight run leads on. */
 export function curve(
   start: Point,
   one: Point,
   two: Point,
   tip: Point,
   angle: Route["angle"],
-  stem?: Point,
+  straight: { from?: Point | undefined; to?: Point | undefined } = {},
 ): Route {
-  const ending = beforeHead(tip, angle);
-  const lead = stem ? `M${text(stem)}L${text(start)}` : `M${text(start)}`;
-  const points: Point[] = stem ? [stem] : [];
+  const { from, to } = straight;
+  const ending = to ? tip : beforeHead(tip, angle);
+  const lead = from ? `M${text(from)}L${text(start)}` : `M${text(start)}`;
+  const rest = to ? `L${text(beforeHead(to, angle))}` : "";
+  const points: Point[] = from ? [from] : [];
   for (let piece = 0; piece <= PIECES; piece += 1)
     points.push(bezier(start, one, two, tip, piece / PIECES));
-  const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}`;
-  return finish(d, points, angle, bezier(start, one, two, tip, 0.5), stem ? start : null);
+  if (to) points.push(to);
+  const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}${rest}`;
+  return finish(d, points, angle, bezier(start, one, two, tip, 0.5), from ? start : to ? tip : null);
 }
 
 export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point {

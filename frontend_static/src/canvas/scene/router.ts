@@ -113,15 +113,18 @@ export class Router {
   private ahead(arrow: Transition, source: Box, target: Box): Route {
     const stem = this.end(arrow, source, "right");
     const tip = this.end(arrow, target, "left");
-    const shares = arrow.kind === "conditional" && tip.x - stem.x > 2 * STEM;
-    const start = shares ? { x: stem.x + STEM, y: stem.y } : stem;
-    const bulge = this.bulge(arrow, source);
-    const [one, two] = aheadCurve(start, tip);
+    const wide = tip.x - stem.x > 2 * STEM;
+    const from = wide && shares(arrow, "right") ? stem : undefined;
+    const to = wide && shares(arrow, "left") ? tip : undefined;
+    const start = from ? { x: stem.x + STEM, y: stem.y } : stem;
+    const end = to ? { x: tip.x - STEM, y: tip.y } : tip;
+    const bulge = from || to ? 0 : this.bulge(arrow, source);
+    const [one, two] = aheadCurve(start, end);
     const [first, second] = [
       { x: one.x, y: one.y + bulge },
       { x: two.x, y: two.y + bulge },
     ];
-    return curve(start, first, second, tip, 0, shares ? stem : undefined);
+    return curve(start, first, second, end, 0, { from, to });
   }
 
   private lane(arrow: Transition, source: Box, target: Box, plan: Plan & { way: "lane" }): Route {
@@ -205,9 +208,15 @@ export class Router {
   }
 }
 
-/** Conditional arrows of one event share a stem, so they share a place on the right side. */
+/** Arrows that leave as one (values of one event, branches of a fork) share a place on the right
+ * side; branches that meet in a join share one on the left. */
+const shares = (arrow: Transition, side: Side): boolean =>
+  side === "right"
+    ? arrow.kind === "conditional" || arrow.kind === "fork"
+    : side === "left" && arrow.kind === "join";
+
 const slotKey = (arrow: Transition, side: Side): string =>
-  arrow.kind === "conditional" && side === "right" ? `?${arrow.event}` : arrow.id;
+  shares(arrow, side) ? `?${arrow.kind} ${arrow.event}` : arrow.id;
 
 const spacing = (count: number, length: number): number =>
   count < 2 ? 0 : Math.min(APART, (length - 20) / (count - 1));

@@ -57,6 +57,27 @@ describe("how arrows run", () => {
     expect(inner - outer).toBeGreaterThanOrEqual(18);
   });
 
+  test("branches of a fork leave as one and meet as one before their join", () => {
+    const branch = (source: string, kind: "fork" | "join", target: string): Transition => ({
+      ...arrow(source, kind, target),
+      kind,
+      event: "",
+    });
+    show(
+      [at("a", 0, 100), at("b", 400, 0), at("c", 400, 200), at("d", 800, 100)],
+      [branch("a", "fork", "b"), branch("a", "fork", "c"), branch("b", "join", "d"), branch("c", "join", "d")],
+    );
+    const [up, down] = [route("a|fork|b"), route("a|fork|c")];
+    expect(up.start).toEqual(down.start);
+    expect(up.stem).toEqual(down.stem);
+    expect(up.stem?.x).toBeGreaterThan(up.start.x);
+    const [one, two] = [route("b|join|d"), route("c|join|d")];
+    expect(one.stem).toEqual(two.stem);
+    expect(one.stem?.x).toBeLessThan(800);
+    expect([one.tip, one.points.at(-1)]).toEqual([two.tip, two.tip]);
+    expect(one.tip).toEqual({ x: 800, y: 136 });
+  });
+
   test("parallel arrows keep their pills and their ends apart", () => {
     const labels = ["one", "two", "three"];
     show([at("a", 0, 0), at("b", 500, 0)], labels.map((label) => arrow("a", label, "b")));
