@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -68,7 +68,8 @@ class Line:
 
 
 def as_svg(before: Graph, after: Graph, found: Difference) -> str:
-    """The drawing as a document of its own."""
+    """The drawing as a document of its own: the first level, and every other one that differs."""
+    before, after = _worth_drawing(before, after, found)
     lines = _lines(before, after, found)
     boxes = _boxes(before, after, found, lines)
     entries = [entry.state for entry in after.entries]
@@ -92,6 +93,38 @@ def as_svg(before: Graph, after: Graph, found: Difference) -> str:
         drawing.label(root, line)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _worth_drawing(before: Graph, after: Graph, found: Difference) -> tuple[Graph, Graph]:
+    """Both versions without the levels below the first that are the same in both."""
+    if before.levels == after.levels == ("",):
+        return before, after
+    touched, named = {"", *({*before.levels} ^ {*after.levels})}, _named(found)
+    for graph in (before, after):
+        levels = {state.id: state.level for state in graph.states}
+        ids = named.intersection(levels)
+        ids |= {arrow.source for arrow in graph.transitions if arrow.id in named}
+        touched |= {levels.get(id, "") for id in ids}
+    return _only(before, touched), _only(after, touched)
+
+
+def _named(found: Difference) -> frozenset[str]:
+    """Every state and arrow that the difference names."""
+    names = set()
+    for part in (found.states, found.transitions):
+        names |= {*part.added, *part.removed, *part.changed}
+        names |= {name for pair in part.renamed for name in pair}
+    return frozenset(names)
+
+
+def _only(graph: Graph, levels: Set[str]) -> Graph:
+    parts = [graph.on(level) for level in graph.levels if level in levels]
+    return replace(
+        graph,
+        entries=tuple(entry for part in parts for entry in part.entries),
+        states=tuple(state for part in parts for state in part.states),
+        transitions=tuple(arrow for part in parts for arrow in part.transitions),
+    )
 
 
 def _lines(before: Graph, after: Graph, found: Difference) -> list[Line]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 
 from signalbox.commands.packs import pack_at
-from workflows.core.graph import Graph, Transition
+from workflows.core.graph import Entry, Graph, Transition
 
 DASHED = ("redirect", "fallback")
 
@@ -25,27 +26,53 @@ def run(options: argparse.Namespace) -> int:
 
 
 def as_mermaid(graph: Graph) -> str:
-    """A flowchart. States get short names, because Mermaid's own are narrower than ours."""
-    names = _names(graph)
+    """A flowchart. States get short names, because Mermaid's own are narrower than ours; levels
+    below the first stand in frames of their own."""
+    names, starts = _names(graph), {entry: n for n, entry in enumerate(graph.entries)}
     lines = ["flowchart LR"]
-    lines += [f'    start{n}((" ")) --> {names[e.state]}' for n, e in enumerate(graph.entries)]
+    for number, level in enumerate(graph.levels):
+        inner = _mermaid_level(graph.on(level), names, starts)
+        if level:
+            frame = f'    subgraph l{number}["{_mermaid(level)}"]'
+            inner = [frame, *(f"    {line}" for line in inner), "    end"]
+        lines += inner
+    return "\n".join(lines)
+
+
+def _mermaid_level(
+    graph: Graph, names: Mapping[str, str], starts: Mapping[Entry, int]
+) -> list[str]:
+    lines = [f'    start{starts[e]}((" ")) --> {names[e.state]}' for e in graph.entries]
     ends = {state.id for state in graph.states if state.terminal}
-    for id, name in names.items():
-        text = _mermaid(id)
+    for id in _names(graph):
+        name, text = names[id], _mermaid(id)
         lines.append(f'    {name}(["{text}"])' if id in ends else f'    {name}["{text}"]')
     for arrow in graph.transitions:
         line = "-.->" if _dashed(arrow) else "-->"
         label = f'|"{_mermaid(arrow.label)}"|' if arrow.label else ""
         lines.append(f"    {names[arrow.source]} {line}{label} {names[arrow.target]}")
-    return "\n".join(lines)
+    return lines
 
 
 def as_dot(graph: Graph) -> str:
-    """Graphviz."""
+    """Graphviz. Levels below the first are clusters."""
+    starts = {entry: n for n, entry in enumerate(graph.entries)}
     lines = [f"digraph {_quoted(graph.name)} {{", "  rankdir=LR;", "  node [shape=box];"]
-    for number, entry in enumerate(graph.entries):
-        lines.append(f'  "start {number}" [shape=point];')
-        lines.append(f'  "start {number}" -> {_quoted(entry.state)};')
+    for number, level in enumerate(graph.levels):
+        inner = _dot_level(graph.on(level), starts)
+        if level:
+            frame = [f"  subgraph cluster{number} {{", f"    label={_quoted(level)};"]
+            inner = [*frame, *(f"  {line}" for line in inner), "  }"]
+        lines += inner
+    return "\n".join([*lines, "}"])
+
+
+def _dot_level(graph: Graph, starts: Mapping[Entry, int]) -> list[str]:
+    lines = []
+    for entry in graph.entries:
+        start = f'"start {starts[entry]}"'
+        lines.append(f"  {start} [shape=point];")
+        lines.append(f"  {start} -> {_quoted(entry.state)};")
     for state in graph.states:
         style = " [peripheries=2]" if state.terminal else ""
         lines.append(f"  {_quoted(state.id)}{style};")
@@ -53,7 +80,7 @@ def as_dot(graph: Graph) -> str:
         style = ", style=dashed" if _dashed(arrow) else ""
         ends = f"{_quoted(arrow.source)} -> {_quoted(arrow.target)}"
         lines.append(f"  {ends} [label={_quoted(arrow.label)}{style}];")
-    return "\n".join([*lines, "}"])
+    return lines
 
 
 def _names(graph: Graph) -> dict[str, str]:

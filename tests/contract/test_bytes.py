@@ -12,6 +12,7 @@ from tests.contract.packs import CORPUS, Known, everything
 from workflows.core.dialects import dialects
 from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
 from workflows.core.files import Files
+from workflows.core.graph import State
 from workflows.core.text import spans
 
 PACKS = everything()
@@ -65,6 +66,12 @@ def test_a_pack_that_was_only_read_keeps_every_byte(known: Known) -> None:
     assert dict(source.files) == dict(known.files)
 
 
+def _names(state: State) -> list[str]:
+    """What a box's id is made of: on a level, the key of what is drawn there and the box's own."""
+    _, _, above = state.level.partition(":")
+    return [above, state.id.removeprefix(f"{above}/")] if state.level else [state.id]
+
+
 @each_pack
 def test_the_graph_names_only_what_is_in_the_files(known: Known) -> None:
     dialect = dialects()[known.dialect]
@@ -75,7 +82,8 @@ def test_the_graph_names_only_what_is_in_the_files(known: Known) -> None:
         ids = [state.id for state in graph.states]
         assert len(ids) == len(set(ids))
         for state in graph.states:
-            assert state.id in text or state.id in escaped
+            for name in _names(state):
+                assert name in text or name in escaped
         arrows = [arrow.id for arrow in graph.transitions]
         assert len(arrows) == len(set(arrows))
         assert {arrow.source for arrow in graph.transitions} <= set(ids)
@@ -87,8 +95,9 @@ def test_renaming_a_state_changes_only_lines_that_name_it(known: Known) -> None:
     graph = dialect.graph(_read(known), dialect.profiles[0])
     if not graph.states:
         return
-    old = graph.states[-1].id
-    new = old + "-renamed" if "-" in old or "." in old else old + "_renamed"
+    state = graph.states[-1]
+    old, own = state.id, _names(state)[-1]
+    new = old + "-renamed" if "-" in own or "." in own else old + "_renamed"
     try:
         after = _apply(known, RenameState(id=old, new_id=new))
     except EditRefused as refused:
@@ -98,7 +107,7 @@ def test_renaming_a_state_changes_only_lines_that_name_it(known: Known) -> None:
         gone, come = _changed_lines(known.files.get(path, b""), data or b"")
         assert len(gone) == len(come), path
         for before, behind in zip(gone, come, strict=True):
-            assert old in before or old.replace(".", "_") in before
+            assert own in before or own.replace(".", "_") in before
             assert behind != before
     names = [state.id for state in dialect.graph(dialect.read(after), dialect.profiles[0]).states]
     assert names == [new if state.id == old else state.id for state in graph.states]
@@ -116,7 +125,8 @@ def test_a_new_arrow_changes_only_the_lines_it_must(known: Known) -> None:
             continue
         for offer in dialect.offers(source, state.id, dialect.profiles[0]):
             label = offer.label or "SignalboxTest"
-            targets = offer.targets if offer.targets is not None else (graph.states[-1].id,)
+            beside = graph.on(state.level).states
+            targets = offer.targets if offer.targets is not None else (beside[-1].id,)
             if offer.reason or not targets or offer.kind != "event":
                 continue
             edit = Connect(source=state.id, target=targets[0], label=label)

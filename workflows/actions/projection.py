@@ -12,7 +12,7 @@ from workflows.selectors.layout import NOWHERE, Layout, layout_now
 from workflows.selectors.sources import View
 from workflows.storable import storable
 
-DRAWN = ("kind", "name", "terminal", "entry", "role")
+DRAWN = ("kind", "name", "terminal", "entry", "level", "role")
 BATCH = 500
 
 
@@ -78,7 +78,7 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
     _delete(Transition, pack, gone)
     Transition.objects.bulk_create(
         (
-            Transition(pack=pack, key=storable(key), **_arrow_row(arrow))
+            Transition(pack=pack, key=storable(key), **_arrow_row(arrow, _level(after, arrow)))
             for key, arrow in drawn.items()
         ),
         batch_size=BATCH,
@@ -116,12 +116,19 @@ def _state_row(state: graph.State, entry: bool) -> dict[str, Any]:
         "name": storable(state.name)[:300],
         "terminal": state.terminal,
         "entry": entry,
+        "level": storable(state.level),
         "role": storable(state.role)[:300],
     }
 
 
-def _arrow_row(arrow: graph.Transition) -> dict[str, str]:
+def _level(view: View, arrow: graph.Transition) -> str:
+    source = view.states.get(arrow.source)
+    return source.level if source else ""
+
+
+def _arrow_row(arrow: graph.Transition, level: str) -> dict[str, str]:
     return {
+        "level": storable(level),
         "source": storable(arrow.source),
         "target": storable(arrow.target),
         "label": storable(arrow.label),

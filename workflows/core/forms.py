@@ -82,12 +82,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaletteItem:
-    """Something that can be dragged onto the canvas: `kind` goes into `add_state`."""
+    """Something that can be dragged onto the canvas: `kind` goes into `add_state`.
+
+    `level` says onto which canvas: "" for the pack's own, otherwise the kind of element whose
+    levels take it (`composition`). There, the id begins with that element's key and a slash.
+    """
 
     kind: str
     title: str
     description: str
     suggested_id: str
+    level: str = ""
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -95,4 +100,5 @@ class PaletteItem:
             "title": self.title,
             "description": self.description,
             "suggested_id": self.suggested_id,
+            "level": self.level,
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from workflows.core.findings import Place
@@ -115,7 +115,8 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A marked way in. `key` tells several entries apart ("" where a dialect has one)."""
+    """A marked way in. `key` tells several entries apart ("" where a dialect has one); the way into
+    a level other than the pack's own is called like the level."""
 
     state: str
     key: str = ""
@@ -137,13 +138,33 @@ class Graph:
     groups: tuple[Group, ...] = ()
     most_visits: int | None = None
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The canvases that boxes stand on, the pack's own ("") first."""
+        return tuple(dict.fromkeys(("", *(state.level for state in self.states))))
+
+    def on(self, level: str) -> Graph:
+        """What one canvas shows: its boxes, the arrows out of them, its ways in and its frames."""
+        if self.levels == (level,):
+            return self
+        where = {state.id: state.level for state in self.states}
+        inner = set(self.levels)
+        around = {state.group: state.level for state in self.states}
+        return replace(
+            self,
+            entries=tuple(e for e in self.entries if (e.key if e.key in inner else "") == level),
+            states=tuple(state for state in self.states if state.level == level),
+            transitions=tuple(t for t in self.transitions if where.get(t.source, "") == level),
+            groups=tuple(group for group in self.groups if around.get(group.id, "") == level),
+        )
+
     def to_json(self) -> dict[str, object]:
         """The shape of `signalbox graph` and of the API."""
         return {
             "dialect": self.dialect,
             "profile": self.profile,
             "name": self.name,
-            "entry": self.entries[0].state if self.entries else None,
+            "entry": next((entry.state for entry in self.on("").entries), None),
             "entries": [asdict(entry) for entry in self.entries],
             "states": [state_json(state) for state in self.states],
             "transitions": [transition_json(arrow) for arrow in self.transitions],

@@ -84,6 +84,7 @@ class State(models.Model):
     name = models.CharField(max_length=300, blank=True)
     terminal = models.BooleanField(default=False)
     entry = models.BooleanField(default=False)
+    level = models.TextField(blank=True, default="")
     role = models.CharField(max_length=300, blank=True)
     x = models.FloatField(null=True)
     y = models.FloatField(null=True)
@@ -104,6 +105,7 @@ class Transition(models.Model):
     target = models.TextField(db_index=True)
     label = models.TextField()
     kind = models.CharField(max_length=20)
+    level = models.TextField(blank=True, default="")
 
     class Meta:
         constraints = [

@@ -177,7 +177,7 @@ def _sample(dialect: Dialect, key: str, files: Files) -> dict[str, Any]:
         "description": next(
             (str(form["description"]) for form in said if form.get("description")), ""
         ),
-        "states": len(graph.states),
+        "states": len(graph.on("").states),
     }
 
 
@@ -193,7 +193,7 @@ def _label(name: str) -> str:
 
 
 def _counts(model: type[State] | type[Transition], ids: list[int]) -> dict[int, int]:
-    rows = model.objects.filter(pack__in=ids).values("pack").annotate(many=Count("pk"))
+    rows = model.objects.filter(pack__in=ids, level="").values("pack").annotate(many=Count("pk"))
     return {row["pack"]: row["many"] for row in rows}
 
 

@@ -45,10 +45,14 @@ def _rows(packs: list[Pack]) -> tuple[dict[int, list[Row]], dict[int, list[Row]]
     boxes: dict[int, list[Row]] = defaultdict(list)
     arrows: dict[int, list[Row]] = defaultdict(list)
     drawn = ("key", "kind", "terminal", "entry", "x", "y", "width", "height")
-    for state in State.objects.filter(pack__in=packs).order_by("pk").values("pack_id", *drawn):
+    for state in (
+        State.objects.filter(pack__in=packs, level="").order_by("pk").values("pack_id", *drawn)
+    ):
         boxes[state["pack_id"]].append(state)
     ends = ("source", "target", "kind")
-    for arrow in Transition.objects.filter(pack__in=packs).order_by("pk").values("pack_id", *ends):
+    for arrow in (
+        Transition.objects.filter(pack__in=packs, level="").order_by("pk").values("pack_id", *ends)
+    ):
         arrows[arrow["pack_id"]].append(arrow)
     return boxes, arrows
 

@@ -867,6 +867,8 @@ export interface components {
             title: string;
             description: string;
             suggested_id: string;
+            /** @description "" is the first canvas; else the kind of element it opens. */
+            level: string;
         };
         /** @description Put a copied fragment in. `fragment` is what `copy` of a dialect made; ids that are taken get a number at the end. Only between packs of one dialect. */
         Paste: {

@@ -103,6 +103,8 @@ def test_the_graph_names_only_what_is_in_the_file(packs: list[tuple[str, PackSou
             assert source.json.has(_pointer(state.place.pointer)), (name, state.id)
         for arrow in graph.transitions:
             assert arrow.source in ids, (name, arrow.id)
+            assert source.json.has(_pointer(arrow.place.pointer)), (name, arrow.id)
+        for arrow in graph.on("").transitions:
             assert source.json.get(_pointer(arrow.place.pointer)) == arrow.target, (name, arrow.id)
         assert all(entry.state in ids for entry in graph.entries), name
 

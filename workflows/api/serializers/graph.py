@@ -71,6 +71,7 @@ class PaletteItem(s.Serializer[Any]):
     title = s.CharField()
     description = s.CharField()
     suggested_id = s.CharField()
+    level = s.CharField(help_text='"" is the first canvas; else the kind of element it opens.')
 
 
 class Button(s.Serializer[Any]):

@@ -16,8 +16,8 @@ from workflows.core.dialects.promptpack import (
     source,
 )
 from workflows.core.dialects.promptpack.cards import CARDS
-from workflows.core.dialects.promptpack.edits import clipboard
-from workflows.core.dialects.promptpack.edits.states import PALETTE
+from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
+from workflows.core.dialects.promptpack.edits.steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.program import PackProgram, program
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
 from workflows.core.dialects.promptpack.source import PackSource
@@ -51,7 +51,7 @@ class PromptPack:
         return offers.offers(source, state)
 
     def palette(self) -> tuple[PaletteItem, ...]:
-        return PALETTE
+        return (*STATE_PALETTE, *STEP_PALETTE)
 
     def outline(self, source: PackSource) -> tuple[Section, ...]:
         return forms.outline(source)
@@ -66,7 +66,7 @@ class PromptPack:
         return edits.apply(source, edit)
 
     def copy(self, source: PackSource, states: tuple[str, ...]) -> Json:
-        return clipboard.copy(source, states)
+        return edits.copy(source, states)
 
     def program(self, source: PackSource, profile: str) -> PackProgram:
         return program(source, profile)

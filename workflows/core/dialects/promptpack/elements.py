@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workflows.core.dialects.promptpack.flow import Flow
+from workflows.core.dialects.promptpack.levels import box_of, step_at
 from workflows.core.dialects.promptpack.parts import (
     ON_MAX_VISITS,
     Parts,
@@ -26,6 +28,8 @@ IN_MAPS = {
     "agent": (("agents", "members"), "Agent"),
     "composition": (("compositions",), "Composition"),
 }
+STEP = "Step"
+"""The definition of a composition's step; its `kind` says which fields it has."""
 LISTS: dict[str, Pointer] = {
     "eval": ("evals",),
     "skill": ("skills",),
@@ -93,9 +97,13 @@ def artifact_slots(parts: Parts, name: str) -> list[Pointer]:
 
 
 def _state(parts: Parts, key: str) -> Spot | None:
-    """A box of the canvas: a state, or (in a pack without a workflow) the prompt behind it."""
+    """A box of the canvas: a state, a step of a composition, or (in a pack without a workflow) the
+    prompt behind it."""
     if key in parts.states:
         return Spot(pointer=("workflow", "states", key), definition="State")
+    found = step_at(parts, key)
+    if found is not None:
+        return Spot(pointer=found[1].pointer, definition=STEP)
     if parts.workflow is None and key in parts.prompts:
         return Spot(pointer=("prompts", key), definition="Prompt")
     if parts.workflow is None and key in parts.members:
@@ -159,6 +167,8 @@ def element_at(parts: Parts, pointer: Pointer) -> str:
             return f"agent:{key}"
         case ("agents", *_):
             return "agents"
+        case ("compositions", str(name), "steps", int(), *_):
+            return _step_at(parts, name, pointer)
         case ("prompts" | "tools" | "fragments" | "compositions" as base, str(key), *_):
             return f"{base[:-1]}:{key}"
         case ("evals" | "skills" as base, int(index), *_):
@@ -167,6 +177,19 @@ def element_at(parts: Parts, pointer: Pointer) -> str:
             names = [key for key, (at, _) in parts.providers.items() if at == index]
             return f"provider:{names[0]}" if names else "pack"
     return "pack"
+
+
+def _step_at(parts: Parts, composition: str, pointer: Pointer) -> str:
+    """The innermost step that holds this place."""
+    flow = Flow(composition, parts.compositions.get(composition, {}))
+    around = [step for step in flow.steps.values() if pointer[: len(step.pointer)] == step.pointer]
+    if not around:
+        return f"composition:{composition}"
+    step = max(around, key=lambda step: len(step.pointer))
+    id = box_of(composition, step.name)
+    found = step_at(parts, id)
+    drawn = found is not None and found[1].pointer == step.pointer
+    return f"state:{id}" if drawn else f"composition:{composition}"
 
 
 def _listed(parts: Parts, base: str, index: int) -> str:

@@ -7,10 +7,12 @@ from functools import cache
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.objects import ADDABLE, names
-from workflows.core.dialects.promptpack.elements import arrow, element_at, spot
+from workflows.core.dialects.promptpack.elements import STEP, arrow, element_at, spot
+from workflows.core.dialects.promptpack.levels import link_at
+from workflows.core.dialects.promptpack.link_form import link_form
 from workflows.core.dialects.promptpack.parts import Parts, word
 from workflows.core.dialects.promptpack.references import references
-from workflows.core.dialects.promptpack.schema import definitions, resolved
+from workflows.core.dialects.promptpack.schema import definitions, resolved, with_kind
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.edits import EditRefused
 from workflows.core.forms import Form, Json, Section
@@ -65,7 +67,7 @@ def form(source: PackSource, element: str) -> Form:
     return Form(
         element=element,
         title=key or found.definition,
-        schema=_schema(source.parts, found.definition),
+        schema=_schema_of(source.parts, found.definition, value),
         values=_values(found.definition, value),
         place=source.place(*found.pointer, element=element),
         links=_links(source, kind, key),
@@ -91,6 +93,26 @@ def _values(definition: str, value: Any) -> dict[str, Json]:
         case _, dict():
             return dict(value)
     return {}
+
+
+def _schema_of(parts: Parts, definition: str, value: Any) -> Mapping[str, object]:
+    """The schema of this very value: which fields a step has depends on its kind."""
+    if definition != STEP:
+        return _schema(parts, definition)
+    kind = word(value.get("kind")) if isinstance(value, dict) else ""
+    return _with_choices(_drawn_step(kind), parts)
+
+
+@cache
+def _drawn_step(kind: str) -> Mapping[str, Any]:
+    """Its branches are boxes of their own, and its id is renamed like any box's."""
+    whole = {**with_kind(definitions()[STEP], kind), "x-widget": None}
+    schema = _plain(whole, 0)
+    for name in ("id", "branches"):
+        schema["properties"].pop(name, None)
+        if name in schema["required"]:
+            schema["required"].remove(name)
+    return {key: item for key, item in schema.items() if item is not None}
 
 
 def _schema(parts: Parts, definition: str) -> Mapping[str, object]:
@@ -150,6 +172,8 @@ def _with_choices(schema: Mapping[str, Any], parts: Parts) -> dict[str, Any]:
 def _arrow_form(source: PackSource, element: str) -> Form:
     parts, transition = source.parts, element.removeprefix("transition:")
     found = arrow(parts, transition)
+    if found is None and link_at(parts, transition):
+        return link_form(source, element)
     if found is None:
         return _delegation_form(source, element)
     values: dict[str, Json] = {"target": found.target}

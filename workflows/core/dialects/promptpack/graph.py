@@ -1,7 +1,9 @@
-"""What the canvas draws: a workflow's states and events, else agents and calls, else prompts."""
+"""What the canvas draws: a workflow's states and events, else agents and calls, else prompts.
+Every composition is a level of its own (levels.py)."""
 
 from __future__ import annotations
 
+from workflows.core.dialects.promptpack.levels import Level, level_of, levels
 from workflows.core.dialects.promptpack.parts import (
     ON_MAX_VISITS,
     Object,
@@ -14,6 +16,8 @@ from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, State, Transition
 
 KINDS = ("internal", "external", "hybrid", "composition")
+ROUNDS = 5
+"""Model calls in one turn where `tool_policy.max_rounds` says nothing (section 4.12)."""
 
 
 def graph(source: PackSource, profile: str) -> Graph:
@@ -29,13 +33,16 @@ def graph(source: PackSource, profile: str) -> Graph:
     else:
         states, transitions = _prompts(source), []
         entry = ""
+    steps, links, frames, first = levels(source)
     return Graph(
         dialect="promptpack",
         profile=profile,
         name=word(parts.tree.get("name")) or word(parts.tree.get("id")),
-        entries=(Entry(state=entry),) if entry else (),
-        states=tuple(states),
-        transitions=tuple(transitions),
+        entries=(*((Entry(state=entry),) if entry else ()), *first),
+        states=(*states, *steps),
+        transitions=(*transitions, *links),
+        groups=tuple(frames),
+        most_visits=whole(parts.budget.get("max_total_visits")),
     )
 
 
@@ -47,16 +54,19 @@ def _workflow(source: PackSource) -> tuple[list[State], list[Transition]]:
     transitions: list[Transition] = []
     for name, spec in parts.states.items():
         prompt = parts.prompts.get(word(spec.get("prompt_task")))
+        inside = word(spec.get("composition"))
+        level = Level.of(source, inside) if inside in parts.compositions else None
         before = drawn.get(name)
         if (
             isinstance(before, _Drawn)
             and before.spec is spec
             and before.prompt is prompt
+            and before.level is level
             and before.path == source.main
         ):
             now = before
         else:
-            now = _Drawn(source.main, name, spec, prompt)
+            now = _Drawn(source.main, name, spec, prompt, level)
             drawn[name] = now
         states.append(now.state)
         transitions.extend(now.arrows)
@@ -66,17 +76,20 @@ def _workflow(source: PackSource) -> tuple[list[State], list[Transition]]:
 class _Drawn:
     """One state as it was drawn, and what it was drawn from."""
 
-    __slots__ = ("arrows", "path", "prompt", "spec", "state")
+    __slots__ = ("arrows", "level", "path", "prompt", "spec", "state")
 
-    def __init__(self, path: str, name: str, spec: Object, prompt: Object | None) -> None:
+    def __init__(
+        self, path: str, name: str, spec: Object, prompt: Object | None, level: Level | None
+    ) -> None:
         self.path = path
         self.spec = spec
         self.prompt = prompt
-        self.state, self.arrows = _box(path, name, spec, prompt)
+        self.level = level
+        self.state, self.arrows = _box(path, name, spec, prompt, level)
 
 
 def _box(
-    path: str, name: str, spec: Object, prompt: Object | None
+    path: str, name: str, spec: Object, prompt: Object | None, level: Level | None
 ) -> tuple[State, list[Transition]]:
     pointer = f"/workflow/states/{_escaped(name)}"
     events = spec.get("on_event")
@@ -90,6 +103,9 @@ def _box(
         role=word(spec.get("prompt_task")) or word(spec.get("composition")),
         counts=_counts(spec, prompt),
         max_visits=whole(spec.get("max_visits")),
+        inside=level_of(word(spec.get("composition"))) if level else "",
+        most_calls=_most_calls(spec, prompt, level),
+        most_tokens=_most_tokens(prompt),
         place=Place(path=path, pointer=pointer, element=f"state:{name}"),
     )
     arrows: list[Transition] = []
@@ -114,6 +130,22 @@ def _box(
     if isinstance(spec.get(ON_MAX_VISITS), str):
         arrows.append(_redirect(path, pointer, name, spec))
     return state, arrows
+
+
+def _most_calls(spec: Object, prompt: Object | None, level: Level | None) -> int | None:
+    """Of one turn: a person who goes on talking begins another one."""
+    if spec.get("orchestration") == "composition":
+        return level.calls if level else 0
+    if spec.get("orchestration") == "external" or prompt is None:
+        return 0
+    policy = prompt.get("tool_policy")
+    rounds = whole(policy.get("max_rounds")) if isinstance(policy, dict) else None
+    return rounds or ROUNDS
+
+
+def _most_tokens(prompt: Object | None) -> int | None:
+    parameters = (prompt or {}).get("parameters")
+    return whole(parameters.get("max_tokens")) if isinstance(parameters, dict) else None
 
 
 def _redirect(path: str, pointer: str, name: str, spec: Object) -> Transition:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from workflows.core.dialects.promptpack.graph import delegates
+from workflows.core.dialects.promptpack.levels import step_at
 from workflows.core.dialects.promptpack.parts import ON_MAX_VISITS, Parts, word
 from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.dialects.promptpack.step_offers import step_offers
 from workflows.core.graph import Offer
 
 EVENT = r"^[A-Z][a-zA-Z0-9]*$"
@@ -24,6 +26,9 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
     """Events the prompt speaks of and no arrow takes yet, then any new name, then the way out of
     the cap."""
     parts = source.parts
+    step = step_at(parts, state)
+    if step is not None:
+        return step_offers(*step)
     if parts.workflow is None:
         return _agents(parts, state) if parts.members else _prompts(parts, state)
     spec = parts.states.get(state)

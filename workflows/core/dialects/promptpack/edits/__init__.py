@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.promptpack.edits import arrows, clipboard, fields, objects, states
+from workflows.core.dialects.promptpack.edits import (
+    arrows,
+    clipboard,
+    fields,
+    objects,
+    states,
+    step_arrows,
+    step_clipboard,
+    steps,
+)
+from workflows.core.dialects.promptpack.elements import arrow
+from workflows.core.dialects.promptpack.levels import composition_of, link_at
 from workflows.core.dialects.promptpack.source import PackSource, half_character, read
 from workflows.core.edits import (
     AddObject,
@@ -28,6 +39,7 @@ from workflows.core.edits import (
     WriteFile,
 )
 from workflows.core.files import MAX_FILE_BYTES, BadFiles, Files
+from workflows.core.forms import Json
 from workflows.core.text.json_text import JsonText, JsonTextError
 
 
@@ -50,7 +62,7 @@ def apply(source: PackSource, edit: Edit) -> PackSource:
             hint="Open the text view and repair what the findings name.",
         )
     try:
-        text = _applied(source, edit)
+        text = _in_a_level(source, edit) or _applied(source, edit)
     except JsonTextError as bad:
         raise EditRefused(f"This value cannot be written: {bad.message}") from bad
     except (KeyError, IndexError, ValueError) as bad:
@@ -64,6 +76,60 @@ def apply(source: PackSource, edit: Edit) -> PackSource:
     if half_character(text) is not None:
         raise EditRefused("A text has half a character in it, which nothing can store or send.")
     return source.with_text(text)
+
+
+def copy(source: PackSource, states: tuple[str, ...]) -> Json:
+    """A fragment of these boxes. Raises EditRefused for boxes of several levels."""
+    inside = {composition_of(source.parts, id) for id in states}
+    if len(inside) > 1:
+        raise EditRefused("Only what stands on one canvas can be copied together.")
+    if step_clipboard.are_steps(source.parts, states):
+        return step_clipboard.copy(source, states)
+    return clipboard.copy(source, states)
+
+
+def _in_a_level(source: PackSource, edit: Edit) -> JsonText | None:
+    """The text after an edit of steps and of arrows between them; None for every other edit."""
+    parts = source.parts
+    match edit:
+        case AddState() if steps.is_new_step(parts, edit):
+            return steps.add(source, edit)
+        case Paste() if step_clipboard.has_steps(edit):
+            return step_clipboard.paste(source, edit)
+        case Connect(source=id) if composition_of(parts, id):
+            return step_arrows.connect(source, edit)
+        case Disconnect(transition=id) | Retarget(transition=id) | Relabel(transition=id):
+            if arrow(parts, id) or not link_at(parts, id):
+                return None
+            return _in_a_level_between(source, edit)
+        case RemoveState() | RenameState() | DuplicateState() | SetEntry():
+            if composition_of(parts, edit.id):
+                return _in_a_level_at(source, edit)
+    return None
+
+
+def _in_a_level_between(source: PackSource, edit: Disconnect | Retarget | Relabel) -> JsonText:
+    match edit:
+        case Disconnect():
+            return step_arrows.disconnect(source, edit)
+        case Retarget():
+            return step_arrows.retarget(source, edit)
+        case Relabel():
+            return step_arrows.relabel(source, edit)
+
+
+def _in_a_level_at(
+    source: PackSource, edit: RemoveState | RenameState | DuplicateState | SetEntry
+) -> JsonText:
+    match edit:
+        case RemoveState():
+            return steps.remove(source, edit)
+        case RenameState():
+            return steps.rename(source, edit)
+        case DuplicateState():
+            return steps.duplicate(source, edit)
+        case SetEntry():
+            return steps.set_entry(source, edit)
 
 
 def _applied(source: PackSource, edit: Edit) -> JsonText:

@@ -53,10 +53,14 @@ def copy(source: PackSource, states: tuple[str, ...]) -> dict[str, Any]:
         "dialect": "promptpack",
         "states": {name: dict(state) for name, state in chosen.items()},
         "prompts": {key: dict(item) for key, item in prompts.items()},
-        "tools": _tools(parts, prompts),
-        "fragments": _fragments(parts, prompts),
+        **needed_by(parts, prompts),
         "compositions": {key: dict(item) for key, item in compositions.items()},
     }
+
+
+def needed_by(parts: Parts, prompts: dict[str, Object]) -> dict[str, dict[str, Any]]:
+    """The tools and fragments that these prompts use, by kind."""
+    return {"tools": _tools(parts, prompts), "fragments": _fragments(parts, prompts)}
 
 
 def _tools(parts: Parts, prompts: dict[str, Object]) -> dict[str, Any]:
@@ -89,19 +93,31 @@ def paste(source: PackSource, edit: Paste) -> JsonText:
     states, prompts = objects(fragment.get("states")), objects(fragment.get("prompts"))
     if not states and not prompts:
         raise EditRefused("There is nothing in what was copied.")
-    text = source.json
-    names: dict[str, dict[str, str]] = {}
-    for kind in SHARED:
-        here = source.parts.tree.get(kind)
-        items = texts(fragment.get(kind)) if kind == "fragments" else objects(fragment.get(kind))
-        text, names[kind] = _merged(text, kind, here, dict(items))
-    wanted = {key: _prompt(prompt, names) for key, prompt in prompts.items()}
+    text, names = brought(source, fragment)
+    wanted = renewed(fragment, names)
     always_new = not states
-    text, tasks = _merged(text, "prompts", source.parts.prompts, wanted, always_new=always_new)
+    text, tasks = merged(text, "prompts", source.parts.prompts, wanted, always_new=always_new)
     return _with_states(text, source, states, tasks, names["compositions"])
 
 
-def _merged(
+def brought(
+    source: PackSource, fragment: dict[str, Any]
+) -> tuple[JsonText, dict[str, dict[str, str]]]:
+    """The text with the fragment's shared objects, and by kind the key that each has there."""
+    text, names = source.json, dict[str, dict[str, str]]()
+    for kind in SHARED:
+        here = source.parts.tree.get(kind)
+        items = texts(fragment.get(kind)) if kind == "fragments" else objects(fragment.get(kind))
+        text, names[kind] = merged(text, kind, here, dict(items))
+    return text, names
+
+
+def renewed(fragment: dict[str, Any], names: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """The fragment's prompts with the names that hold here."""
+    return {key: _prompt(item, names) for key, item in objects(fragment.get("prompts")).items()}
+
+
+def merged(
     text: JsonText, kind: str, here: Any, items: dict[str, Any], *, always_new: bool = False
 ) -> tuple[JsonText, dict[str, str]]:
     """The text with these members in one of its maps, and the key that each of them has there."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from workflows.core.dialects.promptpack.edits import steps
 from workflows.core.dialects.promptpack.edits.arrows import relabel, retarget
 from workflows.core.dialects.promptpack.edits.common import STATES, put
 from workflows.core.dialects.promptpack.elements import arrow, artifact_slots, spot
+from workflows.core.dialects.promptpack.levels import box_of, composition_of, step_at
 from workflows.core.dialects.promptpack.parts import Pointer
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import EditRefused, Relabel, Retarget, SetField, UnsetField
+from workflows.core.edits import EditRefused, Relabel, RenameState, Retarget, SetField, UnsetField
 from workflows.core.text.json_text import JsonText, pointer_of
 
 
@@ -17,6 +19,8 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
     """Write one value; objects above it that are missing are made. An empty text stays a text."""
     if edit.element.startswith("transition:"):
         return _set_arrow(source, edit)
+    if edit.field == "/id" and step_at(source.parts, edit.element.removeprefix("state:")):
+        return _set_step_id(source, edit)
     pointer = _pointer(source, edit.element, edit.field)
     if edit.element.startswith("provider:") and edit.field:
         return _set_provider(source, pointer, edit.value)
@@ -30,6 +34,12 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
             f"{edit.field or 'The whole element'} cannot be set here: there is no such place.",
             where=edit.element,
         ) from bad
+
+
+def _set_step_id(source: PackSource, edit: SetField) -> JsonText:
+    id = edit.element.removeprefix("state:")
+    composition = composition_of(source.parts, id) or ""
+    return steps.rename(source, RenameState(id=id, new_id=box_of(composition, str(edit.value))))
 
 
 def unset_field(source: PackSource, edit: UnsetField) -> JsonText:

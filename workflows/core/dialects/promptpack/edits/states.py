@@ -28,7 +28,7 @@ from workflows.core.edits import (
 from workflows.core.forms import Json, PaletteItem
 from workflows.core.text.json_text import JsonText
 
-PALETTE = (
+STATE_PALETTE = (
     PaletteItem(
         kind="internal",
         title="State",

@@ -1,0 +1,224 @@
+"""A composition as a graph: which step comes after which, and where that is written.
+
+Steps run in the order in which they stand (promptpack.md section 5.4). So an arrow is either
+written (`depends_on`, `then`, `else`) or implied: a step that says nothing follows whatever was
+not followed before it. A parallel step leads to all of its branches at once, and what comes after
+it is where they meet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+DEPENDS = "depends_on"
+AIMS = ("then", "else")
+READING = ("input", "args", "predicate", "branches")
+_REFERENCE = re.compile(r"\$\{([^}.]+)")
+Pointer: TypeAlias = tuple[str | int, ...]
+LinkKind: TypeAlias = Literal["event", "conditional", "fallback", "fork", "join"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step with an id. `parent` is the parallel step that it is a branch of, "" for none."""
+
+    name: str
+    pointer: Pointer
+    spec: Mapping[str, Any]
+    parent: str = ""
+
+    @property
+    def kind(self) -> str:
+        kind = self.spec.get("kind")
+        return kind if isinstance(kind, str) else ""
+
+    @property
+    def depends_on(self) -> list[str]:
+        value = self.spec.get(DEPENDS)
+        return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+    @property
+    def reads(self) -> set[str]:
+        """The steps whose output this one reads by `${…}`, its branches included."""
+        return {root for field in READING for root in _roots(self.spec.get(field))}
+
+    def aim(self, field: str) -> str:
+        """Where a branch step leads by `then` or `else`; "" where it does not."""
+        value = self.spec.get(field) if self.kind == "branch" else None
+        return value if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """An arrow between two steps. `label` is the field that says so, "" where the order does.
+
+    `named` is the step that a `depends_on` names: the parallel one where `source` is its branch.
+    """
+
+    source: str
+    target: str
+    label: str
+    kind: LinkKind
+    pointer: Pointer
+    named: str
+
+
+def _roots(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield from _REFERENCE.findall(value)
+        case dict():
+            for item in value.values():
+                yield from _roots(item)
+        case list():
+            for item in value:
+                yield from _roots(item)
+
+
+class Flow:
+    """The steps of one composition by id. Of two with one id only the first is drawn."""
+
+    def __init__(self, name: str, spec: Mapping[str, Any]) -> None:
+        self.name = name
+        self.spec = spec
+        self.base: Pointer = ("compositions", name, "steps")
+        self.steps: dict[str, Step] = {}
+        self.order: list[str] = []
+        """Steps that stand in the composition itself, in the order in which they run."""
+        self.branches: dict[str, list[str]] = {}
+        for step in self._learn(self.base, spec.get("steps"), ""):
+            self.order.append(step)
+
+    def _learn(self, base: Pointer, value: Any, parent: str) -> list[str]:
+        found = []
+        for index, spec in enumerate(value if isinstance(value, list) else []):
+            name = spec.get("id") if isinstance(spec, dict) else None
+            if not isinstance(name, str) or not name or name in self.steps:
+                continue
+            pointer = (*base, index)
+            self.steps[name] = Step(name=name, pointer=pointer, spec=spec, parent=parent)
+            found.append(name)
+            inner = self._learn((*pointer, "branches"), spec.get("branches"), name)
+            if inner:
+                self.branches[name] = inner
+        return found
+
+    def ends(self, name: str) -> list[str]:
+        """Where the work of a step is done: at itself, or at the last of each of its branches."""
+        inner = self.branches.get(name)
+        return [end for branch in inner for end in self.ends(branch)] if inner else [name]
+
+    def top(self, name: str) -> str:
+        """The step of the composition itself that this one is or stands in."""
+        parent = self.steps[name].parent
+        return self.top(parent) if parent else name
+
+    def needs(self) -> dict[str, set[str]]:
+        """Step of the composition → those that have to stand before it: written arrows lead from
+        them to it, or it reads what comes out of them."""
+        found = {
+            name: {self.top(other) for other in self.steps[name].reads if other in self.steps}
+            for name in self.order
+        }
+        for link in self.links():
+            if link.label and link.target in self.steps:
+                found[self.top(link.target)].add(self.top(link.source))
+        return found
+
+    def links(self) -> list[Link]:
+        """Every arrow once, in the order of the steps that they lead to."""
+        found: dict[tuple[str, str, str], Link] = {}
+        for link in self._links():
+            found.setdefault((link.source, link.label, link.target), link)
+        return list(found.values())
+
+    def _links(self) -> Iterator[Link]:
+        aimed = self._aimed()
+        left = {name: set(targets) for name, targets in self._targets().items()}
+        open_ends: dict[str, None] = {}
+        for name in self.order:
+            step = self.steps[name]
+            needs = [other for other in step.depends_on if other in self.steps and other != name]
+            if needs:
+                for other in needs:
+                    open_ends.pop(self.top(other), None)
+            elif name not in aimed:
+                for other in open_ends:
+                    yield from self._implied(other, step)
+                open_ends.clear()
+            yield from self._written(step, aimed)
+            for branch in aimed.get(name, ()):
+                left[branch].discard(name)
+                if not left[branch] and self.steps[branch].aim("else"):
+                    open_ends.pop(branch, None)
+            open_ends[name] = None
+
+    def _targets(self) -> dict[str, list[str]]:
+        """Branch step → the steps that it leads to."""
+        return {
+            name: [step.aim(field) for field in AIMS if step.aim(field) in self.steps]
+            for name, step in self.steps.items()
+            if step.kind == "branch"
+        }
+
+    def _aimed(self) -> dict[str, list[str]]:
+        """Step → the branch steps that lead to it."""
+        found: dict[str, list[str]] = {}
+        for name, targets in self._targets().items():
+            for target in targets:
+                found.setdefault(target, []).append(name)
+        return found
+
+    def _written(self, step: Step, aimed: Mapping[str, list[str]]) -> Iterator[Link]:
+        """What the step itself says: on what it depends, where it leads, what it runs at once."""
+        for index, other in enumerate(step.spec.get(DEPENDS) or () if step.depends_on else ()):
+            known = other in self.steps and other not in (step.name, step.parent)
+            if known and other not in aimed.get(step.name, ()):
+                yield from self._needed(other, step, index)
+        for field in AIMS:
+            if step.aim(field):
+                yield Link(
+                    source=step.name,
+                    target=step.aim(field),
+                    label=field,
+                    kind="conditional",
+                    pointer=(*step.pointer, field),
+                    named=step.name,
+                )
+        for inner in self.branches.get(step.name, ()):
+            branch = self.steps[inner]
+            yield Link(
+                source=step.name,
+                target=inner,
+                label="",
+                kind="fork",
+                pointer=branch.pointer,
+                named=step.name,
+            )
+            yield from self._written(branch, aimed)
+
+    def _needed(self, other: str, step: Step, index: int) -> Iterator[Link]:
+        for end in self.ends(other):
+            yield Link(
+                source=end,
+                target=step.name,
+                label=DEPENDS,
+                kind="event" if end == other else "join",
+                pointer=(*step.pointer, DEPENDS, index),
+                named=other,
+            )
+
+    def _implied(self, other: str, step: Step) -> Iterator[Link]:
+        plain: LinkKind = "fallback" if self.steps[other].kind == "branch" else "event"
+        for end in self.ends(other):
+            yield Link(
+                source=end,
+                target=step.name,
+                label="",
+                kind=plain if end == other else "join",
+                pointer=step.pointer,
+                named=other,
+            )
