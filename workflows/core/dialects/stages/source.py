@@ -123,6 +123,11 @@ class StagesSource:
             line = self.pipeline.line(_pointer(place.pointer))
         return replace(place, line=line)
 
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """Views that hold for this source alone, each made once."""
+        return {}
+
     # -- the next source ----------------------------------------------------------------------
 
     def with_pipeline(self, text: JsonText, path: str = "") -> StagesSource:
@@ -130,7 +135,7 @@ class StagesSource:
         if text is self.pipeline:
             return self
         main = self.main if self.pipeline is not None else path
-        files = self.files.changed({main: text.data})
+        files = _changed(self.files, {main: text.data})
         known = {**self.known, **_unread(files, main, text, self.known)}
         return replace(
             self, files=files, main=main, pipeline=text, known=known,
@@ -140,14 +145,24 @@ class StagesSource:
     def with_files(self, changes: Mapping[str, bytes | None]) -> StagesSource:
         """The same pack with these stage files replaced, added or (None) removed. Raises
         BadFiles."""
-        files = self.files.changed(changes)
-        known = {
-            path: file for path, file in self.known.items() if changes.get(path, b"") is not None
-        }
+        known = dict(self.known)
         for path, data in changes.items():
-            if data is not None:
+            if data is None:
+                known.pop(path, None)
+            else:
                 known[path] = read_stage(path, data)
-        return replace(self, files=files, known=known)
+        files = _changed(self.files, changes)
+        main = self.main if self.main in files else next(iter(known), "")
+        return replace(self, files=files, main=main, known=known)
+
+    def moved(self, path: str, target: str, data: bytes) -> StagesSource:
+        """The same pack with a stage file at another path, in the same place among the others."""
+        Files.of({target: data})
+        files = {target if each == path else each: old for each, old in self.files.items()}
+        known = {target if each == path else each: file for each, file in self.known.items()}
+        known[target] = read_stage(target, data)
+        main = target if self.main == path else self.main
+        return replace(self, files=Files({**files, target: data}), main=main, known=known)
 
 
 def read(files: Files) -> StagesSource:
@@ -161,7 +176,8 @@ def read(files: Files) -> StagesSource:
         )  # fmt: skip
         return StagesSource(files=files, main=main, problems=(finding,), readable=False)
     if pipeline(main, files[main]) is None and not main.endswith("pipeline.json"):
-        return StagesSource(files=files, main=main, known=_stages(files))
+        known = _stages(files) or {main: read_stage(main, files[main])}
+        return StagesSource(files=files, main=main, known=known)
     try:
         text = JsonText.parse(files[main])
     except JsonTextError as bad:
@@ -181,11 +197,22 @@ def read(files: Files) -> StagesSource:
         return StagesSource(
             files=files, main=main, known=_stages(files), problems=(finding,), readable=False
         )
-    known = {**_stages(files), **_unread(files, main, text, {})}
+    known = _stages(files)
+    known |= _unread(files, main, text, known)
     return StagesSource(
         files=files, main=main, pipeline=text, known=known, problems=_problems(main, text),
         readable=isinstance(text.value, dict),
     )  # fmt: skip
+
+
+def _changed(files: Files, changes: Mapping[str, bytes | None]) -> Files:
+    """As `Files.changed`, but only the changed paths are checked: there may be thousands."""
+    Files.of({path: data for path, data in changes.items() if data is not None})
+    kept = {**files, **{path: data for path, data in changes.items() if data is not None}}
+    for path, data in changes.items():
+        if data is None:
+            kept.pop(path, None)
+    return Files(kept)
 
 
 def _stages(files: Files) -> dict[str, StageFile]:

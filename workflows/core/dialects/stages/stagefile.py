@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -98,6 +100,8 @@ def _markdown(data: bytes) -> StageFile:
         )  # fmt: skip
     head = front.head
     values = head.value if head is not None and isinstance(head.value, dict) else {}
+    if head is not None and _ENDLESS.search(head.data):
+        values = _finite(values)
     if half_character(front.head.data if front.head else b"", values):
         bad_line = front.head_line
         findings = [_finding("ST108", HALF, line=bad_line, hint=HALF_HINT)]
@@ -140,6 +144,21 @@ def _object(data: bytes) -> StageFile:
             for double in text.duplicates
         ),
     )  # fmt: skip
+
+
+_ENDLESS = re.compile(rb"\.(?:inf|nan)", re.IGNORECASE)
+
+
+def _finite(value: Any) -> Any:
+    """The value with `.inf` and `.nan` as texts: JSON has no such numbers."""
+    match value:
+        case float() if not math.isfinite(value):
+            return f"{value:.0f}".replace("inf", ".inf").replace("nan", ".nan")
+        case dict():
+            return {key: _finite(item) for key, item in value.items()}
+        case list():
+            return [_finite(item) for item in value]
+    return value
 
 
 HALF = "A text holds half a character, which nothing can store or send."

@@ -22,14 +22,19 @@ FAILURE = "on failure"
 """Where a run goes once a branch has failed (`onParallelFailure`)."""
 OWN = (THEN, PARALLEL, ELSE, JOIN, FAILURE)
 
-SIGNS = {"equals": "=", "notEquals": "≠", "lt": "<", "lte": "≤", "gt": ">", "gte": "≥"}
-_OPS = {sign: op for op, sign in SIGNS.items()} | {"==": "equals", "!=": "notEquals", "<>":
-        "notEquals", "<=": "lte", ">=": "gte"}  # fmt: skip
+SIGNS = {"equals": "=", "notEquals": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+_OPS = {sign: op for op, sign in SIGNS.items()} | {
+    "==": "equals",
+    "<>": "notEquals",
+    "≠": "notEquals",
+    "≤": "lte",
+    "≥": "gte",
+}
 _SIGN = re.compile(r"\s*(==|!=|<>|<=|>=|[=≠<>≤≥])\s*")
 _IN = re.compile(r"\s+in\s+(?=\[)")
 _ROOTS = ("result", "ctx", "slot", "run")
 LONGEST = 120
-CONDITION = r"^\S+ (=|≠|<|≤|>|≥|!=|<=|>=|in) .+$|^\S+ (exists|is missing)$"
+CONDITION = r"^\S+ ?(=|!=|<|<=|>|>=| in ) ?.+$|^\S+ (exists|is missing)$"
 """What the label of a condition has to look like."""
 
 

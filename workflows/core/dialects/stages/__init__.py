@@ -1,0 +1,78 @@
+"""Stages: markdown files with a contract in their front matter, and a pipeline that says which
+follows which. README.md says what is read, drawn and run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workflows.core.dialects.base import Dialect, Export, Found
+from workflows.core.dialects.stages import (
+    edits,
+    forms,
+    graph,
+    offers,
+    outline,
+    recognise,
+    samples,
+    source,
+)
+from workflows.core.dialects.stages.edits import clipboard
+from workflows.core.dialects.stages.edits.templates import PALETTE
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.edits import Edit
+from workflows.core.engine.program import CannotRun, Program
+from workflows.core.files import Files
+from workflows.core.findings import Rule
+from workflows.core.forms import Form, Json, PaletteItem, Section
+from workflows.core.graph import Graph, Offer
+
+
+class Stages:
+    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+
+    name = "stages"
+    label = "Stage definitions"
+    profiles: tuple[str, ...] = ("documented", "strict")
+    file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
+
+    def recognises(self, files: Files) -> list[Found]:
+        return recognise.recognises(files)
+
+    def read(self, files: Files) -> StagesSource:
+        return source.read(files)
+
+    def graph(self, source: StagesSource, profile: str) -> Graph:
+        return graph.graph(source, profile)
+
+    def offers(self, source: StagesSource, state: str, profile: str) -> tuple[Offer, ...]:
+        return offers.offers(source, state)
+
+    def palette(self) -> tuple[PaletteItem, ...]:
+        return PALETTE
+
+    def outline(self, source: StagesSource) -> tuple[Section, ...]:
+        return outline.outline(source)
+
+    def fields(self, source: StagesSource, element: str, profile: str) -> Form:
+        return forms.form(source, element)
+
+    def rules(self) -> Iterable[Rule]:
+        return ()
+
+    def apply(self, source: StagesSource, edit: Edit) -> StagesSource:
+        return edits.apply(source, edit)
+
+    def copy(self, source: StagesSource, states: tuple[str, ...]) -> Json:
+        return clipboard.copy(source, states)
+
+    def program(self, source: StagesSource, profile: str) -> Program:
+        raise CannotRun("Pipelines of stages cannot be run yet.")
+
+    def exports(self) -> tuple[Export, ...]:
+        return ()
+
+    def samples(self) -> Mapping[str, Files]:
+        return samples.samples()
+
+
+DIALECT: Dialect = Stages()

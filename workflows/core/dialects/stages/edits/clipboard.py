@@ -1,0 +1,91 @@
+"""Copying stages out of a pack, and pasting them into one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.stages.edits.common import next_result, numbered
+from workflows.core.dialects.stages.edits.files import with_key
+from workflows.core.dialects.stages.edits.states import entered, free_path
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.dialects.stages.stagefile import read_stage
+from workflows.core.edits import EditRefused, Paste
+from workflows.core.forms import Json
+
+
+def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
+    """These stages: what the pipeline says about them, and their files as texts."""
+    chosen = [stage for stage in source.stages if stage in states]
+    if not chosen:
+        raise EditRefused("None of these stages is in this pack.")
+    return {
+        "dialect": "stages",
+        "stages": {
+            stage: {
+                "entry": {k: v for k, v in source.entry(stage).items() if k != "file"},
+                "file": source.stages[stage].data.decode("utf-8", "replace"),
+                "form": source.stages[stage].form,
+            }
+            for stage in chosen
+        },
+    }
+
+
+def paste(source: StagesSource, edit: Paste) -> StagesSource:
+    """The copied stages with the arrows among them. Ids that are taken get a number."""
+    fragment = edit.fragment
+    if not isinstance(fragment, dict) or fragment.get("dialect") != "stages":
+        raise EditRefused("This was not copied from a pack of stages.")
+    given = fragment.get("stages")
+    copied = {
+        stage: one
+        for stage, one in (given.items() if isinstance(given, dict) else ())
+        if isinstance(one, dict) and isinstance(one.get("file"), str)
+    }
+    if not copied:
+        raise EditRefused("There is nothing in what was copied.")
+    ids: dict[str, str] = {}
+    for stage in copied:
+        ids[stage] = numbered(stage, {*source.stages, *ids.values()})
+    for stage, one in copied.items():
+        source = _with_stage(source, ids[stage], one, ids)
+    return source
+
+
+def _with_stage(
+    source: StagesSource, stage: str, one: dict[str, Any], ids: dict[str, str]
+) -> StagesSource:
+    path = free_path(source, stage)
+    if one.get("form") == "object":
+        path = f"{path.removesuffix('.md')}.json"
+    file = read_stage(path, str(one["file"]).encode("utf-8"))
+    readable = file.front is not None or file.text is not None
+    data = with_key(file, ("id",), stage) if readable else str(one["file"]).encode("utf-8")
+    source = source.with_files({path: data})
+    if source.pipeline is None:
+        return source
+    entry = one.get("entry")
+    entry = _among(entry, ids) if isinstance(entry, dict) else {}
+    return entered(source, stage, path, entry)
+
+
+def _among(value: Any, ids: dict[str, str]) -> Any:
+    """The same entry with only the successors that were copied too, under their new ids."""
+    match value:
+        case {"nextStages": list(listed)}:
+            fresh = dict(value)
+            fresh["nextStages"] = [ids[s] for s in listed if isinstance(s, str) and s in ids]
+            join = ids.get(str(fresh.pop("join", None)))
+            if not [stage for stage in fresh["nextStages"] if stage != join]:
+                return next_result()
+            return fresh if join is None else {**fresh, "join": join}
+        case dict():
+            return {
+                key: _among(item, ids) if key in _LEADING else item for key, item in value.items()
+            }
+        case list():
+            return [_among(item, ids) for item in value]
+    return value
+
+
+_LEADING = ("next", "cases", "then", "else", "onParallelFailure")

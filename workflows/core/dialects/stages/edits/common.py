@@ -1,0 +1,126 @@
+"""Small steps that several edits share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from workflows.core.dialects.stages.parts import Plan
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.edits import EditRefused
+from workflows.core.text.json_text import JsonText
+
+SEQUENTIAL = "sequential"
+PARALLEL_EXECUTION = "parallel"
+
+
+def text_of(source: StagesSource) -> JsonText:
+    """The pipeline of a pack that has one. Raises EditRefused for one that has not."""
+    if source.pipeline is None:
+        raise EditRefused(
+            "These stages have no pipeline yet.", hint="Draw an arrow or choose where a run begins."
+        )
+    return source.pipeline
+
+
+def need_stage(source: StagesSource, stage: str) -> None:
+    """Raises EditRefused where there is no such stage."""
+    if stage not in source.stages:
+        raise EditRefused(f"There is no stage {stage!r} in this pack.", where=f"state:{stage}")
+
+
+def need_free(taken: Iterable[str], name: str, what: str) -> None:
+    """Raises EditRefused for a name that is empty or taken."""
+    if not name.strip():
+        raise EditRefused(f"A {what} needs a name.")
+    if name in taken:
+        raise EditRefused(
+            f"There is a {what} {name!r} already.", hint="Choose a name that is not taken."
+        )
+
+
+def put(text: JsonText, pointer: tuple[str | int, ...], value: Any) -> JsonText:
+    """Set a value, with the objects above it where they are missing."""
+    for depth in range(len(pointer)):
+        if not text.has(pointer[:depth]):
+            for key in reversed(pointer[depth:]):
+                value = {str(key): value}
+            return text.set(pointer[:depth], value)
+    return text.set(pointer, value)
+
+
+def next_result(*stages: str, parallel: bool = False) -> dict[str, Any]:
+    """A NextResult as the format writes it."""
+    execution = PARALLEL_EXECUTION if parallel else SEQUENTIAL
+    return {"nextStages": list(stages), "execution": execution}
+
+
+def with_target(text: JsonText, plan: Plan, target: str, *, parallel: bool) -> JsonText:
+    """One more stage in a plan, before a join that is listed there."""
+    if not isinstance(text.get(plan.pointer), dict):
+        return put(text, plan.pointer, next_result(target, parallel=parallel))
+    listed = text.get((*plan.pointer, "nextStages"))
+    here = (*plan.pointer, "nextStages")
+    if isinstance(listed, list) and listed:
+        last = listed.index(plan.join) if plan.join_listed else len(listed)
+        text = text.insert(here, target, index=last)
+    else:
+        text = text.set(here, [target])
+    return with_execution(text, plan, parallel=parallel)
+
+
+def with_execution(text: JsonText, plan: Plan, *, parallel: bool) -> JsonText:
+    """The plan run one by one or at once."""
+    if parallel == plan.parallel and not plan.terminate:
+        return text
+    if plan.terminate and text.get((*plan.pointer, "kind")) == "terminate":
+        text = text.delete((*plan.pointer, "kind"))
+    wanted = PARALLEL_EXECUTION if parallel else SEQUENTIAL
+    return text.set((*plan.pointer, "execution"), wanted)
+
+
+def without_target(text: JsonText, plan: Plan, target: str) -> JsonText:
+    """The plan without a stage. With the last branch goes the join as well."""
+    here = (*plan.pointer, "nextStages")
+    if set(plan.siblings) <= {target} and plan.parallel:
+        text = without_join(text, plan)
+    while target in (listed := text.get(here)):
+        text = text.delete((*here, listed.index(target)))
+    return text
+
+
+def without_join(text: JsonText, plan: Plan) -> JsonText:
+    """The plan whose branches meet nowhere."""
+    if plan.join is None:
+        return text
+    text = text.delete((*plan.pointer, "join"))
+    here = (*plan.pointer, "nextStages")
+    while plan.join in (listed := text.get(here)):
+        text = text.delete((*here, listed.index(plan.join)))
+    return text
+
+
+def numbered(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with the first free number behind it: review, review-2, review-3…"""
+    known = set(taken)
+    if name not in known:
+        return name
+    joint = "_" if "_" in name and "-" not in name else "-"
+    number = 2
+    while f"{name}{joint}{number}" in known:
+        number += 1
+    return f"{name}{joint}{number}"
+
+
+def slug(text: str) -> str:
+    """Small letters, digits and hyphens: the form of an id, and safe in a path. "" for a text
+    without any."""
+    parts = re.sub(r"([a-z0-9])([A-Z])", r"\1-\2", text)
+    return re.sub(r"[^a-z0-9]+", "-", parts.lower()).strip("-")
+
+
+def title(stage: str) -> str:
+    """A name for people, made of an id."""
+    words = re.sub(r"[-_]+", " ", re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", stage)).strip()
+    return words[:1].upper() + words[1:] or stage

@@ -1,0 +1,143 @@
+"""Setting and unsetting values of an element's form, at any depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.stages.edits import files, rename, rewiring
+from workflows.core.dialects.stages.edits.common import need_stage, put, text_of
+from workflows.core.dialects.stages.edits.pipeline import with_pipeline
+from workflows.core.dialects.stages.elements import ENTRY_FIELDS, grants, setups
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.edits import (
+    EditRefused,
+    Relabel,
+    RenameState,
+    Retarget,
+    SetField,
+    UnsetField,
+    WriteFile,
+)
+from workflows.core.text.json_text import pointer_of
+
+Pointer = tuple[str | int, ...]
+
+
+def set_field(source: StagesSource, edit: SetField) -> StagesSource:
+    """Write one value; objects above it that are missing are made. An empty text stays a text."""
+    kind, _, key = edit.element.partition(":")
+    inner = _inner(edit)
+    match kind:
+        case "state":
+            return _set_in_stage(source, key, inner, edit.value)
+        case "transition":
+            return _set_arrow(source, key, inner, edit.value)
+        case "file" if inner == ("text",) and isinstance(edit.value, str):
+            return files.write_file(source, WriteFile(path=key, text=edit.value))
+    pointer = _in_pipeline(source, edit.element)
+    source = with_pipeline(source)
+    return source.with_pipeline(put(text_of(source), (*pointer, *inner), edit.value))
+
+
+def unset_field(source: StagesSource, edit: UnsetField) -> StagesSource:
+    """Take one value out. One that is not there changes nothing."""
+    kind, _, key = edit.element.partition(":")
+    inner = _inner(edit)
+    if kind == "transition":
+        raise EditRefused("An arrow needs both its target and its condition.", where=edit.element)
+    if kind == "file":
+        raise EditRefused("Remove the file instead.", where=edit.element)
+    if kind == "state":
+        return _unset_in_stage(source, key, inner)
+    pointer = (*_in_pipeline(source, edit.element), *inner)
+    if source.pipeline is None or not source.pipeline.has(pointer):
+        return source
+    return source.with_pipeline(source.pipeline.delete(pointer))
+
+
+def _inner(edit: SetField | UnsetField) -> Pointer:
+    try:
+        inner = pointer_of(edit.field)
+    except ValueError as bad:
+        raise EditRefused(
+            f"{edit.field!r} is not the pointer of a field.", where=edit.element
+        ) from bad
+    if not inner:
+        raise EditRefused("Name the field that has to change.", where=edit.element)
+    return inner
+
+
+def _in_pipeline(source: StagesSource, element: str) -> Pointer:
+    """Where an element of the pipeline stands. Raises EditRefused for one that is not there."""
+    kind, _, key = element.partition(":")
+    if element == "pack":
+        return ()
+    if kind == "grant" and key in grants(source):
+        return ("grants", grants(source)[key])
+    if kind == "setup" and key in setups(source):
+        stage, name = setups(source)[key]
+        return ("stages", stage, "setup", name)
+    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+
+
+def _set_in_stage(source: StagesSource, stage: str, inner: Pointer, value: Any) -> StagesSource:
+    need_stage(source, stage)
+    file = source.stages[stage]
+    match inner:
+        case ("id",) if isinstance(value, str):
+            return _identified(source, stage, value)
+        case ("body",):
+            if not isinstance(value, str):
+                raise EditRefused("A prompt is a text.", where=f"state:{stage}")
+            return files.changed(source, file, files.with_body(file, value))
+        case (first, *_) if first in ENTRY_FIELDS:
+            source = with_pipeline(source)
+            text = put(text_of(source), ("stages", stage, *inner), value)
+            return source.with_pipeline(text)
+    return files.changed(source, file, files.with_key(file, inner, value))
+
+
+def _identified(source: StagesSource, stage: str, value: str) -> StagesSource:
+    """The id in the file. Where the file says what the pipeline says, the stage gets another id;
+    otherwise the two are brought together here."""
+    file = source.stages[stage]
+    if file.values.get("id") == stage:
+        return rename.rename(source, RenameState(id=stage, new_id=value))
+    return files.changed(source, file, files.with_key(file, ("id",), value))
+
+
+def _unset_in_stage(source: StagesSource, stage: str, inner: Pointer) -> StagesSource:
+    need_stage(source, stage)
+    if inner == ("body",):
+        return _set_in_stage(source, stage, inner, "")
+    if inner[0] in ENTRY_FIELDS:
+        pointer = ("stages", stage, *inner)
+        if source.pipeline is None or not source.pipeline.has(pointer):
+            return source
+        return source.with_pipeline(source.pipeline.delete(pointer))
+    file = source.stages[stage]
+    return files.changed(source, file, files.without_key(file, inner))
+
+
+def _set_arrow(source: StagesSource, transition: str, inner: Pointer, value: Any) -> StagesSource:
+    each = rewiring.found_arrow(source, transition)[0]
+    match inner, value:
+        case ("label",), str():
+            return rewiring.relabel(source, Relabel(transition=transition, label=value))
+        case ("target",), str():
+            return rewiring.retarget(source, Retarget(transition=transition, target=value))
+        case ("join",), str() if each.plan.parallel:
+            return _set_join(source, each.plan.pointer, each.plan.join, value)
+        case ("when", *rest), _ if each.way is not None and each.plan.pointer[-1] == "then":
+            here = (*each.plan.pointer[:-1], "when", *rest)
+            return source.with_pipeline(put(text_of(source), here, value))
+    raise EditRefused("This arrow has no such field.", where=f"transition:{transition}")
+
+
+def _set_join(source: StagesSource, pointer: Pointer, now: str | None, value: str) -> StagesSource:
+    """Another stage to meet at, by hand: it may be one that is not there yet."""
+    text = text_of(source).set((*pointer, "join"), value)
+    listed = text.get((*pointer, "nextStages"))
+    if now in listed and value not in listed:
+        text = text.set((*pointer, "nextStages", listed.index(now)), value)
+    return source.with_pipeline(text)

@@ -1,0 +1,96 @@
+"""Adding, removing and renaming what is not a box: grants, and the fields that setup writes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from workflows.core.dialects.stages.edits import files
+from workflows.core.dialects.stages.edits.common import need_free, need_stage, put, text_of
+from workflows.core.dialects.stages.edits.pipeline import with_pipeline
+from workflows.core.dialects.stages.elements import grants, setups
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.edits import (
+    AddObject,
+    EditRefused,
+    RemoveFile,
+    RemoveObject,
+    RenameObject,
+    WriteFile,
+)
+
+ADDABLE = ("grant", "setup")
+
+
+def add(source: StagesSource, edit: AddObject) -> StagesSource:
+    """A grant for a tool (key: the tool), a ctx field (key: `stage/name`), or a file."""
+    match edit.kind:
+        case "grant":
+            return _add_grant(source, edit)
+        case "setup":
+            return _add_setup(source, edit)
+        case "file":
+            text = edit.value if isinstance(edit.value, str) else ""
+            need_free(source.files, edit.key, "file")
+            return files.write_file(source, WriteFile(path=edit.key, text=text))
+    raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pipeline.")
+
+
+def _add_grant(source: StagesSource, edit: AddObject) -> StagesSource:
+    need_free((), edit.key, "grant")
+    source = with_pipeline(source)
+    grant = {"tool": edit.key, "stages": list(source.stages)[:1], "max": 1}
+    value: Any = grant if edit.value is None else edit.value
+    text = text_of(source)
+    if isinstance(text.get(("grants",)), list):
+        return source.with_pipeline(text.insert(("grants", "-"), value))
+    return source.with_pipeline(text.set(("grants",), [value]))
+
+
+def _add_setup(source: StagesSource, edit: AddObject) -> StagesSource:
+    stage, _, name = edit.key.rpartition("/")
+    need_stage(source, stage)
+    need_free((key.rpartition("/")[2] for key in setups(source) if key.startswith(f"{stage}/")),
+              name, "field")  # fmt: skip
+    source = with_pipeline(source)
+    value: Any = {"from": f"run.input.{name}"} if edit.value is None else edit.value
+    return source.with_pipeline(put(text_of(source), ("stages", stage, "setup", name), value))
+
+
+def remove(source: StagesSource, edit: RemoveObject) -> StagesSource:
+    """The object alone goes. Who names it keeps doing so, and a finding says it."""
+    kind, _, key = edit.element.partition(":")
+    if kind == "grant" and key in grants(source):
+        text = text_of(source).delete(("grants", grants(source)[key]))
+        return source.with_pipeline(text if text.get(("grants",)) else text.delete(("grants",)))
+    if kind == "setup" and key in setups(source):
+        stage, name = setups(source)[key]
+        text = text_of(source).delete(("stages", stage, "setup", name))
+        return source.with_pipeline(text)
+    if kind == "file":
+        return files.remove_file(source, RemoveFile(path=key))
+    raise EditRefused(f"There is no {edit.element!r} that could be removed.", where=edit.element)
+
+
+def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
+    """Another tool for a grant; another name for a ctx field, and the prompt follows it."""
+    kind, _, key = edit.element.partition(":")
+    if kind == "grant" and key in grants(source):
+        need_free((), edit.new_key, "grant")
+        text = text_of(source).set(("grants", grants(source)[key], "tool"), edit.new_key)
+        return source.with_pipeline(text)
+    if kind == "setup" and key in setups(source):
+        return _rename_setup(source, *setups(source)[key], edit.new_key.rpartition("/")[2])
+    raise EditRefused(f"There is no {edit.element!r} to be renamed.", where=edit.element)
+
+
+def _rename_setup(source: StagesSource, stage: str, old: str, new: str) -> StagesSource:
+    here = ("stages", stage, "setup")
+    need_free((name for name in text_of(source).get(here) if name != old), new, "field")
+    source = source.with_pipeline(text_of(source).rename((*here, old), new))
+    file = source.stages[stage]
+    if file.missing or (file.front is None and file.text is None):
+        return source
+    named = re.compile(r"(?<!\$)(\{\{[ \t]*ctx\.)" + re.escape(old) + r"(?![A-Za-z0-9_])")
+    body = named.sub(lambda found: found[1] + new, file.body)
+    return source if body == file.body else files.changed(source, file, files.with_body(file, body))

@@ -1,0 +1,84 @@
+"""The pipeline of stages that have none yet: the first arrow or entry makes it."""
+
+from __future__ import annotations
+
+import json
+from posixpath import basename, commonpath, dirname, join, relpath
+from typing import Any
+
+from workflows.core.dialects.stages.edits.common import next_result, slug, title
+from workflows.core.dialects.stages.graph import pack_name
+from workflows.core.dialects.stages.recognise import FORMAT, NAME
+from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.text.json_text import JsonText
+
+
+def with_pipeline(source: StagesSource) -> StagesSource:
+    """The same pack with a pipeline that names every stage. It begins with the first one."""
+    if source.pipeline is not None:
+        return source
+    path = _free_path(source)
+    return source.with_pipeline(JsonText.parse(_written(source, path).encode("utf-8")), path)
+
+
+def _free_path(source: StagesSource) -> str:
+    """Beside the folder `stages`, else beside the stages."""
+    folders = {dirname(file.path) for file in source.stages.values()}
+    folder = commonpath(folders) if folders and "" not in folders else ""
+    folder = dirname(folder) if basename(folder) == "stages" else folder
+    path, number = join(folder, NAME), 1
+    while path in source.files:
+        number += 1
+        path = join(folder, f"pipeline-{number}.json")
+    return path
+
+
+def _written(source: StagesSource, path: str) -> str:
+    """Laid out as people write such files: short objects on one line."""
+    name = pack_name(source) or title(basename(dirname(path)) or "pipeline")
+    entry = next(iter(source.stages), "")
+    stages = ",\n".join(
+        f"    {_json(stage)}: {{\n"
+        f'      "file": {_json(relpath(file.path, dirname(path) or "."))},\n'
+        f'      "next": {_flat(_next(source, file))}\n'
+        "    }"
+        for stage, file in source.stages.items()
+    )
+    return (
+        "{\n"
+        f'  "format": {_json(FORMAT)},\n'
+        f'  "id": {_json(slug(name) or "pipeline")},\n'
+        f'  "name": {_json(name)},\n'
+        f'  "entryStage": {_json(entry)},\n'
+        f'  "stages": {{\n{stages}\n  }}\n'
+        "}\n"
+    )
+
+
+def _next(source: StagesSource, file: StageFile) -> dict[str, Any]:
+    """What a `next` in the front matter says, as some write it there (stages.md section 16.2)."""
+    given: Any = file.values.get("next")
+    match given:
+        case str() if given in source.stages:
+            return next_result(given)
+        case list() if all(stage in source.stages for stage in given):
+            return next_result(*given)
+        case dict() if "nextStages" in given or "cases" in given:
+            return given
+    return next_result()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _flat(value: Any) -> str:
+    """JSON on one line, with a blank inside the brackets of objects."""
+    match value:
+        case dict() if value:
+            return (
+                "{ " + ", ".join(f"{_json(k)}: {_flat(item)}" for k, item in value.items()) + " }"
+            )
+        case list():
+            return "[" + ", ".join(_flat(item) for item in value) + "]"
+    return _json(value)

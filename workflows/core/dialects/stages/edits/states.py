@@ -1,0 +1,163 @@
+"""Adding, removing, renaming and copying stages, and choosing where a run begins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from posixpath import basename, dirname, join, relpath
+from typing import Any
+
+from workflows.core.dialects.stages.arrows import arrows
+from workflows.core.dialects.stages.edits.common import (
+    need_free,
+    need_stage,
+    next_result,
+    put,
+    slug,
+    text_of,
+)
+from workflows.core.dialects.stages.edits.files import with_key
+from workflows.core.dialects.stages.edits.pipeline import with_pipeline
+from workflows.core.dialects.stages.edits.rewiring import removed
+from workflows.core.dialects.stages.edits.templates import new_stage
+from workflows.core.dialects.stages.parts import plans
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
+from workflows.core.text.json_text import JsonText
+
+
+def add(source: StagesSource, edit: AddState) -> StagesSource:
+    """A new file with all eight keys, and its entry in the pipeline. A stage file that lies there
+    unused and has this id is taken as it is."""
+    need_free(source.stages, edit.id, "stage")
+    unused = next((file for file in source.unused if file.values.get("id") == edit.id), None)
+    if unused is not None:
+        return entered(source, edit.id, unused.path, {"next": next_result()})
+    path = free_path(source, edit.id)
+    source = source.with_files({path: new_stage(edit.id, edit.kind, edit.name)})
+    if source.pipeline is None:
+        return source
+    return entered(source, edit.id, path, {"next": next_result()})
+
+
+def entered(
+    source: StagesSource, stage: str, path: str, entry: dict[str, Any], before: str | None = None
+) -> StagesSource:
+    """The pack with an entry for a stage in its pipeline; the first stage is where a run begins."""
+    text = text_of(source)
+    entry = {"file": relpath(path, dirname(source.main) or "."), **entry}
+    if before is None:
+        text = put(text, ("stages", stage), entry)
+    else:
+        text = text.insert(("stages", stage), entry, before=before)
+    begins = source.whole().get("entryStage")
+    if not source.stages and begins not in source.stages:
+        text = text.set(("entryStage",), stage)
+    return source.with_pipeline(text)
+
+
+def free_path(source: StagesSource, stage: str) -> str:
+    """Where a new stage goes: among the others, under its id."""
+    folders = Counter(dirname(file.path) for file in source.stages.values() if not file.missing)
+    below = join(dirname(source.main), "stages")
+    folder = folders.most_common(1)[0][0] if folders else below
+    stem = slug(stage) or "stage"
+    path, number = join(folder, f"{stem}.md"), 1
+    while path in source.files:
+        number += 1
+        path = join(folder, f"{stem}-{number}.md")
+    return path
+
+
+def remove(source: StagesSource, edit: RemoveState) -> StagesSource:
+    """The stage, every arrow to it, its grants, and its file unless another stage uses that."""
+    need_stage(source, edit.id)
+    file = source.stages[edit.id]
+    if source.pipeline is None and len(source.known) == 1:
+        raise EditRefused(
+            "This is the only stage, and a pack cannot do without any.",
+            where=f"state:{edit.id}",
+            hint="Add another one first, or delete the pack itself.",
+        )
+    shared = [key for key, other in source.stages.items() if other.path == file.path]
+    if source.pipeline is not None:
+        source = source.with_pipeline(_unmentioned(source, edit.id))
+    if file.missing or len(shared) > 1:
+        return source
+    return source.with_files({file.path: None})
+
+
+def _unmentioned(source: StagesSource, stage: str) -> JsonText:
+    """The pipeline without a stage and whatever names it."""
+    text = text_of(source)
+    after = [arrow.target for arrow in arrows(source)[stage] if arrow.target != stage]
+    for other in source.stages:
+        if other != stage and any(
+            stage in (*plan.stages, plan.join) for plan in plans(source, other)
+        ):
+            text = _without_arrows(source.with_pipeline(text), other, stage)
+    text = text.delete(("stages", stage))
+    if source.whole().get("entryStage") == stage:
+        left = [
+            name for name in (*after, *source.stages) if name in source.stages and name != stage
+        ]
+        text = text.set(("entryStage",), left[0]) if left else text.delete(("entryStage",))
+    return _ungranted(text, stage)
+
+
+def _without_arrows(source: StagesSource, owner: str, stage: str) -> JsonText:
+    """One stage's plans without another one. Each removal moves the places of the rest."""
+    while True:
+        leaving = [each for each in arrows(source)[owner] if each.target == stage]
+        meeting = [
+            each
+            for found in arrows(source).values()
+            for each in found
+            if each.part == "join" and each.owner == owner and each.target == stage
+        ]
+        own = [each for each in leaving if each.part != "join"]
+        if not own and not meeting:
+            return text_of(source)
+        source = source.with_pipeline(removed(text_of(source), (own or meeting)[0]))
+
+
+def _ungranted(text: JsonText, stage: str) -> JsonText:
+    grants = text.get(("grants",))
+    for index, grant in enumerate(grants if isinstance(grants, list) else ()):
+        stages = grant.get("stages") if isinstance(grant, dict) else None
+        if isinstance(stages, list) and stage in stages:
+            kept = [name for name in stages if name != stage]
+            text = text.set(("grants", index, "stages"), kept)
+    return text
+
+
+def duplicate(source: StagesSource, edit: DuplicateState) -> StagesSource:
+    """A copy right behind the original with its own file. An arrow back to the original leads back
+    to the copy."""
+    need_stage(source, edit.id)
+    need_free(source.stages, edit.new_id, "stage")
+    file = source.stages[edit.id]
+    if file.missing:
+        raise EditRefused(f"The file of {edit.id!r} is not there.", where=f"state:{edit.id}")
+    suffix = basename(file.path).rpartition(".")[2]
+    path = free_path(source, edit.new_id).removesuffix("md") + suffix
+    copy = with_key(file, ("id",), edit.new_id)
+    source = source.with_files({path: copy})
+    if source.pipeline is None:
+        return source
+    entry = {key: value for key, value in source.entry(edit.id).items() if key != "file"}
+    names = list(source.stages)
+    after = names[names.index(edit.id) + 1 :]
+    source = entered(source, edit.new_id, path, entry, after[0] if after else None)
+    text = text_of(source)
+    for plan in plans(source, edit.new_id):
+        listed = text.get((*plan.pointer, "nextStages"))
+        if isinstance(listed, list) and edit.id in listed:
+            text = text.set((*plan.pointer, "nextStages", listed.index(edit.id)), edit.new_id)
+    return source.with_pipeline(text)
+
+
+def set_entry(source: StagesSource, edit: SetEntry) -> StagesSource:
+    """Begin here."""
+    need_stage(source, edit.id)
+    source = with_pipeline(source)
+    return source.with_pipeline(text_of(source).set(("entryStage",), edit.id))

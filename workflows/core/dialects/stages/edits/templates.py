@@ -1,0 +1,90 @@
+"""A new stage: all eight keys, and a body that asks its author to go on writing."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.stages.edits.common import slug, title
+from workflows.core.edits import EditRefused
+from workflows.core.forms import PaletteItem
+from workflows.core.text.frontmatter import Frontmatter
+
+PALETTE = (
+    PaletteItem(
+        kind="stage",
+        title="Stage",
+        description="The model works here with tools that may change things, and hands over a "
+        "result.",
+        suggested_id="stage",
+    ),
+    PaletteItem(
+        kind="reader",
+        title="Read-only stage",
+        description="The model looks and reports: right for a branch that runs beside others.",
+        suggested_id="review",
+    ),
+    PaletteItem(
+        kind="join",
+        title="Joining stage",
+        description="Combines what branches hand over. It needs no tools.",
+        suggested_id="verdict",
+    ),
+)
+
+_STAGE = """\
+---
+id: x
+name: x
+allowedTools: [{tools}]
+completionTool: {tool}
+completionSchema:
+  type: object
+  additionalProperties: false
+  required: [{fields}]
+  properties:
+{properties}
+retryPolicy: {{ maxAttempts: {attempts}, backoff: none }}
+turnCap: {turns}
+resolutionPolicy: retry-later
+---
+
+{body}
+"""
+_SUMMARY = "    summary: { type: string, minLength: 1 }"
+_VERDICT = "    approved: { type: boolean }\n    feedback: { type: string }"
+_WORK = "Say here what has to be done, and when it is done."
+_READ = "Say here what to look at. This stage only reads; it changes nothing."
+_JOIN = """\
+Combine what the branches handed over.
+
+First: {{ctx.upstream[0].parsed}}
+Second: {{ctx.upstream[1].parsed}}"""
+
+
+def new_stage(stage: str, kind: str, name: str) -> bytes:
+    """The file of a stage that is valid from the start. Raises EditRefused for an unknown kind."""
+    name = name.strip() or title(stage)
+    tool = f"submit_{slug(stage).replace('-', '_') or 'stage'}"
+    text = _of_kind(kind, tool)
+    front = Frontmatter.parse(text.encode("utf-8"))
+    head = front.head
+    assert head is not None
+    return front.with_head(head.set(("id",), stage).set(("name",), name)).data
+
+
+def _of_kind(kind: str, tool: str) -> str:
+    match kind:
+        case "" | "stage":
+            tools, turns, work = "read, grep, glob, edit, write", 20, _WORK
+        case "reader":
+            tools, turns, work = "read, grep, glob", 10, _READ
+        case "join":
+            body = f"{_JOIN}\n\nCall `{tool}` with `approved` and `feedback`."
+            return _STAGE.format(
+                tools="", tool=tool, fields="approved, feedback", properties=_VERDICT, attempts=1,
+                turns=4, body=body,
+            )  # fmt: skip
+        case _:
+            raise EditRefused(f"There is no kind of stage called {kind!r}.")
+    return _STAGE.format(
+        tools=tools, tool=tool, fields="summary", properties=_SUMMARY, attempts=2, turns=turns,
+        body=f"{work}\n\nCall `{tool}` with a `summary` at the end.",
+    )  # fmt: skip
