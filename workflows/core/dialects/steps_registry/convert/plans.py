@@ -72,7 +72,7 @@ def plan_of(state: State, kind: str) -> Plan:
     rest: list[Way] = []
     for way in state.ways:
         intent = _intent(way, kind)
-        if intent and intent not in intents and (intent != NEXT or len(state.ways) == 1 or way.when):
+        if intent and intent not in intents:
             intents[intent] = way.targets[0] if way.targets else None
         else:
             rest.append(way)
@@ -86,7 +86,9 @@ def plan_of(state: State, kind: str) -> Plan:
         values = {_value(way): way.targets[0] for way in rest if way.targets}
         return Plan(kind=kind, intents=intents, condition=field, values=values)
     lost = tuple(way.label for way in rest if way.when is not None)
-    values = {DEFAULT if way.otherwise else way.label: way.targets[0] for way in rest if way.targets}
+    values = {
+        DEFAULT if way.otherwise else way.label: way.targets[0] for way in rest if way.targets
+    }
     return Plan(
         kind=kind, intents=intents, condition=DECISION, values=values, written=True, lost=lost
     )
@@ -113,7 +115,11 @@ def _intent(way: Way, kind: str) -> str:
 
 def equals(when: Json, field: str = "") -> Any:
     """The value that a plain condition compares a field of the answer with; None for others."""
-    if not isinstance(when, dict) or when.get("op") != "equals" or set(when) - {"path", "op", "value"}:
+    if (
+        not isinstance(when, dict)
+        or when.get("op") != "equals"
+        or set(when) - {"path", "op", "value"}
+    ):
         return None
     path = when.get("path")
     if not isinstance(path, str) or not path.startswith(ANSWER):

@@ -1,0 +1,391 @@
+"""A workflow without a dialect: what promptpack, steps registry and stages can say in common.
+
+A dialect's converter reads its files into a `Machine` and writes files from one. What only one
+dialect knows has no place here; the ledger of the reading keeps it, so that it is told as dropped.
+Where a dialect leaves a thing unsaid because its own rule already says it, the field is None: the
+other dialects then follow their own rules as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from workflows.core.forms import Json
+
+RefKind: TypeAlias = Literal["input", "slot", "fragment", "came", "state", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A placeholder. input: a value the run was started with. slot: a value a state left behind.
+    fragment: a text of the pack. came: what the state before handed on, `name` a path into it.
+    state: the state's own `id` or `name`. run: what only the running engine knows."""
+
+    kind: RefKind
+    name: str
+
+
+Text: TypeAlias = tuple[str | Ref, ...]
+"""A prompt: pieces of text and placeholders in turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """A value that a run is started with."""
+
+    name: str
+    type: str = "string"
+    required: bool = False
+    default: Json = None
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A value that one state leaves behind for others to read."""
+
+    name: str
+    type: str = "text/plain"
+    description: str = ""
+    append: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """What a model may call. `parameters` is a JSON Schema."""
+
+    key: str
+    name: str = ""
+    description: str = ""
+    parameters: Json = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way on. `label` names the outcome; the model picks it, unless `when` (a condition over
+    the answer, in the language of stage pipelines) or `otherwise` (where no other way is taken)
+    says how it comes about. No targets: the run ends here. `parallel` targets are taken at once and
+    meet in `join`; several that are not are taken one after the other."""
+
+    label: str
+    targets: tuple[str, ...] = ()
+    parallel: bool = False
+    join: str | None = None
+    when: Json = None
+    otherwise: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """One piece of work. `writes` are slots and where in the answer their values stand, `answer`
+    what the answer has to look like apart from slots and the choice of a way."""
+
+    id: str
+    name: str = ""
+    description: str = ""
+    prompt: Text = ()
+    tools: tuple[str, ...] | None = ()
+    answer: Json = None
+    writes: Mapping[str, str] = field(default_factory=dict)
+    unset: Mapping[str, Json] = field(default_factory=dict)
+    """What stands in the prompt for a slot that nobody has filled yet, where that is not just
+    nothing."""
+    ways: tuple[Way, ...] = ()
+    attempts: int | None = None
+    turns: int | None = None
+    kind: str = ""
+    role: str = ""
+    """Name of the prompt where that is an object of its own and called differently."""
+    waits: bool = False
+    """A run that comes here goes on when a person says so."""
+    max_visits: int | None = None
+    on_max_visits: str | None = None
+
+    @property
+    def ends(self) -> bool:
+        """Whether a run is over after this state, whatever its answer is."""
+        return not any(way.targets for way in self.ways)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The outcomes that the model names."""
+        return tuple(way.label for way in self.ways if way.when is None and not way.otherwise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bounds of a whole run."""
+
+    visits: int | None = None
+    tool_calls: int | None = None
+    seconds: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """A whole workflow. `system` stands before the prompt of every state."""
+
+    id: str
+    name: str = ""
+    description: str = ""
+    version: str | None = None
+    entry: str = ""
+    states: tuple[State, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    slots: tuple[Slot, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    fragments: Mapping[str, Text] = field(default_factory=dict)
+    system: Text = ()
+    limits: Limits = Limits()
+
+    @cached_property
+    def by_id(self) -> Mapping[str, State]:
+        return {state.id: state for state in self.states}
+
+    @cached_property
+    def slot(self) -> Mapping[str, Slot]:
+        """Every slot by name, those included that only a state's `writes` or a prompt names."""
+        known = {slot.name: slot for slot in self.slots}
+        for state in self.states:
+            for name in (*state.writes, *reads(state)):
+                known.setdefault(name, Slot(name=name))
+        return known
+
+    @cached_property
+    def writers(self) -> Mapping[str, tuple[str, ...]]:
+        """Slot → the states that fill it."""
+        found: dict[str, list[str]] = {}
+        for state in self.states:
+            for name in state.writes:
+                found.setdefault(name, []).append(state.id)
+        return {name: tuple(ids) for name, ids in found.items()}
+
+    @cached_property
+    def slots_shown(self) -> frozenset[str]:
+        """The slots that some prompt shows."""
+        return frozenset(name for state in self.states for name in reads(state))
+
+    @cached_property
+    def before(self) -> Mapping[str, tuple[str, ...]]:
+        """State → the states with a way to it."""
+        found: dict[str, dict[str, None]] = {}
+        for state in self.states:
+            for way in state.ways:
+                for target in way.targets:
+                    found.setdefault(target, {})[state.id] = None
+        return {target: tuple(ids) for target, ids in found.items()}
+
+    @cached_property
+    def inputs_used(self) -> tuple[Input, ...]:
+        """The declared inputs, then those that a prompt names without anybody declaring them."""
+        known = {each.name: each for each in self.inputs}
+        for text in (self.system, *(written_out(self, state) for state in self.states)):
+            for ref in refs(text):
+                if ref.kind == "input":
+                    known.setdefault(ref.name, Input(name=ref.name))
+        return tuple(known.values())
+
+
+# -- texts ----------------------------------------------------------------------------------------
+
+
+def joined(pieces: Iterable[str | Ref]) -> Text:
+    """The pieces with neighbouring texts made one and empty ones left out."""
+    found: list[str | Ref] = []
+    for piece in pieces:
+        if isinstance(piece, str) and found and isinstance(found[-1], str):
+            found[-1] += piece
+        elif piece:
+            found.append(piece)
+    return tuple(found)
+
+
+def stripped(text: Text) -> Text:
+    """The text without blank lines at its ends."""
+    pieces = list(text)
+    if pieces and isinstance(pieces[0], str):
+        pieces[0] = re.sub(r"\A(?:[ \t]*(?:\r\n|\n|\r))+", "", pieces[0])
+    if pieces and isinstance(pieces[-1], str):
+        pieces[-1] = pieces[-1].rstrip()
+    return joined(pieces)
+
+
+def refs(text: Text) -> tuple[Ref, ...]:
+    """Its placeholders, each once."""
+    return tuple(dict.fromkeys(piece for piece in text if isinstance(piece, Ref)))
+
+
+def reads(state: State) -> tuple[str, ...]:
+    """The slots that its prompt shows."""
+    return tuple(ref.name for ref in refs(state.prompt) if ref.kind == "slot")
+
+
+DEEPEST = 8
+"""How deep fragments may stand in fragments."""
+
+
+def written_out(machine: Machine, state: State, text: Text | None = None, depth: int = 0) -> Text:
+    """A text with its fragments and the state's own id and name put in place."""
+    found: list[str | Ref] = []
+    for piece in state.prompt if text is None else text:
+        match piece:
+            case Ref(kind="fragment", name=name) if name in machine.fragments and depth < DEEPEST:
+                found += written_out(machine, state, machine.fragments[name], depth + 1)
+            case Ref(kind="state", name="id"):
+                found.append(state.id)
+            case Ref(kind="state", name="name"):
+                found.append(state.name or state.id)
+            case _:
+                found.append(piece)
+    return joined(found)
+
+
+def whole_prompt(machine: Machine, state: State) -> Text:
+    """All that the model is told of its task: the pack's own words, then the state's."""
+    own = stripped(written_out(machine, state))
+    if not machine.system:
+        return own
+    top = stripped(written_out(machine, state, machine.system))
+    return joined((*top, "\n\n", *own)) if own else top
+
+
+def with_common_opening(machine: Machine) -> Machine:
+    """A paragraph with which every prompt begins is what the pack says to all of them."""
+    if machine.system or len(machine.states) < 2:
+        return machine
+    opening = _opening(machine.states[0].prompt)
+    if not opening or any(_opening(state.prompt) != opening for state in machine.states):
+        return machine
+    return replace(
+        machine,
+        system=(opening,),
+        states=tuple(
+            replace(state, prompt=_without(state.prompt, opening)) for state in machine.states
+        ),
+    )
+
+
+def _opening(text: Text) -> str:
+    first = text[0] if text else ""
+    if not isinstance(first, str) or first.startswith("#"):
+        return ""
+    paragraph, gap, _ = first.partition("\n\n")
+    return paragraph if gap else ""
+
+
+def _without(text: Text, opening: str) -> Text:
+    first = str(text[0]).removeprefix(opening).lstrip("\n")
+    return joined((first, *text[1:]))
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+_KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
+
+
+def is_kebab(name: str) -> bool:
+    """Whether `name` is small words with hyphens that can be told apart in PascalCase."""
+    return _KEBAB.fullmatch(name) is not None
+
+
+def pascal(label: str) -> str:
+    """`needs-changes` as `NeedsChanges`; what is not of that form stays as it is."""
+    return "".join(map(str.capitalize, label.split("-"))) if is_kebab(label) else label
+
+
+def unpascal(name: str) -> str:
+    """`NeedsChanges` as `needs-changes`, where `pascal` leads back; others stay as they are."""
+    label = "-".join(word.lower() for word in re.findall(r"[A-Z][a-z0-9]*", name))
+    return label if label and pascal(label) == name else name
+
+
+def slug(text: str, fallback: str = "workflow") -> str:
+    """Small letters, digits and hyphens, beginning with a letter."""
+    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return plain if plain[:1].isalpha() else f"{fallback}-{plain}".strip("-")
+
+
+def word(text: str) -> str:
+    """Letters, digits and underscores: what may stand in a placeholder of any dialect."""
+    plain = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+    return plain if plain[:1].isalpha() else f"v_{plain}"
+
+
+def title(id: str) -> str:
+    """An id as a heading."""
+    plain = re.sub(r"[^A-Za-z0-9]+", " ", id).strip()
+    return plain[:1].upper() + plain[1:] if plain else id
+
+
+def unlike(wanted: str, taken: Iterable[str]) -> str:
+    """The name, numbered if it is taken."""
+    others, free, number = set(taken), wanted, 1
+    while free in others:
+        number += 1
+        free = f"{wanted}-{number}"
+    return free
+
+
+# -- answers --------------------------------------------------------------------------------------
+
+DECISION = "decision"
+"""The field of an answer that names the outcome, where a dialect leaves that name to its authors.
+"""
+
+
+def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
+    """An answer's schema with these fields besides, all of them required."""
+    base = dict(answer) if isinstance(answer, dict) else {"type": "object"}
+    given = base.get("properties")
+    properties = {**(given if isinstance(given, dict) else {}), **fields}
+    listed = base.get("required")
+    required = [
+        *(listed if isinstance(listed, list) else ()),
+        *(name for name in fields if not isinstance(listed, list) or name not in listed),
+    ]
+    return {**base, "required": required, "properties": properties}
+
+
+def without_fields(schema: Json, fields: Mapping[str, Json]) -> Json:
+    """What the schema says besides these fields; None where that is nothing. A field that says
+    more than `fields` has it, or that may be left out, stays."""
+    if not isinstance(schema, dict):
+        return schema
+    given, listed = schema.get("properties"), schema.get("required")
+    properties = dict(given) if isinstance(given, dict) else {}
+    required = list(listed) if isinstance(listed, list) else []
+    for name, said in fields.items():
+        if properties.get(name) == said and name in required:
+            del properties[name]
+            required.remove(name)
+    rest = {key: item for key, item in schema.items() if key not in ("properties", "required")}
+    if not properties and not required and rest in ({"type": "object"}, PLAIN, {}):
+        return None
+    if required:
+        rest["required"] = required
+    return {**rest, "properties": properties}
+
+
+PLAIN: dict[str, Json] = {"type": "object", "additionalProperties": False}
+
+
+def slot_field(slot: Slot) -> dict[str, Json]:
+    """The schema of a slot's value in an answer."""
+    said: dict[str, Json] = {"type": "string"}
+    return {**said, "description": slot.description} if slot.description else said
+
+
+def choice_field(labels: Iterable[str]) -> dict[str, Json]:
+    """The schema of the field that names the outcome."""
+    return {"type": "string", "enum": list(labels)}
+
+
+def plain_fields(machine: Machine, state: State) -> dict[str, Json]:
+    """The fields of an answer that fill slots of the same name."""
+    return {
+        name: slot_field(machine.slot[name]) for name, path in state.writes.items() if path == name
+    }

@@ -1,0 +1,107 @@
+"""Machines made simpler, for dialects that have less: no branches at once, ends that are states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+from workflows.core.convert import Note
+from workflows.core.facts import way_key
+from workflows.core.neutral import Machine, State, Way, unlike
+
+NEXT = "next"
+"""The label of a way that needs no name."""
+
+
+def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
+    """Branches that ran at once follow one another, and the last one leads to where they meet.
+    A branch that has ways of its own keeps them, and is led on from where it ends."""
+    ways: dict[str, list[Way]] = {state.id: list(state.ways) for state in machine.states}
+    notes: list[Note] = []
+    for state in machine.states:
+        for index, way in enumerate(state.ways):
+            if len(way.targets) < 2:
+                continue
+            chain = [*way.targets, *((way.join,) if way.join else ())]
+            ways[state.id][index] = replace(way, targets=way.targets[:1], parallel=False, join=None)
+            for here, following in pairwise(chain):
+                for end in _ends(ways, here, set(chain) - {here}):
+                    _lead_on(ways, end, following)
+            names = " → ".join(chain)
+            why = f"Branches that ran at once follow one another: {names}."
+            notes.append(Note(key=way_key(state.id, way.label), fate="approximated", why=why))
+            notes += [
+                Note(key=(f"state:{name}", "end"), fate="approximated", why=why)
+                for name in way.targets
+            ]
+    states = tuple(replace(state, ways=tuple(ways[state.id])) for state in machine.states)
+    return replace(machine, states=states), tuple(notes)
+
+
+def _ends(ways: dict[str, list[Way]], start: str, others: set[str]) -> list[str]:
+    """Where the branch that begins here comes to its end."""
+    seen, waiting, found = {start}, [start], list[str]()
+    while waiting:
+        here = waiting.pop()
+        onward = [target for way in ways.get(here, ()) for target in way.targets]
+        if not onward and here in ways:
+            found.append(here)
+        for target in onward:
+            if target not in seen and target not in others:
+                seen.add(target)
+                waiting.append(target)
+    return found
+
+
+def _lead_on(ways: dict[str, list[Way]], state: str, target: str) -> None:
+    ending = [way for way in ways[state] if not way.targets]
+    ways[state] = [replace(way, targets=(target,)) for way in ending] or [
+        Way(label=NEXT, targets=(target,))
+    ]
+
+
+FINISH = "finish"
+
+
+def with_ends_apart(
+    machine: Machine, may_end: Callable[[State], bool]
+) -> tuple[Machine, tuple[Note, ...]]:
+    """A state that may go on or end gets a state to end in. One that can only stay with itself
+    until it is done just ends. States for which `may_end` holds stay as they are."""
+    notes: list[Note] = []
+    states: list[State] = []
+    finish = unlike(FINISH, machine.by_id)
+    needed = False
+    for state in machine.states:
+        ending = [way for way in state.ways if not way.targets]
+        onward = {target for way in state.ways for target in way.targets}
+        if not ending or not onward or may_end(state):
+            states.append(state)
+        elif onward == {state.id}:
+            why = "The state goes on until it is done; nobody has to say so."
+            notes += [
+                Note(key=way_key(state.id, way.label), fate="approximated", why=why)
+                for way in state.ways
+            ]
+            notes.append(Note(key=(f"state:{state.id}", "end"), fate="approximated", why=why))
+            states.append(replace(state, ways=()))
+        else:
+            needed = True
+            why = f"The run ends in a state of its own, “{finish}”."
+            notes += [
+                Note(key=way_key(state.id, way.label), fate="approximated", why=why)
+                for way in ending
+            ]
+            ways = tuple(
+                way if way.targets else replace(way, targets=(finish,)) for way in state.ways
+            )
+            states.append(replace(state, ways=ways))
+    if needed:
+        states.append(
+            State(
+                id=finish, name="Finish", ways=(), turns=1,
+                prompt=("Nothing is left to do. Say in one sentence what was reached.",),
+            )
+        )  # fmt: skip
+    return replace(machine, states=tuple(states)), tuple(notes)
