@@ -132,7 +132,7 @@ OBJECT: dict[str, Any] = {
 def test_a_stage_object_becomes_markdown_and_what_is_made_up_is_marked() -> None:
     file = read_stage("a.json", json.dumps(OBJECT).encode())
     made = read_stage("a.md", as_markdown(file).encode())
-    assert made.body == OBJECT["body"]
+    assert made.body == "Do {{ctx.task}}.\n---\nNow."
     assert {key: made.values[key] for key in OBJECT if key != "body"} == {
         key: value for key, value in OBJECT.items() if key != "body"
     }

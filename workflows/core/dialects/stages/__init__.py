@@ -18,6 +18,7 @@ from workflows.core.dialects.stages import (
 )
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.templates import PALETTE
+from workflows.core.dialects.stages.rules import COVERED, RULES
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import Edit
 from workflows.core.engine.program import CannotRun, Program
@@ -33,6 +34,7 @@ class Stages:
     name = "stages"
     label = "Stage definitions"
     profiles: tuple[str, ...] = ("documented", "strict")
+    covers = COVERED
     file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
 
     def recognises(self, files: Files) -> list[Found]:
@@ -57,7 +59,7 @@ class Stages:
         return forms.form(source, element)
 
     def rules(self) -> Iterable[Rule]:
-        return ()
+        return RULES
 
     def apply(self, source: StagesSource, edit: Edit) -> StagesSource:
         return edits.apply(source, edit)

@@ -10,6 +10,7 @@ from posixpath import dirname, join, splitext
 from typing import Any
 
 from workflows.core.dialects.stages.stagefile import OBJECT_KEYS, REQUIRED, StageFile
+from workflows.core.dialects.stages.templates import converted
 from workflows.core.text.yaml_text import YamlText
 
 INVENTED = "# made up: confirm it by removing this comment, or change it"
@@ -45,8 +46,9 @@ def invented(id: str) -> dict[str, Any]:
 
 
 def as_markdown(file: StageFile) -> str:
-    """The markdown file that a stage object amounts to. Its body and every value stay; an absent
-    `allowedTools` stays absent, because it means all tools there and `[]` would mean none."""
+    """The markdown file that a stage object amounts to. Every value stays; the body names fields as
+    files do. An absent `allowedTools` stays absent: it means all tools, and `[]` would mean none.
+    """
     values = dict(file.values)
     made_up = {
         key: value
@@ -61,7 +63,7 @@ def as_markdown(file: StageFile) -> str:
     text = head.data.decode("utf-8")
     for key in made_up:
         text = re.sub(rf"^{key}:.*$", lambda line: f"{line[0]}  {INVENTED}", text, flags=re.M)
-    return f"---\n{text}---\n{file.body}"
+    return f"---\n{text}---\n{converted(file.body)}"
 
 
 def marked(file: StageFile) -> list[str]:

@@ -1,0 +1,37 @@
+"""What a pack of stages may get wrong, by theme. Codes: ST1 files, ST20 the eight keys, ST22 tools,
+ST23 schemas, ST3 prompts, ST4 successors, ST50 conditions, ST52 hooks of a stage, ST54 grants."""
+
+from workflows.core.dialects.stages.rules import (
+    bodies,
+    conditions,
+    contract,
+    files,
+    grants,
+    handover,
+    hooks,
+    reading,
+    schemas,
+    steps,
+    successors,
+    tools,
+)
+from workflows.core.findings import rules_of
+
+RULES = rules_of(
+    reading,
+    files,
+    contract,
+    tools,
+    schemas,
+    bodies,
+    handover,
+    successors,
+    steps,
+    conditions,
+    hooks,
+    grants,
+)
+
+COVERED = frozenset({"GR101", "GR102", "GR103", "GR105"})
+"""Rules over any graph that rules here say better: with upstream's name for it, and a fix. Dead ends
+there are none: a stage without a successor ends its branch."""

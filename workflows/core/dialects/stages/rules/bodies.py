@@ -1,0 +1,247 @@
+"""Rules over the prompts of stages: what a placeholder may name (section 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from workflows.core.dialects.stages.rules.facts import Facts
+from workflows.core.dialects.stages.rules.saying import (
+    Say,
+    button,
+    closest,
+    named,
+    on_stage,
+    stage_rule,
+    upstream,
+)
+from workflows.core.dialects.stages.templates import (
+    HIDDEN_FIELDS,
+    RESERVED_FIELDS,
+    STAGE_FIELDS,
+    Leftover,
+    Placeholder,
+    converted,
+    leftovers,
+    source_references,
+)
+from workflows.core.findings import Fix
+
+_OUTSIDE = re.compile(r"(env|settings)\b", re.IGNORECASE)
+_HIDDEN = re.compile(r"ctx\.(attempts|host)\b")
+_BLOCK = re.compile(r"[#/^>&!]|else\b")
+_WRITABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+
+
+def _placeholders(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
+    for stage, named_there in facts.placeholders.items():
+        for found in named_there:
+            yield stage, found
+
+
+def _leftovers(facts: Facts, test: Callable[[str], object]) -> Iterator[tuple[str, Leftover]]:
+    for stage, file in facts.heads:
+        for found in leftovers(file.body):
+            if test(found.inside):
+                yield stage, found
+
+
+def _is_outside(inside: str) -> bool:
+    return _OUTSIDE.match(inside) is not None
+
+
+def _is_hidden(inside: str) -> bool:
+    return _HIDDEN.match(inside) is not None
+
+
+def _is_block(inside: str) -> bool:
+    return _BLOCK.match(inside) is not None
+
+
+@stage_rule("ST301", "error", "Placeholder reaches outside")
+def outside(facts: Facts) -> Iterable[Say]:
+    """A prompt may name fields of `ctx` and of `stage`, and nothing else. Environment variables and
+    settings are kept away from models on purpose, because secrets live there. Let `setup` put what
+    the prompt needs into a field of ctx, or leave it out."""
+    for stage, found in _leftovers(facts, _is_outside):
+        yield Say(
+            message=f"{found.text} in {stage!r} reaches for environment or settings.",
+            place=facts.body(stage, found.line),
+            hint="Secrets must not enter a prompt; only ctx and stage can be named.",
+        )
+
+
+@stage_rule("ST302", "error", "Placeholder names what it may not")
+def hidden_field(facts: Facts) -> Iterable[Say]:
+    """`ctx.attempts` and `ctx.host` are not for prompts. The prompt is rendered once, before the
+    first attempt, so attempts would always be empty there; a retry's reason reaches the model as a
+    message of its own. The host is the runtime itself. Remove the placeholder."""
+    seen: set[tuple[str, int]] = set()
+    for stage, found in _placeholders(facts):
+        if found.root == "ctx" and found.steps[0] in HIDDEN_FIELDS:
+            file = facts.source.stages[stage].path
+            if (file, found.span[0]) not in seen:
+                seen.add((file, found.span[0]))
+                yield _hidden(facts, stage, found.text, found.line)
+    for stage, other in _leftovers(facts, _is_hidden):
+        yield _hidden(facts, stage, other.text, other.line)
+
+
+def _hidden(facts: Facts, stage: str, text: str, line: int) -> Say:
+    return Say(
+        message=f"{text} in {stage!r} names what a prompt may not: attempts and host are hidden.",
+        place=facts.body(stage, line),
+        hint="The reason of a retry reaches the model as a message of its own.",
+    )
+
+
+@stage_rule("ST303", "error", "Condition or loop in a prompt")
+def block_syntax(facts: Facts) -> Iterable[Say]:
+    """Prompts of stages have no conditions, loops or partials: the text would stand there as it is
+    written. Every choice belongs into the pipeline. Split the stage in two, or let `setup` put the
+    wording into a field of ctx."""
+    for stage, found in _leftovers(facts, _is_block):
+        yield Say(
+            message=f"{found.text} in {stage!r} is a condition or a loop, and prompts have none.",
+            place=facts.body(stage, found.line),
+            hint="Split the stage, or compose the text in setup.",
+        )
+
+
+@stage_rule("ST304", "warning", "Braces that are no placeholder")
+def no_placeholder(facts: Facts) -> Iterable[Say]:
+    """What stands between these double braces is no placeholder of this format, so the model reads
+    it as it is. A placeholder is `ctx.` or `stage.` and a path, with blanks at its ends at most."""
+
+    def unknown(inside: str) -> bool:
+        return not (_is_outside(inside) or _is_hidden(inside) or _is_block(inside))
+
+    for stage, found in _leftovers(facts, unknown):
+        meant = f"{{{{ctx.{found.inside}}}}}"
+        declared = found.inside in facts.fields.get(stage, {})
+        fix = None
+        if declared and facts.source.stages[stage].form == "markdown":
+            body = facts.source.stages[stage].body
+            start, end = found.span
+            body = body[:start] + meant + body[end:]
+            fix = button(f"Write {meant}", on_stage(stage, "body", value=body))
+        yield Say(
+            message=f"{found.text} in {stage!r} is no placeholder and stays as it is.",
+            place=facts.body(stage, found.line),
+            hint=f"{meant} would be filled in." if declared else "Write {{ctx.field}}.",
+            fix=fix,
+        )
+
+
+@stage_rule("ST305", "warning", "Placeholder in the source code's spelling")
+def source_dialect(facts: Facts) -> Iterable[Say]:
+    """`${ctx.field}` is how the source code of stud-cli writes a placeholder; stage files write
+    `{{ctx.field}}`, as the format's page has it. In a file the other spelling is not filled in: the
+    model reads it as it is. One click converts the whole prompt."""
+    for stage, file in facts.heads:
+        found = source_references(file.body) if file.form == "markdown" else ()
+        if found:
+            more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+            meant = f"{{{{ctx.{found[0].name}}}}}"
+            fix = on_stage(stage, "body", value=converted(file.body))
+            yield Say(
+                message=f"{found[0].text}{more} in {stage!r}: files write {meant}.",
+                place=facts.body(stage, found[0].line),
+                hint="As it stands it is not filled in.",
+                fix=button("Convert the prompt", fix),
+            )
+
+
+@stage_rule("ST306", "error", "Field is not declared")
+def undeclared_field(facts: Facts) -> Iterable[Say]:
+    """The prompt names a field of ctx that the stage's `setup` does not set, so nothing would stand
+    there. What `setup` sets is the context schema of the stage; `upstream`, `workflowRunId` and
+    `stageExecutionId` are there always. Add the field to `setup`, or correct its name."""
+    if not _declares(facts):
+        return
+    for stage, found in _undeclared(facts):
+        name = str(found.steps[0])
+        near = closest(name, facts.fields.get(stage, {}))
+        yield Say(
+            message=f"{found.text} in {stage!r} names a field that its setup does not set.",
+            place=facts.body(stage, found.line, name),
+            hint=upstream("StageCtxUnresolved", f"/body#{name}"),
+            fix=_declared(facts, stage, found, name, near),
+        )
+
+
+def _declares(facts: Facts) -> bool:
+    """Whether the pipeline says anything about ctx: one without a single `setup` leaves it open."""
+    return any("setup" in facts.source.entry(stage) for stage in facts.entries)
+
+
+def _undeclared(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
+    """Each undeclared field of each stage once, where it first stands."""
+    seen: set[tuple[str, str]] = set()
+    for stage, found in _placeholders(facts):
+        name = found.steps[0]
+        if found.root != "ctx" or name in RESERVED_FIELDS or not isinstance(name, str):
+            continue
+        if name not in facts.fields.get(stage, {}) and (stage, name) not in seen:
+            seen.add((stage, name))
+            yield stage, found
+
+
+def _declared(facts: Facts, stage: str, found: Placeholder, name: str, near: str) -> Fix | None:
+    """Correct a misspelt name, or set the field from where its name is known."""
+    file = facts.source.stages[stage]
+    if near and _WRITABLE.match(near) and file.form == "markdown":
+        pattern = re.compile(rf"(\{{\{{[ \t]*ctx\.){re.escape(name)}(?![A-Za-z0-9_])")
+        body = pattern.sub(lambda match: match[1] + near, file.body)
+        return button(f"Name it {near}", on_stage(stage, "body", value=body))
+    origin = ""
+    if name in facts.slots:
+        origin = f"slot.{name}"
+    elif facts.inputs is None or name in facts.inputs:
+        origin = f"run.input.{name}"
+    if not origin:
+        return None
+    return button(f"Set it from {origin}", on_stage(stage, "setup", name, value={"from": origin}))
+
+
+@stage_rule("ST307", "warning", "Field that a stage does not offer")
+def stage_field(facts: Facts) -> Iterable[Say]:
+    """Of the stage itself a prompt can name `stage.id` and `stage.name`. Anything else after
+    `stage.` comes out empty. Write the text into the prompt, or set a field of ctx."""
+    for stage, found in _placeholders(facts):
+        if found.root == "stage" and (len(found.steps) > 1 or found.steps[0] not in STAGE_FIELDS):
+            yield Say(
+                message=f"{found.text} in {stage!r} is always empty: there are id and name alone.",
+                place=facts.body(stage, found.line),
+            )
+
+
+@stage_rule("ST314", "hint", "Prompt is empty")
+def empty_prompt(facts: Facts) -> Iterable[Say]:
+    """The stage has no prompt, and it would replace the session's own with nothing: the model gets
+    its tools and no word about what to do. That is allowed. Write below the front matter what the
+    stage is for."""
+    for stage, file in facts.heads:
+        if not file.body.strip():
+            yield Say(message=f"The stage {stage!r} has no prompt.", place=facts.body(stage))
+
+
+@stage_rule("ST315", "warning", "Nothing sets this field")
+def open_field(facts: Facts) -> Iterable[Say]:
+    """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so nothing here
+    says where they come from and they come out empty. Add a `setup` that sets them, from the run's
+    input or from the slot."""
+    if not facts.has_pipeline or _declares(facts):
+        return
+    missing: dict[str, list[Placeholder]] = {}
+    for stage, found in _undeclared(facts):
+        missing.setdefault(stage, []).append(found)
+    for stage, found_there in missing.items():
+        names = list(dict.fromkeys(str(found.steps[0]) for found in found_there))
+        setup = {name: {"from": f"run.input.{name}"} for name in names}
+        yield Say(
+            message=f"Nothing sets {named(names)} for {stage!r}.",
+            place=facts.body(stage, found_there[0].line, names[0]),
+            hint="Add a setup to the stage.",
+            fix=button("Set from the run's input", on_stage(stage, "setup", value=setup)),
+        )

@@ -1,0 +1,354 @@
+"""Rules over the head of a stage: the eight keys, their types and their values (section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from workflows.core.dialects.stages.repair import KEBAB, invented, kebab
+from workflows.core.dialects.stages.rules.facts import Facts
+from workflows.core.dialects.stages.rules.saying import (
+    Say,
+    button,
+    closest,
+    named,
+    off_stage,
+    on_stage,
+    stage_rule,
+    upstream,
+)
+from workflows.core.dialects.stages.stagefile import OPTIONAL, REQUIRED, StageFile
+from workflows.core.edits import RenameState
+
+POLICIES = ("retry-later", "skip", "fail")
+"""`retry-later` is the format's own; the others are Signalbox's (section 7.3)."""
+BACKOFFS = ("none", "linear", "exponential")
+"""`none` is the format's own; the others are Signalbox's (section 7.5)."""
+_OBJECT = ("id", "turnCap", "completionTool", "completionSchema")
+"""What a stage object has to have besides its body (section 3.5)."""
+_WITHOUT_EFFECT = ("model", "provider", "temperature", "modelId", "providerId")
+
+
+def _listed_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+_SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "id": ("a text", lambda value: isinstance(value, str)),
+    "name": ("a text", lambda value: isinstance(value, str)),
+    "allowedTools": ("a list of tool names", _listed_texts),
+    "completionTool": ("a text", lambda value: isinstance(value, str)),
+    "completionSchema": ("a JSON Schema", lambda value: isinstance(value, dict)),
+    "retryPolicy": (
+        "a mapping with maxAttempts and backoff",
+        lambda value: isinstance(value, dict),
+    ),
+    "turnCap": ("a whole number", _number),
+    "resolutionPolicy": ("a text", lambda value: isinstance(value, str)),
+    "description": ("a text", lambda value: isinstance(value, str)),
+    "inputsSchema": ("a JSON Schema", lambda value: isinstance(value, dict)),
+    "tags": ("a list of texts", _listed_texts),
+}
+
+
+def _given(facts: Facts, key: str, kind: type) -> Iterator[tuple[str, Any]]:
+    """Each stage with a value of this type under a key of its head."""
+    for stage, file in facts.heads:
+        value = file.values.get(key)
+        if isinstance(value, kind) and not isinstance(value, bool):
+            yield stage, value
+
+
+@stage_rule("ST201", "error", "Key is missing")
+def missing_key(facts: Facts) -> Iterable[Say]:
+    """A stage in markdown has eight keys: id, name, allowedTools, completionTool,
+    completionSchema, retryPolicy, turnCap and resolutionPolicy. Without one of them the state
+    machine that owns the stage fails to start. Add the key; a stage without tools of its own says
+    `allowedTools: []`."""
+    for stage, file in facts.heads:
+        required = _OBJECT if file.form == "object" else REQUIRED
+        for key in required:
+            if key not in file.values:
+                yield Say(
+                    message=f"The stage {stage!r} has no {key!r}.",
+                    place=facts.head(stage, key),
+                    hint=_what(key),
+                    fix=_filling(stage, key),
+                )
+
+
+def _what(key: str) -> str:
+    return f"{key} is {_SHAPES[key][0]}."
+
+
+def _filling(stage: str, key: str) -> Any:
+    """A button only where the value takes nothing away from the author's choice."""
+    values = {**invented(stage), "completionTool": f"submit_{stage.replace('-', '_')}"}
+    if key not in values:
+        return None
+    return button(f"Add {key}", on_stage(stage, key, value=values[key]))
+
+
+@stage_rule("ST202", "error", "Wrong type of value")
+def wrong_type(facts: Facts) -> Iterable[Say]:
+    """A key of the stage has a value of another type than the format asks for, such as one text
+    with commas where a list belongs, or nothing at all behind the colon. Readers refuse the stage.
+    The message says what the key takes."""
+    for stage, file in facts.heads:
+        for key, (what, fits) in _SHAPES.items():
+            if key not in file.values or fits(file.values[key]):
+                continue
+            value = file.values[key]
+            said = "is empty" if value is None else f"is {_spoken(value)}"
+            yield Say(
+                message=f"{key!r} of {stage!r} {said}, not {what}.",
+                place=facts.head(stage, key),
+                fix=_retyped(stage, key, value),
+            )
+
+
+def _spoken(value: Any) -> str:
+    match value:
+        case bool():
+            return "true or false"
+        case str():
+            return "a text"
+        case int() | float():
+            return "a number"
+        case list():
+            return "a list with other things than texts" if value else "a list"
+        case _:
+            return "a mapping"
+
+
+def _retyped(stage: str, key: str, value: Any) -> Any:
+    """A text with commas as a list; a number in quotes as one; a bare scalar as a text."""
+    if key in ("allowedTools", "tags") and isinstance(value, str):
+        items = [item.strip() for item in value.split(",") if item.strip()]
+        return button("Make it a list", on_stage(stage, key, value=[*items]))
+    if key == "turnCap" and isinstance(value, str) and value.isascii() and value.isdigit():
+        return button("Make it a number", on_stage(stage, key, value=int(value[:9])))
+    texts = ("name", "description", "completionTool", "id", "resolutionPolicy")
+    if key in texts and _number(value):
+        return button("Make it a text", on_stage(stage, key, value=str(value)))
+    return None
+
+
+@stage_rule("ST203", "error", "Id is not in kebab-case")
+def id_form(facts: Facts) -> Iterable[Say]:
+    """The id of a stage in markdown is made of small letters and digits with hyphens between words,
+    such as `review-tests`. It names the stage in the pipeline, in the state slot and in every log.
+    Renaming follows every reference in this pack."""
+    yield from _ids(facts, "markdown")
+
+
+@stage_rule("ST204", "error", "Id is there twice")
+def repeated_id(facts: Facts) -> Iterable[Say]:
+    """Two stages have the same id, often because the pipeline names one file twice. Successors are
+    looked up by id, so one of the two can never be reached, and stud-cli refuses the whole state
+    machine. Give one of them an id and a file of its own."""
+    seen: dict[str, str] = {}
+    for stage, file in facts.sound.items():
+        id = file.values.get("id")
+        if not isinstance(id, str) or not id:
+            continue
+        if id in seen:
+            yield Say(
+                message=f"{seen[id]!r} and {stage!r} are both stages with the id {id!r}.",
+                place=facts.entry(stage, "file") if facts.has_pipeline else facts.head(stage, "id"),
+                hint=upstream("StageDefinitionInvalid") + f" Its duplicateId is {id!r}.",
+            )
+        seen.setdefault(id, stage)
+
+
+@stage_rule("ST205", "error", "Turn cap below one")
+def turn_cap_too_low(facts: Facts) -> Iterable[Say]:
+    """`turnCap` is how many replies of the model one attempt may take. Below one the model could
+    never answer, so the stage could never complete. Give it at least 1; a cap that is reached
+    regularly is too low for what the stage asks."""
+    for stage, value in _given(facts, "turnCap", (int, float)):  # type: ignore[arg-type]
+        if value < 1:
+            yield Say(
+                message=f"The turn cap of {stage!r} is {value}; it has to be at least 1.",
+                place=facts.head(stage, "turnCap"),
+                hint=upstream("StageTurnCapTooLow", "/turnCap"),
+                fix=button("Make it 10", on_stage(stage, "turnCap", value=10)),
+            )
+
+
+@stage_rule("ST206", "error", "Turn cap is not a whole number")
+def turn_cap_fraction(facts: Facts) -> Iterable[Say]:
+    """`turnCap` counts replies, so it is a whole number. stud-cli's own check lets fractions pass
+    and then stops somewhere between two replies. Write the next whole number."""
+    for stage, value in _given(facts, "turnCap", float):
+        if value >= 1 and value == value:
+            whole = int(min(value, 1_000_000))
+            fix = button(f"Make it {whole}", on_stage(stage, "turnCap", value=whole))
+            yield Say(
+                message=f"The turn cap of {stage!r} is {value}, not a whole number.",
+                place=facts.head(stage, "turnCap"),
+                hint="It counts replies of the model.",
+                fix=None if value == whole else fix,
+            )
+
+
+@stage_rule("ST207", "error", "Retry policy is not usable")
+def retry_policy(facts: Facts) -> Iterable[Say]:
+    """`maxAttempts` is how often the stage may be worked on in one visit, the first time included:
+    a whole number, at least 1 (1 never tries again). `backoff` says how long to wait in between.
+    Both stand under `retryPolicy`, and neither has a default."""
+    for stage, policy in _given(facts, "retryPolicy", dict):
+        most = policy.get("maxAttempts")
+        here = facts.head(stage, "retryPolicy", "maxAttempts")
+        if "maxAttempts" not in policy:
+            yield Say(
+                message=f"The retry policy of {stage!r} has no 'maxAttempts'.",
+                place=here,
+                fix=button("Try once", on_stage(stage, "retryPolicy", "maxAttempts", value=1)),
+            )
+        elif not isinstance(most, int) or isinstance(most, bool) or most < 1:
+            yield Say(
+                message=f"'maxAttempts' of {stage!r} is {most!r}, not a whole number from 1 on.",
+                place=here,
+                fix=button("Make it 1", on_stage(stage, "retryPolicy", "maxAttempts", value=1)),
+            )
+        if "backoff" not in policy or not isinstance(policy["backoff"], str):
+            said = "has no 'backoff'" if "backoff" not in policy else "has a 'backoff' that is none"
+            yield Say(
+                message=f"The retry policy of {stage!r} {said}.",
+                place=facts.head(stage, "retryPolicy", "backoff"),
+                fix=button("Do not wait", on_stage(stage, "retryPolicy", "backoff", value="none")),
+            )
+
+
+@stage_rule("ST208", "warning", "Unknown backoff")
+def unknown_backoff(facts: Facts) -> Iterable[Say]:
+    """The format's page names `none` alone; Signalbox also knows `linear` and `exponential`, one
+    second at first and a minute at most. Any other word is kept in the file and read as `none`:
+    the stage tries again at once."""
+    for stage, policy in _given(facts, "retryPolicy", dict):
+        value = policy.get("backoff")
+        if isinstance(value, str) and value not in BACKOFFS:
+            yield Say(
+                message=f"The backoff {value!r} of {stage!r} is not known; it is read as 'none'.",
+                place=facts.head(stage, "retryPolicy", "backoff"),
+                hint=f"Known are {named(BACKOFFS)}.",
+                fix=_near_word(stage, ("retryPolicy", "backoff"), value, BACKOFFS),
+            )
+
+
+@stage_rule("ST209", "warning", "Unknown resolution policy")
+def unknown_policy(facts: Facts) -> Iterable[Say]:
+    """`resolutionPolicy` says what happens when the gate of a stage defers or blocks. The format's
+    page names `retry-later` alone; Signalbox also knows `skip` and `fail`. Any other word is kept
+    in the file and read as `retry-later`: the stage waits."""
+    for stage, value in _given(facts, "resolutionPolicy", str):
+        if value not in POLICIES:
+            yield Say(
+                message=f"The resolution policy {value!r} of {stage!r} is not known; it is read as "
+                "'retry-later'.",
+                place=facts.head(stage, "resolutionPolicy"),
+                hint=f"Known are {named(POLICIES)}.",
+                fix=_near_word(stage, ("resolutionPolicy",), value, POLICIES),
+            )
+
+
+def _near_word(stage: str, at: tuple[str, ...], value: str, known: tuple[str, ...]) -> Any:
+    near = closest(value, known) or known[0]
+    return button(f"Use {near}", on_stage(stage, *at, value=near))
+
+
+@stage_rule("ST210", "hint", "Model cannot be chosen here")
+def model_without_effect(facts: Facts) -> Iterable[Say]:
+    """A stage runs with the model and provider of the session; in this version of the format it
+    cannot choose its own. The key is kept as a note of the author's, and nothing reads it."""
+    for stage, file in facts.heads:
+        for key in _WITHOUT_EFFECT:
+            if key in file.values:
+                yield Say(
+                    message=f"{key!r} of {stage!r} has no effect: a stage cannot choose its model.",
+                    place=facts.head(stage, key),
+                    fix=button(f"Remove {key}", off_stage(stage, key)),
+                )
+
+
+@stage_rule("ST211", "error", "Text is empty")
+def empty_text(facts: Facts) -> Iterable[Say]:
+    """The id, name or completion tool of this stage is an empty text. The id is what arrows lead
+    to, the name is what people read, and the completion tool is what the model calls to finish;
+    none of them works without letters."""
+    for stage, file in facts.heads:
+        for key in ("id", "name", "completionTool"):
+            value = file.values.get(key)
+            if isinstance(value, str) and not value.strip():
+                yield Say(
+                    message=f"{key!r} of {stage!r} is empty.",
+                    place=facts.head(stage, key),
+                    fix=_filling(stage, key),
+                )
+
+
+@stage_rule("ST212", "warning", "Id of a stage object is not in kebab-case")
+def object_id_form(facts: Facts) -> Iterable[Say]:
+    """The source code of stud-cli takes any text as an id, and its own state machine has ids such
+    as `BuildA`. Markdown files ask for small letters, digits and hyphens, so this stage cannot
+    become one under its id. Renaming follows every reference in this pack."""
+    yield from _ids(facts, "object")
+
+
+def _ids(facts: Facts, form: str) -> Iterator[Say]:
+    for stage, file in facts.heads:
+        id = file.values.get("id")
+        if file.form != form or not isinstance(id, str) or not id.strip() or KEBAB.match(id):
+            continue
+        new = kebab(id, facts.source.stages)
+        yield Say(
+            message=f"The id {id!r} is not in kebab-case.",
+            place=facts.head(stage, "id"),
+            hint=f"{new!r} would be.",
+            fix=button(f"Rename it to {new}", RenameState(id=stage, new_id=new)),
+        )
+
+
+@stage_rule("ST213", "hint", "Key that may be misspelt")
+def misspelt_key(facts: Facts) -> Iterable[Say]:
+    """Stages may have keys of their author's own, and the runtime passes over them. This one looks
+    so much like a key of the format that it may be meant to be one; as it stands it has no effect.
+    Correct it, or ignore this hint."""
+    known = (*REQUIRED, *OPTIONAL)
+    for stage, file in facts.heads:
+        for key in file.values:
+            near = _misspelt(key, file, known)
+            if near:
+                yield Say(
+                    message=f"{key!r} of {stage!r} has no effect. Is {near!r} meant?",
+                    place=facts.head(stage, key),
+                )
+
+
+def _misspelt(key: str, file: StageFile, known: tuple[str, ...]) -> str:
+    if key in known or len(key) < 4:
+        return ""
+    near = closest(key, known)
+    return near if near and near not in file.values else ""
+
+
+@stage_rule("ST214", "hint", "Many replies at worst")
+def worst_case(facts: Facts) -> Iterable[Say]:
+    """The turn cap counts for each attempt, so one visit of this stage may take as many replies of
+    the model as the cap times the attempts. Here that is more than two hundred. A cap is meant as a
+    safety net; one that is reached regularly, or costs this much, is worth lowering."""
+    for stage, file in facts.heads:
+        policy = file.values.get("retryPolicy")
+        turns = file.values.get("turnCap")
+        most = policy.get("maxAttempts") if isinstance(policy, dict) else None
+        if isinstance(turns, int) and isinstance(most, int) and turns * most > 200:
+            yield Say(
+                message=f"One visit of {stage!r} may take {turns * most:,} replies: {turns} in each"
+                f" of {most} attempts.",
+                place=facts.head(stage, "turnCap"),
+            )

@@ -1,0 +1,126 @@
+"""Rules over how steps are written: NextResults, cases, and counts of visits (section 10.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from workflows.core.dialects.stages.rules.facts import Facts, in_form
+from workflows.core.dialects.stages.rules.saying import (
+    Say,
+    button,
+    on_stage,
+    stage_rule,
+)
+from workflows.core.findings import Fix
+
+EXECUTIONS = ("sequential", "parallel")
+
+
+@stage_rule("ST413", "error", "Step is written in a wrong way")
+def step_shape(facts: Facts) -> Iterable[Say]:
+    """What comes after a stage is an object with `nextStages` (a list of stages, empty at the end)
+    and `execution` (sequential or parallel), or one with `cases` and `else`. Something here is not,
+    so the way on is lost. The message says what."""
+    for stage in facts.entries:
+        entry = facts.source.entry(stage)
+        for key in ("next", "onParallelFailure"):
+            if key in entry:
+                for where, message in _wrong_step(entry[key], (key,)):
+                    yield Say(
+                        message=f"After {stage!r}: {message}.",
+                        place=facts.entry(stage, *where),
+                        fix=_mended(stage, where, message),
+                    )
+
+
+def _mended(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
+    if where[-1:] == ("execution",):
+        return button("Make it sequential", on_stage(stage, *where, value="sequential"))
+    if where[-1:] == ("nextStages",) and "one text" not in message:
+        return button("End here", on_stage(stage, *where, value=[]))
+    return None
+
+
+def _wrong_step(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, str]]:
+    if not isinstance(value, dict):
+        yield at, "the step is not an object"
+    elif "cases" not in value and "else" not in value:
+        yield from _wrong_plan(value, at)
+    elif at == ("onParallelFailure",):
+        yield at, "a failure has one way on, without cases"
+    else:
+        cases = value.get("cases", [])
+        if not isinstance(cases, list):
+            yield (*at, "cases"), "cases are a list"
+        for index, case in enumerate(cases if isinstance(cases, list) else ()):
+            here = (*at, "cases", index)
+            if not isinstance(case, dict) or "then" not in case:
+                yield here, f"case {index + 1} is not an object with when and then"
+            else:
+                yield from _wrong_plan(case["then"], (*here, "then"))
+        if "else" in value:
+            yield from _wrong_plan(value["else"], (*at, "else"))
+
+
+def _wrong_plan(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[Any, str]]:
+    if not isinstance(value, dict):
+        yield at, "the step is not an object with nextStages and execution"
+        return
+    listed, execution = value.get("nextStages"), value.get("execution")
+    ends = "terminate" in (execution, value.get("kind"))
+    if "nextStages" not in value:
+        if not ends:
+            yield (*at, "nextStages"), "nextStages is missing"
+    elif isinstance(listed, str):
+        yield (*at, "nextStages"), "nextStages is one text, not a list"
+    elif not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
+        yield (*at, "nextStages"), "nextStages is not a list of stages"
+    if execution not in EXECUTIONS and not ends:
+        said = "is missing" if execution is None else f"{execution!r} is neither"
+        yield (*at, "execution"), f"execution {said}: it is sequential or parallel"
+    if "join" in value and not (isinstance(value["join"], str) and value["join"]):
+        yield (*at, "join"), "join is not the name of a stage"
+
+
+@stage_rule("ST414", "warning", "Nothing says what comes next")
+def no_next(facts: Facts) -> Iterable[Say]:
+    """The pipeline declares this stage without `next`, so a run ends after it. If that is meant,
+    say so with an empty list; if not, draw an arrow."""
+    for stage in facts.entries:
+        if "next" not in facts.source.entry(stage):
+            end = {"nextStages": [], "execution": "sequential"}
+            yield Say(
+                message=f"Nothing says what comes after {stage!r}; a run ends there.",
+                place=facts.entry(stage),
+                fix=button("Say that it ends here", on_stage(stage, "next", value=end)),
+            )
+
+
+@stage_rule("ST416", "error", "Count of visits is not usable")
+def visits(facts: Facts) -> Iterable[Say]:
+    """`maxVisits` is how often a run may come to this stage: a whole number, at least 1. Anything
+    else bounds nothing."""
+    for stage in facts.entries:
+        entry = facts.source.entry(stage)
+        most = entry.get("maxVisits", 1)
+        if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+            yield Say(
+                message=f"'maxVisits' of {stage!r} is {most!r}, not a whole number from 1 on.",
+                place=facts.entry(stage, "maxVisits"),
+                fix=button("Make it 3", on_stage(stage, "maxVisits", value=3)),
+            )
+
+
+@stage_rule("ST418", "hint", "End in another spelling")
+def terminate(facts: Facts) -> Iterable[Say]:
+    """The executor of stud-cli marks the end of a branch with `terminate`; the format itself has an
+    empty `nextStages`. Both are read. What is handed to others had better use the second."""
+    for stage, plan in facts.plans():
+        if plan.terminate:
+            end = {"nextStages": [], "execution": "sequential"}
+            yield Say(
+                message=f"{stage!r} ends with 'terminate' instead of an empty list.",
+                place=facts.plan(stage, plan),
+                fix=button("Write an empty list", on_stage(stage, *in_form(plan), value=end)),
+            )
