@@ -1,0 +1,170 @@
+"""What is drawn of a pipeline, and which arrows are offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.dialects.stages.stage_packs import drawn, folder, source, to, when
+from workflows.core.dialects.stages import DIALECT
+from workflows.core.dialects.stages.parts import failure_way, forks, ways
+
+ROWS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("one after another", {"a": to("b"), "b": to()}, ["a|then|b event"]),
+    (
+        "several one by one",
+        {"a": to("b", "c", parallel=False), "b": to(), "c": to()},
+        ["a|then|b event", "a|then|c event"],
+    ),
+    (
+        "branches that meet, the join listed",
+        {"a": to("b", "c", "d", join="d"), "b": to(), "c": to(), "d": to()},
+        ["a|parallel|b fork", "a|parallel|c fork", "b|join|d join", "c|join|d join"],
+    ),
+    (
+        "branches that meet, the join not listed",
+        {"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()},
+        ["a|parallel|b fork", "a|parallel|c fork", "b|join|d join", "c|join|d join"],
+    ),
+    (
+        "cases and an else",
+        {"a": {"cases": [when(True, to("b"))], "else": to("a")}, "b": to()},
+        ["a|approved = true|b conditional", "a|else|a conditional"],
+    ),
+    (
+        "a case that forks",
+        {"a": {"cases": [when(True, to("b", "c"))]}, "b": to(), "c": to()},
+        ["a|approved = true|b fork", "a|approved = true|c fork"],
+    ),
+    (
+        "two cases that say the same",
+        {"a": {"cases": [when(True, to("b")), when(True, to("b"))]}, "b": to()},
+        ["a|approved = true|b conditional", "a|approved = true (2)|b conditional"],
+    ),
+    (
+        "a way out of a failure",
+        {"a": {"next": to("b", "c"), "onParallelFailure": to("d")}, "b": to(), "c": to(),
+         "d": to()},
+        ["a|parallel|b fork", "a|parallel|c fork", "a|on failure|d fallback"],
+    ),
+    ("a stage that is nowhere", {"a": to("gone")}, ["a|then|gone event"]),
+    ("the same stage twice", {"a": to("b", "b"), "b": to()}, ["a|parallel|b fork"]),
+    (
+        "an end by word",
+        {"a": {"next": {"nextStages": ["b"], "execution": "terminate"}}, "b": to()},
+        [],
+    ),
+    (
+        "two forks that share a join",
+        {"a": to("b", "c", join="d"), "d": to("b", "c", join="d"), "b": to(), "c": to()},
+        ["a|parallel|b fork", "a|parallel|c fork", "d|parallel|b fork", "d|parallel|c fork",
+         "b|join|d join", "c|join|d join"],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "nexts", "arrows"), ROWS, ids=[row[0] for row in ROWS])
+def test_arrows_say_what_the_pipeline_says(
+    name: str, nexts: dict[str, Any], arrows: list[str]
+) -> None:
+    assert drawn(source(nexts))[1] == arrows
+
+
+def test_boxes_know_their_figures() -> None:
+    checks = {"assert": [{"unless": {}}, {"unless": {}}], "gate": {"when": {}}, "maxVisits": 3}
+    states = {
+        state.id: state
+        for state in DIALECT.graph(
+            source({"a": {"next": to("b", "c", join="d"), **checks}, "b": to(), "c": to(),
+                    "d": to()}), "documented"
+        ).states
+    }  # fmt: skip
+    assert dict(states["a"].counts) == {"tools": 1, "turns": 6, "checks": 3}
+    assert states["a"].most_calls == 12
+    assert states["a"].max_visits == 3
+    assert states["a"].name == "A"
+    assert [state.kind for state in states.values()] == ["stage", "stage", "stage", "join"]
+    assert [state.terminal for state in states.values()] == [False, False, False, True]
+
+
+def test_branches_stand_in_a_frame() -> None:
+    graph = DIALECT.graph(source({"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()}),
+                          "documented")  # fmt: skip
+    assert [group.name for group in graph.groups] == ["At once after a"]
+    framed = {state.id for state in graph.states if state.group == graph.groups[0].id}
+    assert framed == {"b", "c"}
+
+
+def test_stages_without_a_pipeline_are_boxes_without_arrows() -> None:
+    assert drawn(folder("a", "b")) == (["a", "b"], [], [])
+
+
+def test_ways_and_plans_are_read_from_both_forms_alike() -> None:
+    listed = source({"a": to("b", "c", "d", join="d"), "b": to(), "c": to(), "d": to()})
+    apart = source({"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()})
+    for one, is_listed in ((listed, True), (apart, False)):
+        plan = ways(one, "a")[0].plan
+        assert plan.siblings == ("b", "c")
+        assert plan.join == "d"
+        assert plan.join_listed is is_listed
+        assert [fork.stage for fork in forks(one)] == ["a"]
+        assert failure_way(one, "a") is None
+
+
+def offered(nexts: dict[str, Any], state: str) -> list[str]:
+    offers = DIALECT.offers(source(nexts), state, "documented")
+    return [f"{offer.label} {offer.kind}" for offer in offers]
+
+
+CONDITIONS = [
+    "approved = true conditional", "approved = false conditional", 'level = "low" conditional',
+    'level = "high" conditional', 'verdict = "fail" conditional', " conditional",
+]  # fmt: skip
+OFFERS: list[tuple[str, dict[str, Any], str, list[str]]] = [
+    ("an end", {"a": to()}, "a", ["then event", "parallel fork", *CONDITIONS]),
+    ("no next at all", {"a": None}, "a", ["then event", "parallel fork", *CONDITIONS]),
+    ("one way on", {"a": to("b"), "b": to()}, "a", ["parallel fork", *CONDITIONS]),
+    (
+        "a fork",
+        {"a": to("b", "c"), "b": to(), "c": to()},
+        "a",
+        ["parallel fork", *CONDITIONS, "on failure fallback"],
+    ),
+    (
+        "a branch",
+        {"a": to("b", "c"), "b": to(), "c": to()},
+        "b",
+        ["then event", "parallel fork", "join join", *CONDITIONS],
+    ),
+    (
+        "a branch that has its join",
+        {"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()},
+        "b",
+        ["then event", "parallel fork", *CONDITIONS],
+    ),
+    (
+        "cases",
+        {"a": {"cases": [when(True, to("b"))]}, "b": to()},
+        "a",
+        ["approved = true fork", "else conditional", *CONDITIONS[1:]],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "nexts", "state", "labels"), OFFERS, ids=[r[0] for r in OFFERS])
+def test_only_arrows_that_fit_are_offered(
+    name: str, nexts: dict[str, Any], state: str, labels: list[str]
+) -> None:
+    assert offered(nexts, state) == labels
+
+
+def test_branches_meet_in_a_stage_that_is_none_of_them() -> None:
+    pack = source({"a": to("b", "c"), "b": to(), "c": to(), "d": to()})
+    join = next(offer for offer in DIALECT.offers(pack, "b", "documented") if offer.label == "join")
+    assert join.targets == ("a", "d")
+    assert join.reason
+
+
+def test_a_state_that_is_not_there_is_offered_nothing() -> None:
+    assert DIALECT.offers(source({"a": to()}), "b", "documented") == ()

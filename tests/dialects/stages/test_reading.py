@@ -1,0 +1,207 @@
+"""Which packs are found, and what reading makes of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.dialects.stages.stage_packs import (
+    CORPUS,
+    corpus_trees,
+    files,
+    folder,
+    pipeline,
+    read,
+    source,
+    stage,
+    to,
+)
+from workflows.core.dialects.stages import DIALECT
+from workflows.core.files import Files
+from workflows.core.findings import Place
+
+PROSE = b"---\ntitle: A page\nname: x\n---\nWords.\n"
+OBJECT = {
+    "id": "plan",
+    "body": "Plan ${ctx.task}.",
+    "turnCap": 5,
+    "completionTool": "submit_plan",
+    "completionSchema": {"type": "object"},
+}
+NOT_OURS = [
+    ("a page with front matter", {"README.md": PROSE}),
+    ("a page without", {"README.md": b"# Stages\n\ncompletionTool: x\n"}),
+    ("a prompt pack", {"a.pack.json": b'{"prompts": {"a": {}}, "template_engine": {}}'}),
+    ("a registry", {"steps_registry.json": b'{"agentId": "a", "steps": {"x": {"stepId": "x"}}}'}),
+    ("the schema of stage objects", {"s.json": json.dumps({"properties": OBJECT}).encode()}),
+    ("a JSON file that names the format", {"n.json": b'{"about": "signalbox.stud-pipeline/1"}'}),
+    ("a list", {"l.json": b'["completionTool", "body"]'}),
+]
+
+
+@pytest.mark.parametrize(("name", "tree"), NOT_OURS, ids=[name for name, _ in NOT_OURS])
+def test_what_is_no_stage_and_no_pipeline_is_left_alone(name: str, tree: dict[str, bytes]) -> None:
+    assert DIALECT.recognises(Files.of(tree)) == []
+
+
+def test_a_pipeline_takes_the_files_it_names_and_the_stages_beside_them() -> None:
+    pack = files({"plan": to("build"), "build": to()})
+    tree = Files.of({
+        **{f"x/{path}": data for path, data in pack.items()},
+        "x/stages/spare.md": stage("spare").encode(),
+        "x/README.md": PROSE,
+        "other/stages/alone.md": stage("alone").encode(),
+    })  # fmt: skip
+    found = {one.main: one for one in DIALECT.recognises(tree)}
+    assert sorted(found) == ["other/stages/alone.md", "x/pipeline.json"]
+    assert sorted(found["x/pipeline.json"].paths) == [
+        "x/pipeline.json", "x/stages/build.md", "x/stages/plan.md", "x/stages/spare.md",
+    ]  # fmt: skip
+    assert found["x/pipeline.json"].name == "Tried"
+    assert found["other/stages/alone.md"].name == "alone"
+
+
+def test_two_pipelines_may_share_their_stages() -> None:
+    pack = files({"plan": to()})
+    again = {**pack, "pipeline.second.json": pack["pipeline.json"]}
+    found = DIALECT.recognises(Files.of(again))
+    assert [one.main for one in found] == ["pipeline.json", "pipeline.second.json"]
+    assert all("stages/plan.md" in one.paths for one in found)
+
+
+def test_a_stage_object_is_a_pack_of_its_own() -> None:
+    tree = Files.of({"plan.stage.json": json.dumps(OBJECT, indent=2).encode()})
+    assert [one.name for one in DIALECT.recognises(tree)] == ["plan"]
+    found = read(tree)
+    assert found.readable
+    assert found.stages["plan"].form == "object"
+    assert found.stages["plan"].body == "Plan ${ctx.task}."
+    assert "body" not in found.stages["plan"].values
+
+
+def test_stages_without_a_pipeline_go_by_their_id_else_by_their_file() -> None:
+    found = read({
+        "a.md": stage("plan").encode(),
+        "b.md": stage("plan").encode(),
+        "c.md": stage("x").replace("id: x\n", "").encode(),
+    })  # fmt: skip
+    assert list(found.stages) == ["plan", "b", "c"]
+    assert found.pipeline is None
+
+
+def test_a_stage_whose_file_is_not_there_is_still_a_stage() -> None:
+    pack = dict(files({"plan": to("build"), "build": to()}))
+    del pack["stages/build.md"]
+    found = read(pack)
+    assert found.stages["build"].missing
+    assert found.place_in("build", "turnCap").path == "pipeline.json"
+    assert [state.id for state in DIALECT.graph(found, "documented").states] == ["plan", "build"]
+
+
+def test_a_stage_file_that_no_pipeline_names_is_unused() -> None:
+    pack = {**files({"plan": to()}), "stages/spare.md": stage("spare").encode()}
+    assert [file.path for file in read(pack).unused] == ["stages/spare.md"]
+
+
+UNREADABLE = [
+    ("ST101", {"pipeline.json": b'{"format": "signalbox.stud-pipeline/1", "stages": {'}, 1),
+    ("ST102", {"pipeline.json": b'["signalbox.stud-pipeline/1"]'}, 1),
+    ("ST104", {"a.md": stage("a").replace("turnCap: 6", "turnCap: [6").encode()}, 13),
+    ("ST104", {"a.md": b"---\nid: a\nname: b\nturnCap: 1\n"}, 1),
+    ("ST105", {"a.md": b"Words alone.\n"}, 1),
+    ("ST106", {"a.md": stage("a").replace("owner: us", "turnCap: 7").encode()}, 14),
+    ("ST107", {"a.md": stage("a").encode() + b"\xff\xfe"}, 16),
+    ("ST108", {"a.md": stage("a").replace("name: A", 'name: "\\ud83d"').encode()}, 2),
+    ("ST108", {"a.json": json.dumps({**OBJECT, "id": "\ud83d"}).encode()}, 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "pack", "line"), UNREADABLE, ids=[f"{i}-{row[0]}" for i, row in enumerate(UNREADABLE)]
+)
+def test_what_cannot_be_read_becomes_a_finding_with_its_line(
+    code: str, pack: dict[str, bytes], line: int
+) -> None:
+    found = read(pack)
+    assert [finding.code for finding in found.findings] == [code]
+    assert found.locate(found.findings[0].place).line == line
+    assert dict(found.files) == pack
+
+
+def test_a_pipeline_key_that_is_there_twice_is_said_with_its_line() -> None:
+    text = files({"plan": to()})["pipeline.json"].decode()
+    text = text.replace('"name": "Tried",', '"name": "Tried",\n  "name": "Again",')
+    found = read({**files({"plan": to()}), "pipeline.json": text.encode()})
+    assert [(finding.code, finding.place.line) for finding in found.findings] == [("ST103", 5)]
+
+
+def test_numbers_without_an_end_are_texts() -> None:
+    pack = {"a.md": stage("a").replace("turnCap: 6", "turnCap: -.inf").encode()}
+    assert read(pack).stages["a"].values["turnCap"] == "-.inf"
+
+
+@pytest.mark.parametrize(
+    ("pointer", "line"),
+    [("/turnCap", 12), ("/completionSchema/properties/level", 10), ("/body", 16),
+     ("/body#task", 16), ("/nothing", 2), ("no pointer", 1)],
+)  # fmt: skip
+def test_places_in_a_stage_file_have_their_line(pointer: str, line: int) -> None:
+    found = source({"plan": to()})
+    assert found.locate(Place(path="stages/plan.md", pointer=pointer)).line == line
+
+
+def test_places_in_the_pipeline_have_their_line() -> None:
+    found = source({"plan": to("build"), "build": to()})
+    place = found.place("stages", "plan", "next", "nextStages", 0)
+    text = found.files["pipeline.json"].decode().split("\n")
+    assert '"build"' in text[found.locate(place).line - 1]
+
+
+WRONG_SHAPES = [
+    {"stages": []},
+    {"stages": {"plan": 3}},
+    {"stages": {"plan": {"file": 3, "next": "build"}}},
+    {"stages": {"plan": {"file": "../../away.md", "next": {"nextStages": "x"}}}},
+    {"stages": {"plan": {"next": {"cases": [3, {"when": 4, "then": 5}], "else": None}}}},
+    {"stages": {"plan": {"next": {"nextStages": [1, "b", None], "execution": 4, "join": []}}}},
+    {"stages": {"plan": {"setup": 3, "assert": {}, "gate": [], "exit": 4, "maxVisits": "x"}}},
+    {"grants": {"tool": "bash"}, "stages": {"plan": {"onParallelFailure": []}}},
+    {"grants": [3, {"tool": 4, "stages": "x"}], "entryStage": 3, "runInputSchema": [], "name": 4},
+]
+
+
+@pytest.mark.parametrize("change", WRONG_SHAPES, ids=range(len(WRONG_SHAPES)))
+def test_wrong_shapes_are_drawn_and_shown_without_complaint(change: dict[str, object]) -> None:
+    text = json.dumps({**pipeline({}), **change}).encode()
+    found = read({"pipeline.json": text})
+    graph = DIALECT.graph(found, "documented")
+    assert [state.id for state in graph.states] in ([], ["plan"])
+    for section in DIALECT.outline(found):
+        for element, _ in section.items:
+            assert DIALECT.fields(found, element, "documented").element == element
+    for state in graph.states:
+        assert DIALECT.fields(found, state.element, "documented").title
+        assert DIALECT.offers(found, state.id, "documented")
+
+
+@pytest.mark.skipif(CORPUS is None, reason="SIGNALBOX_CORPUS does not name the corpus folder")
+def test_every_file_of_the_corpus_is_read_and_keeps_its_bytes() -> None:
+    seen = set()
+    for name, tree in corpus_trees():
+        for pack in DIALECT.recognises(tree):
+            kept = Files.of({path: tree[path] for path in pack.paths})
+            found = read(kept)
+            assert dict(found.files) == dict(kept)
+            for file in found.known.values():
+                assert not file.data or file.data == kept[file.path], (name, file.path)
+                seen.add(file.path)
+            graph = DIALECT.graph(found, "documented")
+            assert [state.id for state in graph.states] == list(found.stages)
+    assert len(seen) > 40
+
+
+def test_lone_stages_are_named_after_their_file_and_folders_after_themselves() -> None:
+    tree = {f"flows/review/stages/{id}.md": stage(id).encode() for id in ("a", "b")}
+    assert [pack.name for pack in DIALECT.recognises(Files.of(tree))] == ["review"]
+    assert list(folder("a", "b").stages) == ["a", "b"]
