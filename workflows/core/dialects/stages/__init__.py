@@ -12,6 +12,7 @@ from workflows.core.dialects.stages import (
     graph,
     offers,
     outline,
+    program,
     recognise,
     samples,
     source,
@@ -21,7 +22,7 @@ from workflows.core.dialects.stages.edits.templates import PALETTE
 from workflows.core.dialects.stages.rules import COVERED, RULES
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import Edit
-from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.program import Program
 from workflows.core.files import Files
 from workflows.core.findings import Rule
 from workflows.core.forms import Form, Json, PaletteItem, Section
@@ -68,7 +69,7 @@ class Stages:
         return clipboard.copy(source, states)
 
     def program(self, source: StagesSource, profile: str) -> Program:
-        raise CannotRun("Pipelines of stages cannot be run yet.")
+        return program.program(source, profile)
 
     def exports(self) -> tuple[Export, ...]:
         return ()

@@ -1,0 +1,1 @@
+"""How a pipeline of stages runs. See the dialect's README for the events."""

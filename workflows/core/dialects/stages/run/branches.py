@@ -1,0 +1,286 @@
+"""Where a run goes after a stage: on, several at once, one after another, together again, or to its
+end (stages.md section 10).
+
+In a position's memory: `kind` is `parallel` for a branch of a fork and `sequence` for one of
+several stages that are run one by one; a parallel branch has `branch` (`sibling`, its `result`, and
+what it has `written` to the slot), and the stages below it name its position as `owner`. `compound`
+is the fork's turn. A position that waits for branches has `group` (parallel) or `queue` (one by
+one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.dialects.stages.parts import Plan
+from workflows.core.dialects.stages.run.cancelling import cancel
+from workflows.core.dialects.stages.run.context import workflow_run_id
+from workflows.core.dialects.stages.run.faults import Fault, host
+from workflows.core.dialects.stages.run.keeping import write_slot
+from workflows.core.dialects.stages.run.scene import Scene, owner_of
+from workflows.core.dialects.stages.words import FAILURE, JOIN
+from workflows.core.engine.program import Again, End, Fork, Join, Outcome, Take
+from workflows.core.engine.run import Position
+
+# -- on ---------------------------------------------------------------------------------------
+
+
+def follow(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
+    """Take a plan that leads somewhere. `result` is what its stages see of this one."""
+    if plan.parallel:
+        return _fork(scene, plan, label, result)
+    if len(plan.siblings) > 1:
+        queue = {"left": list(plan.siblings), "label": label, "result": result, "verdict": "ok"}
+        scene.tell("queue", {"stages": list(plan.siblings)}, phase="queue", queue=queue)
+        return scene.out(Again())
+    (target,) = plan.siblings
+    if _full(scene, target):
+        return _used_up(scene, target)
+    memory = {**_carried(scene.memory), "upstream": [result]}
+    return scene.out(Take(target=target, label=label, memory=tuple(memory.items())))
+
+
+def _carried(memory: Mapping[str, Any]) -> dict[str, Any]:
+    """What the next stay of the same branch goes on with."""
+    kept = {name: memory[name] for name in ("kind", "owner", "branch") if name in memory}
+    compound = _outer(memory)
+    return {**kept, "compound": compound} if compound else kept
+
+
+def _outer(memory: Mapping[str, Any]) -> str:
+    """The fork that the whole branch lies in: for a join that is not its own."""
+    return str(memory.get("outer" if memory.get("joining") else "compound", ""))
+
+
+def _full(scene: Scene, target: str) -> bool:
+    most = scene.play.stages[target].most_visits
+    return most is not None and scene.run.visits.get(target, 0) >= most
+
+
+def _used_up(scene: Scene, target: str) -> Outcome:
+    most = scene.play.stages[target].most_visits
+    reason = (
+        f"{target!r} was entered {most} times, as often as its maxVisits allows, and no rule of "
+        f"{scene.stage.id!r} leads anywhere else."
+    )
+    return scene.out(End(status="budget_exhausted", reason=reason))
+
+
+# -- several, one by one ----------------------------------------------------------------------
+
+
+def next_in_queue(scene: Scene) -> Outcome:
+    """The next of several successors, once the one before it is through with all that follows."""
+    queue = scene.memory["queue"]
+    if "failed" in queue:
+        return fail(scene, Fault.from_json(queue["failed"]))
+    if not queue["left"]:
+        return finish(scene, queue["verdict"])
+    target, *left = queue["left"]
+    if _full(scene, target):
+        return _used_up(scene, target)
+    scene.tell("queue", {"stages": left}, queue={**queue, "left": left})
+    memory: dict[str, Any] = {"kind": "sequence", "upstream": [queue["result"]]}
+    if owner := owner_of(scene.position):
+        memory["owner"] = owner
+    if compound := _outer(scene.memory):
+        memory["compound"] = compound
+    take = Take(target=target, label=queue["label"], memory=tuple(memory.items()))
+    return scene.out(Fork(takes=(take,)))
+
+
+# -- several at once --------------------------------------------------------------------------
+
+
+def _fork(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
+    """All siblings from one snapshot. Each sees nothing of the forking stage (section 10.4)."""
+    full = next((target for target in plan.siblings if _full(scene, target)), None)
+    if full is not None:
+        return _used_up(scene, full)
+    number = f"{scene.position.visit}-{scene.run.branches.get(scene.position.id, 0) + 1}"
+    compound = f"{workflow_run_id(scene.run)}:{scene.stage.id}:compound:{number}"
+    group = {
+        "compound": compound,
+        "siblings": list(plan.siblings),
+        "join": plan.join,
+        "slot": dict(scene.slot),
+        "result": result,
+        "results": {},
+        "written": {},
+    }
+    about = {"siblings": group["siblings"], "join": plan.join, "compoundTurnId": compound}
+    scene.tell("fork", about, phase="group", group=group)
+    if not _outer(scene.memory):
+        scene.tell("turn", {"edge": "start", "audit": "SessionTurnStart", **_turn(compound)})
+    takes = tuple(
+        Take(target=sibling, label=label, memory=tuple(_sibling(sibling, compound).items()))
+        for sibling in plan.siblings
+    )
+    return scene.out(Fork(takes=takes))
+
+
+def _turn(compound: str) -> dict[str, str]:
+    return {"parentCompoundTurnId": compound}
+
+
+def _sibling(stage: str, compound: str) -> dict[str, Any]:
+    branch: dict[str, Any] = {"sibling": stage, "result": None, "written": {}}
+    return {"kind": "parallel", "branch": branch, "compound": compound, "upstream": []}
+
+
+def group_goes_on(scene: Scene) -> Outcome:
+    """Every branch is in, or one has failed."""
+    group = scene.memory["group"]
+    outermost = not _outer(scene.memory)
+    if "failed" in group:
+        if outermost:
+            scene.tell(
+                "turn", {"edge": "end", "audit": "SessionTurnEnd", **_turn(group["compound"])}
+            )
+        return _after_failure(scene, group)
+    for sibling in group["siblings"]:  # in this order, whichever branch was done first
+        write_slot(scene, group["written"].get(sibling, {}))
+    if group["join"] is None:
+        if outermost:
+            scene.tell(
+                "turn", {"edge": "end", "audit": "SessionTurnEnd", **_turn(group["compound"])}
+            )
+        return finish(scene, "ok")
+    return _meet(scene, group, outermost=outermost)
+
+
+def _meet(scene: Scene, group: Mapping[str, Any], *, outermost: bool) -> Outcome:
+    target, siblings = group["join"], group["siblings"]
+    lacking = join_problem(siblings, dict.fromkeys(group["results"], "ok"))
+    if lacking is not None:
+        return fail(scene, lacking)
+    if _full(scene, target):
+        return _used_up(scene, target)
+    memory = {
+        **_carried(scene.memory),
+        "compound": group["compound"],
+        "outer": _outer(scene.memory),
+        "joining": True,
+        "turn": "open" if outermost else "",
+        "upstream": [group["results"][sibling] for sibling in siblings],
+    }
+    sources = tuple(siblings)
+    return scene.out(Take(target=target, label=JOIN, memory=tuple(memory.items()), sources=sources))
+
+
+def join_problem(siblings: list[str], verdicts: Mapping[str, str]) -> Fault | None:
+    """A join never runs for branches that are not all ok."""
+    bad = [name for name in siblings if verdicts.get(name) != "ok"]
+    if not bad:
+        return None
+    names = ", ".join(map(repr, bad))
+    return host("JoinPreconditionViolated", f"The branches {names} are not ok.", siblings=bad)
+
+
+# -- ends -------------------------------------------------------------------------------------
+
+
+def over(scene: Scene, result: Mapping[str, Any], *, routed: bool) -> Outcome:
+    """Nothing follows this stage. `routed`: a rule says so; else a `fail` is the branch's own."""
+    verdict, reason = result["verdict"], result.get("reason", "")
+    if verdict == "fail" and not routed:
+        return fail(scene, _failure(scene, reason))
+    return finish(scene, verdict, reason)
+
+
+def _failure(scene: Scene, reason: str) -> Fault:
+    why = f": {reason}" if reason else ""
+    if scene.memory.get("joining"):
+        message = f"The join {scene.stage.id!r} failed{why}."
+        return host("LifecycleFailure", message, phase="Assert", stageId=scene.stage.id)
+    return Fault(
+        kind="ExtensionHost",
+        code="SignalboxStageFailed",
+        message=f"The stage {scene.stage.id!r} failed{why}, and no rule says what then.",
+        context={"stageId": scene.stage.id},
+    )
+
+
+def finish(scene: Scene, verdict: str, reason: str = "") -> Outcome:
+    """This branch is through. In a fork its last verdict counts, and only ok is ok."""
+    match scene.memory.get("kind"):
+        case "parallel" if verdict == "ok":
+            return _report(scene)
+        case "parallel":
+            why = f": {reason}" if reason else ""
+            message = f"The stage {scene.stage.id!r} ended with {verdict}{why}."
+            context = {"stageId": scene.stage.id, "verdict": verdict}
+            return fail(scene, host("SignalboxStageFailed", message, **context))
+        case "sequence":
+            return _step_done(scene, {"verdict": verdict})
+        case _:
+            return scene.out(End(status="completed", reason=reason))
+
+
+def fail(scene: Scene, fault: Fault) -> Outcome:
+    """This branch has failed: so has the fork that it belongs to, or the run."""
+    match scene.memory.get("kind"):
+        case "parallel":
+            return _fail_group(scene, fault)
+        case "sequence":
+            return _step_done(scene, {"failed": fault.to_json()})
+        case _:
+            scene.tell("error", fault.to_json())
+            return scene.out(End(status="failed", reason=fault.message))
+
+
+def _parent(scene: Scene) -> Position:
+    return scene.run.position(scene.position.id.rpartition(".")[0])
+
+
+def _report(scene: Scene) -> Outcome:
+    parent, branch = _parent(scene), scene.memory["branch"]
+    group, sibling = parent.memory["group"], branch["sibling"]
+    after = {
+        **group,
+        "results": {**group["results"], sibling: branch["result"]},
+        "written": {**group["written"], sibling: branch["written"]},
+    }
+    scene.tell_at(parent, "branch_done", {"sibling": sibling, "memory": {"group": after}})
+    return scene.out(Join())
+
+
+def _step_done(scene: Scene, news: Mapping[str, Any]) -> Outcome:
+    parent = _parent(scene)
+    queue = {**parent.memory["queue"], **news}
+    scene.tell_at(parent, "queue", {"stages": queue["left"], "memory": {"queue": queue}})
+    return scene.out(Join())
+
+
+def _fail_group(scene: Scene, fault: Fault) -> Outcome:
+    """The first sibling that is not ok cancels the others (fail-fast)."""
+    parent, sibling = _parent(scene), scene.memory["branch"]["sibling"]
+    group = parent.memory["group"]
+    failure = host(
+        "ParallelSiblingFailure",
+        f"The parallel stage {sibling!r} did not succeed, so the others were cancelled. "
+        f"{fault.message}",
+        failedSibling=sibling,
+        failedSiblingId=sibling,
+        compoundTurnId=group["compound"],
+        joinReady=False,
+        cause=fault.to_json(),
+    )
+    scene.tell_at(
+        parent,
+        "parallel_failure",
+        {**failure.to_json(), "memory": {"group": {**group, "failed": failure.to_json()}}},
+    )
+    for other in scene.run.positions:
+        mine = other.id == scene.position.id or other.id.startswith(f"{scene.position.id}.")
+        if other.id.startswith(f"{parent.id}.") and not mine:
+            scene.drafts.extend(cancel(scene.run, other, "StageCancelled", f"{sibling!r} failed."))
+    return scene.out(Join(cancel_others=True))
+
+
+def _after_failure(scene: Scene, group: Mapping[str, Any]) -> Outcome:
+    plan = scene.stage.failure
+    if plan is None or plan.ends:
+        return fail(scene, Fault.from_json(group["failed"]))
+    return follow(scene, plan, FAILURE, group["result"])
