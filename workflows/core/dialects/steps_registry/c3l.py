@@ -20,6 +20,8 @@ from workflows.core.dialects.steps_registry.steps import Step, text_of
 from workflows.core.dialects.steps_registry.words import VALIDATION_KEY
 
 PLACEHOLDER = re.compile(r"\{uv-(\w+)\}")
+SECTION = re.compile(r"\{(\w+)_section\}")
+TEMPLATE_PART = re.compile(r"\{(c1|c2|c3|edition|adaptation)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +113,33 @@ def prompt_path(source: RegistrySource, step: Step, adaptation: str | None = Non
     return f"{root}/{folder}{name}" if root else folder + name
 
 
+DEFAULT_TEMPLATES = (
+    "{c1}/{c2}/{c3}/f_{edition}_{adaptation}.md",
+    "{c1}/{c2}/{c3}/f_{edition}.md",
+)
+
+
+def documented_path(source: RegistrySource, step: Step, adaptation: str | None = None) -> str:
+    """Where the document has the prompt: `userPromptsBase` and the path template (D8). "" where
+    the path leaves the tree. Climpt reads neither: its path config decides."""
+    chosen = step.adaptation if adaptation is None else adaptation
+    with_, without = DEFAULT_TEMPLATES
+    template = text_of(source.value.get("pathTemplateNoAdaptation")) or without
+    if chosen:
+        template = text_of(source.value.get("pathTemplate")) or with_
+    parts = {
+        "c1": text_of(source.value.get("c1")) or "steps",
+        "c2": step.c2,
+        "c3": step.c3,
+        "edition": step.edition,
+        "adaptation": chosen,
+    }
+    name = TEMPLATE_PART.sub(lambda match: parts[match[1]], template)
+    stated = text_of(source.value.get("userPromptsBase"))
+    base = join(source.repository, stated) if stated else source.beside("prompts")
+    return _inside(join(base, name)) or ""
+
+
 def existing_prompt(
     source: RegistrySource, step: Step, adaptation: str | None = None
 ) -> str | None:
@@ -134,6 +163,23 @@ def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str
 
 def prompt_text(source: RegistrySource, path: str) -> str:
     return source.files[path].decode("utf-8", "replace")
+
+
+def section_called(source: RegistrySource, name: str) -> Step | None:
+    """The `section.*` step that `{name_section}` in a prompt stands for: the letters are the same
+    (`{project_context_section}` is `section.projectcontext`)."""
+    if "sections" not in source.kept:
+        source.kept["sections"] = {
+            _letters(step.id.removeprefix("section.")): step
+            for step in source.steps.values()
+            if step.exempt and step.section
+        }
+    found: Step | None = source.kept["sections"].get(_letters(name))
+    return found
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def without_front_matter(text: str) -> str:

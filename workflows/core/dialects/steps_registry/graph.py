@@ -121,10 +121,11 @@ def _kind(arrow: Arrow) -> TransitionKind:
 def inert(step: Step, arrow: Arrow, profile: str) -> bool:
     """Whether a run under this profile never follows the arrow.
 
-    `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2), takes no
-    conditional rule for handoff and escalate (4.5), and lets `target` win over `targets` (1.4).
+    `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2) nor the
+    rule of `closing` (D11), takes no conditional rule for handoff and escalate (4.5), and lets
+    `target` win over `targets` (1.4).
     """
-    if arrow.kind == "fallback" or arrow.intent == "closing":
+    if arrow.kind == "fallback" or arrow.intent == "abort":
         return True
     if step.gate is not None and arrow.intent not in step.allowed:
         return True
@@ -135,6 +136,8 @@ def inert(step: Step, arrow: Arrow, profile: str) -> bool:
         return False
     if arrow.intent == "repeat":
         return arrow.target != step.id
+    if arrow.intent == "closing":
+        return True
     return step.kind == "closure" or (
         arrow.kind == "value" and arrow.intent in ("handoff", "escalate")
     )

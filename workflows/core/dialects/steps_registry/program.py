@@ -174,7 +174,7 @@ class RegistryProgram:
         try:
             command, timeout = process_of(step, run)
         except RunFault as fault:
-            return next_iteration(self.play, run, (error_draft(run, fault.message),))
+            return next_iteration(self.play, run, step, (error_draft(run, fault.message),))
         effect = RunCommand(
             key=key,
             position=position.id,
@@ -195,4 +195,4 @@ class RegistryProgram:
         if done.exit == 0:
             return finish(self.play, run, None, drafts)
         problem = f"Subprocess exited with code {done.exit}"
-        return next_iteration(self.play, run, (*drafts, error_draft(run, problem)))
+        return next_iteration(self.play, run, step, (*drafts, error_draft(run, problem)))

@@ -7,7 +7,9 @@ from functools import cache
 from workflows.core.dialects.steps_registry.rules import (
     conditions,
     design,
-    drift,
+    drift_checks,
+    drift_prompts,
+    drift_routes,
     flow,
     gates,
     load_time,
@@ -41,7 +43,9 @@ def rules() -> tuple[Rule, ...]:
         variables,
         validators,
         flow,
-        drift,
+        drift_routes,
+        drift_checks,
+        drift_prompts,
         design,
         next_generation,
     )

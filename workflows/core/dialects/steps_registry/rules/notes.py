@@ -11,6 +11,7 @@ from typing import TypeAlias
 from workflows.core.dialects.steps_registry.sights import Look, remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.dialects.steps_registry.words import RELEASES
 from workflows.core.edits import Edit
 from workflows.core.findings import Finding, Fix, Level, Place, Rule, rule
 from workflows.core.graph import Graph
@@ -34,6 +35,11 @@ Notes: TypeAlias = Iterable[Note]
 
 def at(step: Step, *keys: str | int) -> Pointer:
     return ("steps", step.id, *keys)
+
+
+def climpt(source: RegistrySource) -> str:
+    """The Climpt that a file of this generation is for, by name."""
+    return f"Climpt {RELEASES[source.generation]}"
 
 
 def repair(label: str, *edits: Edit) -> Fix:

@@ -11,7 +11,7 @@ from workflows.core.dialects.steps_registry.c3l import file_name, has_prompts, p
 from workflows.core.dialects.steps_registry.guards import conditions_of
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import address_of, text_of
+from workflows.core.dialects.steps_registry.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.words import EXTRACTORS
 from workflows.core.edits import AddObject, RemoveObject, SetField, WriteFile
 from workflows.core.findings import Fix
@@ -148,16 +148,24 @@ def on_failure(source: RegistrySource) -> Notes:
             )
 
 
-def retry_paths(source: RegistrySource, id: str, pattern: str) -> list[str]:
-    """Where the retry prompt of a failed validator is looked for, best first (section 4.8)."""
-    item = address_of(source.table("validationSteps").get(id, {}))
-    folder = join(prompt_paths(source).root, text_of(item.get("c2")), text_of(item.get("c3")))
+def retry_paths(
+    source: RegistrySource, id: str, pattern: str, step: Step | None = None
+) -> list[str]:
+    """Where the retry prompt of a failed validator is looked for, best first (section 4.8): in the
+    folder of the validation step; the document has it in the closure step's, given as `step`, and
+    there the exact file only (D7)."""
+    folder = _folder(source, address_of(source.table("validationSteps").get(id, {})))
     known = source.table("failurePatterns").get(pattern)
-    paths = []
-    if known is not None:
-        edition = text_of(known.get("edition")) or "failed"
-        paths.append(join(folder, file_name(edition, text_of(known.get("adaptation")))))
-    return [*paths, join(folder, "f_failed.md")]
+    if known is None:
+        return [join(folder, "f_failed.md")]
+    edition = text_of(known.get("edition")) or "failed"
+    name = file_name(edition, text_of(known.get("adaptation")))
+    own = [join(_folder(source, address_of(step.value)), name)] if step is not None else []
+    return [*own, join(folder, name), join(folder, "f_failed.md")]
+
+
+def _folder(source: RegistrySource, address: dict[str, Any]) -> str:
+    return join(prompt_paths(source).root, text_of(address.get("c2")), text_of(address.get("c3")))
 
 
 @check("SR507", "warning", "Retry prompts are there")

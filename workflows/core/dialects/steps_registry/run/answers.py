@@ -23,7 +23,7 @@ from workflows.core.dialects.steps_registry.run.endings import (
     next_iteration,
     out_of_iterations,
 )
-from workflows.core.dialects.steps_registry.run.gate import RunFault, interpret
+from workflows.core.dialects.steps_registry.run.gate import Reading, RunFault, interpret
 from workflows.core.dialects.steps_registry.run.play import Drafts, Play
 from workflows.core.dialects.steps_registry.run.router import route
 from workflows.core.dialects.steps_registry.run.texts import found_object, json_block, value_at
@@ -118,7 +118,7 @@ def _routed(
     if step.gate is None or (answer is None and play.climpt):
         return _unrouted(play, run, step, drafts)
     answer = answer or {}
-    reading = interpret(step, answer)
+    reading = interpret(step, answer, play.profile)
     drafts = (*drafts, intent_draft(reading))
     if reading.warning:
         drafts = (*drafts, warning_draft(reading.warning))
@@ -136,15 +136,22 @@ def _routed(
             return fail(fault, *drafts)
         return _after_answer(play, run, position, step, answer, text, drafts, ended=True)
     if reading.handoff:
-        drafts = (*drafts, output_draft(run, step.id, reading.handoff))
+        drafts = (*drafts, output_draft(run, step.id, _kept(play, reading, answer)))
+    if reading.intent == "closing":
+        return _after_answer(play, run, position, step, answer, text, drafts, onward=way.target)
     return go(play, run, step, way.target, way.label, way.meant, drafts)
+
+
+def _kept(play: Play, reading: Reading, answer: dict[str, Any]) -> dict[str, Any]:
+    """What the step leaves behind: in Climpt the handed-over values alone (D20)."""
+    return reading.handoff if play.climpt else {**answer, **reading.handoff}
 
 
 def _unrouted(play: Play, run: Run, step: Step, drafts: Drafts) -> Outcome:
     """Nothing to route by: the first iteration runs again, a later one ends the run."""
     number = asking.iteration(run)
     if number == 1:
-        return next_iteration(play, run, drafts)
+        return next_iteration(play, run, step, drafts)
     raise_with = RunFault(
         "FAILED_STEP_ROUTING",
         f'[StepFlow] No intent produced for iteration {number} on step "{step.id}". Flow steps '
@@ -163,8 +170,9 @@ def _after_answer(
     text: str,
     drafts: Drafts,
     ended: bool = False,
+    onward: str = "",
 ) -> Outcome:
-    """Validators after the answer, then what it said."""
+    """Validators after the answer, then what it said; `onward` is where closing leads on to."""
     checks = checks_for(play.source, step, play.profile)
     schema = checks.value.get("outputSchema")
     if isinstance(schema, dict) and not play.older:
@@ -173,10 +181,11 @@ def _after_answer(
         if not problem and not fits(block, schema, schema):
             problem = "The JSON block does not fit the expected schema"
         if problem:
-            return next_iteration(play, run, drafts, {"retry": FORMAT_RETRY.format(problem)})
+            return next_iteration(play, run, step, drafts, {"retry": FORMAT_RETRY.format(problem)})
     if not checks.conditions("post"):
-        return decide(play, run, step, answer, text, drafts, ended=ended)
-    memory = {"stage": "post", "index": 0, "answer": answer, "text": text, "ended": ended}
+        return decide(play, run, step, answer, text, drafts, ended=ended, onward=onward)
+    memory = {"stage": "post", "index": 0, "answer": answer, "text": text}
+    memory |= {"ended": ended, "onward": onward}
     draft = Draft(type="steps_registry.checking", fields={"memory": memory})
     return Outcome(drafts=(*drafts, draft), next=Again())
 
@@ -190,8 +199,11 @@ def decide(
     drafts: Drafts,
     *,
     ended: bool = False,
+    onward: str = "",
 ) -> Outcome:
     """Is the run over? Exactly `closing` at next_action.action, else the verdict (4.7)."""
+    if onward:
+        return go(play, run, step, onward, "closing", "", drafts)
     action = value_at(answer or {}, "next_action.action")
     hook: Drafts = (boundary_draft(step),) if step.kind == "closure" else ()
     if ended or action == "closing":
@@ -200,7 +212,7 @@ def decide(
         return go(play, run, step, step.id, "repeat", "", drafts)
     if verdicts.is_finished(play, run, answer, text):
         return finish(play, run, answer, (*drafts, *hook))
-    return next_iteration(play, run, drafts)
+    return next_iteration(play, run, step, drafts)
 
 
 def _rate_limited(error: str) -> bool:

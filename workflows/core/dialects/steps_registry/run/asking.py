@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.steps_registry.c3l import (
     PLACEHOLDER,
+    SECTION,
     closure_adaptation,
     continuation_of,
+    documented_path,
     existing_prompt,
     file_name,
     prompt_text,
+    section_called,
     without_front_matter,
 )
 from workflows.core.dialects.steps_registry.edits.states import prompt_template
@@ -129,19 +133,36 @@ def _built_in(
 def _lenient(source: RegistrySource, run: Run, step: Step, adaptation: str | None) -> Prompt:
     warnings: list[str] = []
     variables = variables_for(source, run, step, flow=True)
-    path = existing_prompt(source, step, adaptation)
+    path = _documented(source, step, adaptation) or existing_prompt(source, step, adaptation)
     if path is None:
         warnings.append(f"The prompt file of {step.id!r} is not there; a made-up text is sent.")
         text = prompt_template(source, step)
     else:
         text = prompt_text(source, path)
-    text = without_front_matter(text)
+    text = _with_sections(source, without_front_matter(text))
     missing = [name for name in dict.fromkeys(PLACEHOLDER.findall(text)) if name not in variables]
     declared = [name.removeprefix("uv-") for name in step.variables]
     missing += [name for name in declared if name not in missing and not variables.get(name)]
     if missing:
         warnings.append(f"No value for {', '.join(missing)} in {step.id!r}.")
     return Prompt(text=filled(text, variables), path=path or "", warnings=tuple(warnings))
+
+
+def _documented(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
+    """The file at the document's path, with or without adaptation, where it is there."""
+    paths = (documented_path(source, step, adaptation), documented_path(source, step, ""))
+    return next((path for path in paths if path in source.data), None)
+
+
+def _with_sections(source: RegistrySource, text: str) -> str:
+    """Sections in their places, as the document has it; Climpt injects nothing (D18)."""
+
+    def section(match: re.Match[str]) -> str:
+        step = section_called(source, match[1])
+        path = existing_prompt(source, step) if step is not None else None
+        return match[0] if path is None else without_front_matter(prompt_text(source, path))
+
+    return SECTION.sub(section, text)
 
 
 def iteration(run: Run) -> int:

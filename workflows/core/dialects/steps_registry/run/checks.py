@@ -147,17 +147,19 @@ def parameters_of(
 
 
 def retry_text(
-    source: RegistrySource,
+    play: Play,
+    step: Step,
     checks: Checks,
     validator: dict[str, Any],
     output: dict[str, Any],
     params: dict[str, Any],
 ) -> str:
     """The prompt after a failed validator (section 4.8)."""
+    source = play.source
     pattern = text_of(validator.get("failurePattern"))
     if pattern not in source.table("failurePatterns"):
         pattern = _guessed(source, output, params) or pattern
-    for path in retry_paths(source, checks.key, pattern):
+    for path in retry_paths(source, checks.key, pattern, None if play.climpt else step):
         if path in source.files:
             return injected(prompt_text(source, path), params)
     return _general(pattern, output, params)

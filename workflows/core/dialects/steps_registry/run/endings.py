@@ -39,14 +39,24 @@ def go(
 
 
 def next_iteration(
-    play: Play, run: Run, drafts: Drafts, memory: dict[str, Any] | None = None
+    play: Play, run: Run, step: Step, drafts: Drafts, memory: dict[str, Any] | None = None
 ) -> Outcome:
     """The same step once more, unless the iterations are used up."""
     if asking.iteration(run) >= play.source.most_iterations:
         return out_of_iterations(play, run, drafts)
+    if (twin := _twin(play, step)) and not memory:
+        return Outcome(drafts=drafts, next=Take(target=twin, label="next"))
     notes = {"memory": {"stage": "", **(memory or {})}}
     draft = Draft(type="steps_registry.again", fields=notes)
     return Outcome(drafts=(*drafts, draft), next=Again())
+
+
+def _twin(play: Play, step: Step) -> str:
+    """Without gates the document goes on from `initial.X` to `continuation.X` by name; Climpt asks
+    the same step in every iteration (D13)."""
+    twin = f"continuation.{step.id.removeprefix('initial.')}"
+    known = step.id.startswith("initial.") and twin in play.source.steps
+    return twin if known and not play.climpt and not play.source.flow else ""
 
 
 def finish(play: Play, run: Run, answer: dict[str, Any] | None, drafts: Drafts) -> Outcome:

@@ -32,11 +32,13 @@ class Reading:
     warning: str = ""
 
 
-def interpret(step: Step, answer: dict[str, Any]) -> Reading:
-    """Raises RunFault where no intent can be told."""
+def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
+    """Raises RunFault where no intent can be told. `abort` is allowed everywhere by the document,
+    and only where it is listed by Climpt (D1)."""
     gate = step.gate or {}
+    allowed = step.allowed if profile == "climpt" else (*step.allowed, "abort")
     path = str(gate.get("intentField") or "next_action.action")
-    intent, problem = _intent(step, value_at(answer, path), path)
+    intent, problem = _intent(allowed, value_at(answer, path), path)
     warning = ""
     if problem:
         intent = _fallback(step, problem)
@@ -54,7 +56,7 @@ def interpret(step: Step, answer: dict[str, Any]) -> Reading:
     )
 
 
-def _intent(step: Step, value: Any, path: str) -> tuple[str, str]:
+def _intent(allowed: tuple[str, ...], value: Any, path: str) -> tuple[str, str]:
     """(intent, problem): one of the two is empty."""
     if value is None:
         return "", f"No value at path: {path}"
@@ -62,7 +64,7 @@ def _intent(step: Step, value: Any, path: str) -> tuple[str, str]:
     mapped = ALIASES.get(said)
     if mapped is None:
         return "", f"Unknown intent value: {said}"
-    if mapped not in step.allowed:
+    if mapped not in allowed:
         return "", f"Intent '{mapped}' not in allowedIntents"
     return mapped, ""
 

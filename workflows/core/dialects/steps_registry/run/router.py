@@ -26,7 +26,9 @@ def route(source: RegistrySource, step: Step, reading: Reading, profile: str) ->
     intent = reading.intent
     _fits(step, intent)
     match intent:
-        case "closing" | "abort":
+        case "closing":
+            return _closing(source, step, profile)
+        case "abort":
             return Route(target=None, label=intent)
         case "repeat":
             return _repeat(source, step, profile)
@@ -52,6 +54,14 @@ def _fits(step: Step, intent: str) -> None:
             "SR-INTENT-001",
             f'[SR-INTENT-001] Intent "{intent}" not allowed for {step.kind} step "{step.id}".',
         )
+
+
+def _closing(source: RegistrySource, step: Step, profile: str) -> Route:
+    """Climpt never reads the rule of `closing`; in the document only `target: null` ends (D11)."""
+    target = step.rules.get("closing", {}).get("target")
+    if profile == "climpt" or not isinstance(target, str) or target not in source.steps:
+        return Route(target=None, label="closing")
+    return Route(target=target, label="closing")
 
 
 def _repeat(source: RegistrySource, step: Step, profile: str) -> Route:

@@ -67,21 +67,23 @@ def check_ended(play: Play, run: Run, position: Position, step: Step, done: Comm
         return Outcome(drafts=(passed,), next=Again())
     output = {"stdout": done.stdout, "stderr": done.stderr, "exit": done.exit}
     params = parameters_of(validator, output, play.profile)
-    text = retry_text(play.source, checks, validator, output, params)
+    text = retry_text(play, step, checks, validator, output, params)
     failed = check_draft("check.failed", name, checks, stage, {})
     if stage == "preflight":
-        return _before_failed(play, run, checks, text, failed)
+        return _before_failed(play, run, step, checks, text, failed)
     return _after_failed(
         play, run, position, step, checks, text, failed, hopeless(validator, done.exit, done.stderr)
     )
 
 
-def _before_failed(play: Play, run: Run, checks: Checks, text: str, failed: Draft) -> Outcome:
+def _before_failed(
+    play: Play, run: Run, step: Step, checks: Checks, text: str, failed: Draft
+) -> Outcome:
     """Before the call `onFailure` does not count: the same step again, with the retry prompt
     (1.14: the run ends)."""
     if play.source.generation == "B":
         return fail(_aborted(checks, text), failed)
-    return next_iteration(play, run, (failed,), {"retry": text})
+    return next_iteration(play, run, step, (failed,), {"retry": text})
 
 
 def _after_failed(
@@ -95,7 +97,7 @@ def _after_failed(
     hopeless: bool,
 ) -> Outcome:
     if play.older:
-        return next_iteration(play, run, (failed,), {"retry": text})
+        return next_iteration(play, run, step, (failed,), {"retry": text})
     if checks.action == "skip" and not hopeless:
         return _checks_passed(play, run, position, step, checks, "post", (failed,))
     attempts = int(run.memory.get(checks.counter, 0)) + 1
@@ -107,7 +109,7 @@ def _after_failed(
         return fail(_aborted(checks, text), failed, count)
     back = run.memory.get("worked")
     if play.climpt or back not in play.source.steps:
-        return next_iteration(play, run, (failed, count), {"retry": text})
+        return next_iteration(play, run, step, (failed, count), {"retry": text})
     if asking.iteration(run) >= play.source.most_iterations:
         return out_of_iterations(play, run, (failed, count))
     take = Take(target=str(back), label="retry", memory=(("retry", text),))
@@ -143,6 +145,7 @@ def _checks_passed(
         str(memory.get("text", "")),
         (*drafts, draft),
         ended=bool(memory.get("ended")),
+        onward=str(memory.get("onward") or ""),
     )
 
 

@@ -1,0 +1,174 @@
+"""SR7xx, third part: prompts, models and keys that Climpt reads otherwise (2.2, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workflows.core.dialects.steps_registry.c3l import (
+    SECTION,
+    existing_prompt,
+    prompt_path,
+    prompt_text,
+    section_called,
+)
+from workflows.core.dialects.steps_registry.rules.notes import (
+    Note,
+    Notes,
+    at,
+    check,
+    check_steps,
+    climpt,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.dialects.steps_registry.words import FLOW_ONLY_VARIABLES
+from workflows.core.edits import SetField, UnsetField
+from workflows.core.findings import Fix
+
+
+@check_steps("SR706", "hint", "Models of steps")
+def models(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """The document takes the step's `model`, else the agent's default, else opus, and so do runs
+    here. Climpt reads neither (D9)."""
+    for step in steps:
+        if step.value.get("model") is not None:
+            yield Note(
+                message=f"{climpt(source)} does not read the model of {step.id!r}; runs here do.",
+                pointer=at(step, "model"),
+                element=step.element,
+            )
+
+
+@check("SR707", "hint", "Keys that nothing reads")
+def unread_keys(source: RegistrySource) -> Notes:
+    """The document builds prompt paths from `pathTemplate` and `userPromptsBase`, and schema paths
+    from `schemasBase`. Climpt takes them from the path config and `schemas/` (D8)."""
+    keys = ("pathTemplate", "pathTemplateNoAdaptation", "userPromptsBase", "schemasBase")
+    for key in keys:
+        if key in source.value:
+            yield Note(message=f"{climpt(source)} does not read {key}.", pointer=(key,))
+
+
+@check("SR710", "hint", "Kinds that are inferred")
+def inferred_kind(source: RegistrySource) -> Notes:
+    """Where no step has a literal `stepKind`, Climpt makes no prompt resolver and the run ends with
+    PR-C3L-003."""
+    steps = [step for step in source.steps.values() if not step.section]
+    if steps and source.generation != "B" and all("stepKind" not in s.value for s in steps):
+        first = steps[0]
+        yield Note(
+            message=f"No step has a stepKind: {climpt(source)} then finds no prompts (PR-C3L-003).",
+            pointer=at(first),
+            element=first.element,
+            fix=Fix(
+                label=f"Set it on {first.id}",
+                edits=(
+                    SetField(element=first.element, field="/stepKind", value=first.kind or "work"),
+                ),
+            ),
+        )
+
+
+@check_steps("SR711", "warning", "Variables of closure prompts")
+def closure_variables(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """Closure prompts get no max_iterations, remaining, previous_summary, check_count or
+    max_checks. One that declares such a variable is silently replaced by the verdict's own
+    prompt (4.7)."""
+    for step in steps:
+        if step.kind != "closure":
+            continue
+        for index, name in enumerate(step.variables):
+            if name.removeprefix("uv-") in FLOW_ONLY_VARIABLES:
+                yield Note(
+                    message=f"{climpt(source)} passes no {name!r} to the closure step {step.id!r} "
+                    "and would ask with another prompt.",
+                    pointer=at(step, "uvVariables", index),
+                    element=step.element,
+                )
+
+
+@check("SR714", "hint", "Built-in prompts are gone")
+def fallback_keys(source: RegistrySource) -> Notes:
+    """`fallbackKey` named a built-in prompt until 1.13.22. Climpt 1.13.27 ignores it: a missing
+    prompt file ends the run. Under `climpt` a registry with such keys runs as in 1.13.15: one check
+    after each answer of a closure step, `onFailure` not read, transient errors forgiven."""
+    steps = [step for step in source.steps.values() if "fallbackKey" in step.value]
+    if steps:
+        yield Note(
+            message=f"Climpt 1.13.27 has no built-in prompts: fallbackKey of {len(steps)} "
+            f"step{'s' if len(steps) > 1 else ''} is not read.",
+            pointer=at(steps[0], "fallbackKey"),
+            hint="Under climpt this pack runs as in Climpt 1.13.15.",
+        )
+
+
+@check("SR715", "warning", "The prompt of the closure action")
+def closure_action(source: RegistrySource) -> Notes:
+    """With GitHub switched on, `defaultClosureAction` picks the adaptation of closure prompts;
+    where that file is missing the plain one is taken, where both are, another prompt (#479)."""
+    github = source.agent_value("runner", "integrations", "github")
+    if not isinstance(github, dict) or not github.get("enabled"):
+        return
+    action = github.get("defaultClosureAction")
+    if not isinstance(action, str) or action == "close":
+        return
+    for step in source.steps.values():
+        if step.kind != "closure" or not step.c3:
+            continue
+        exact, plain = prompt_path(source, step, action), prompt_path(source, step, "")
+        if exact not in source.files and plain in source.files:
+            yield Note(
+                message=f"{step.id!r} has no prompt for the closure action {action!r}.",
+                pointer=at(step),
+                element=step.element,
+                hint=f"It is looked for at {exact}.",
+            )
+
+
+@check_steps("SR716", "hint", "targetMode is not read")
+def target_mode(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """`targetMode` of a gate is decoration: nothing reads it."""
+    for step in steps:
+        if step.gate is not None and "targetMode" in step.gate:
+            yield Note(
+                message=f"Nothing reads targetMode of {step.id!r}.",
+                pointer=at(step, "structuredGate", "targetMode"),
+                element=step.element,
+                fix=Fix(
+                    label="Remove it",
+                    edits=(UnsetField(element=step.element, field="/structuredGate/targetMode"),),
+                ),
+            )
+
+
+@check_steps("SR725", "hint", "Chains before 1.14")
+def chain_unread(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """`adaptationChain` is new in 1.14. No release before reads it: a repeat asks with the same
+    prompt, as often as the iterations allow."""
+    for step in steps if source.generation != "B" else ():
+        if step.chain is not None:
+            yield Note(
+                message=f"{climpt(source)} does not read the adaptationChain of {step.id!r}.",
+                pointer=at(step, "adaptationChain"),
+                element=step.element,
+            )
+
+
+@check("SR726", "hint", "Sections are not injected")
+def sections_stay_out(source: RegistrySource) -> Notes:
+    """The document injects sections into prompts: `{project_context_section}` stands for
+    `section.projectcontext`. Climpt injects nothing, and the placeholder reaches the model as it
+    is (D18)."""
+    for step in source.steps.values():
+        path = existing_prompt(source, step)
+        if path is None or b"_section}" not in source.data[path]:
+            continue
+        for name in dict.fromkeys(SECTION.findall(prompt_text(source, path))):
+            section = section_called(source, name)
+            if section is not None:
+                yield Note(
+                    message=f"{climpt(source)} does not put {section.id!r} into the prompt of "
+                    f"{step.id!r}: {{{name}_section}} stays.",
+                    path=path,
+                    element=step.element,
+                )
