@@ -7,7 +7,7 @@ from typing import Any
 from tests.dialects.promptpack.builder import GONE, prompt
 
 S = "workflow/states"
-EVAL = {"id": "e", "type": "contains", "trigger": "every_turn"}
+EVAL = {"id": "e", "type": "contains", "trigger": "every_turn", "params": {"patterns": ["x"]}}
 STEP = {"id": "one", "kind": "prompt", "prompt_task": "draft"}
 COMPOSED = {
     f"{S}/done": {"orchestration": "composition", "composition": "c", "terminal": True},
@@ -78,7 +78,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         {
             f"{S}/draft/control": "agent",
             f"{S}/review/control": "agent",
-            f"{S}/review/on_event/Reject": "draft",
+            f"{S}/review/on_event": {"Reject": "draft"},
             "workflow/engine": {"budget": {"max_total_visits": 50}},
         },
         "PP223",
@@ -94,6 +94,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({f"{S}/draft/skills": "skills/a"}, "PP227"),
     ({"prompts/draft/system_template": "Then send `Submitted`."}, "PP228"),
+    ({f"{S}/draft/skills": "skills/b", "skills": ["skills/a"]}, "PP229"),
     ({"prompts/draft/system_template": "Emit the Submitted event."}, "PP228"),
     ({"prompts/draft/system_template": "{{fragments.hello}}"}, "PP301"),
     ({"prompts/draft/system_template": "{{fragment:hello}}", "fragments": {"hullo": "x"}}, "PP301"),
@@ -125,6 +126,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"fragments": {"a": "Hello"}}, "PP308"),
     ({"template_engine/features": ["loops"]}, "PP309"),
     ({"prompts/draft/id": "review"}, "PP310"),
+    ({"template_engine/version": ""}, "PP311"),
     ({"prompts/draft/tools": ["find"]}, "PP320"),
     ({"tools": {"find": TOOL}}, "PP321"),
     ({"tools": {"find": {**TOOL, "name": "seek"}}, "prompts/draft/tools": ["find"]}, "PP322"),
@@ -196,6 +198,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({"evals": [{**EVAL, "type": "workflow_state_is", "params": {"state": "x"}}]}, "PP509"),
     ({"evals": [{**EVAL, "threshold": {"operator": ">=", "value": 1}}]}, "PP510"),
+    ({"prompts/draft/validators": [{"type": "banned_words", "params": {"words": []}}]}, "PP511"),
+    ({"prompts/draft/validators": [{"type": "max_length"}]}, "PP511"),
+    ({"evals": [{**EVAL, "type": "lm_judge"}]}, "PP512"),
     ({"compositions": {"workflow__transition": {"version": 1, "steps": [STEP]}}}, "PP601"),
     (composed(STEP, STEP), "PP602"),
     (composed({**STEP, "prompt_task": "x"}), "PP603"),
@@ -289,6 +294,10 @@ FINE: list[dict[str, Any]] = [
     {"prompts/draft/media": {"enabled": True, "supported_types": ["image"]}},
     {"prompts/draft/media": {"enabled": False}},
     {"prompts/draft/validators": [{"type": "anything at all"}]},
+    {"prompts/draft/validators": [{"type": "max_length", "params": {"max_characters": 9}}]},
+    {"evals": [{**EVAL, "type": "academic_integrity", "params": {}}]},
+    {f"{S}/draft/skills": "./skills/a/*", "skills": ["skills"]},
+    {f"{S}/draft/skills": "skills/a", "skills": ["@org/kit@1.0"]},
     {"agents": {"entry": "draft", "members": {"draft": {}, "review": {"state": "review"}}}},
     {
         "agents": {"entry": "draft", "members": {"draft": {}, "review": {}}},
@@ -432,7 +441,7 @@ FINE: list[dict[str, Any]] = [
         ]
     },
     {"evals": [{**EVAL, "type": "tool_call_sequence", "params": {"sequence": ["anything"]}}]},
-    {"prompts/draft/validators": [{"type": "regex", "id": "a"}, {"type": "regex", "id": "b"}]},
+    {"prompts/draft/validators": [{"type": "json_valid", "id": "a"}, {"type": "bias", "id": "b"}]},
     {
         "evals": [EVAL],
         "metadata": {
@@ -519,4 +528,5 @@ PROMPTKIT: list[tuple[dict[str, Any], str]] = [
         "PP909",
     ),
     ({"prompts/draft/validators": [{"type": "max_sentences", "enabled": True}]}, "PP910"),
+    ({}, "PP911"),
 ]

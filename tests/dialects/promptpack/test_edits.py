@@ -124,7 +124,16 @@ CHANGES: list[tuple[dict[str, Any], Edit, dict[str, Any]]] = [
     (
         {},
         AddObject(kind="eval", key="e"),
-        {"evals": [{"id": "e", "type": "contains", "trigger": "every_turn", "params": {}}]},
+        {
+            "evals": [
+                {
+                    "id": "e",
+                    "type": "contains",
+                    "trigger": "every_turn",
+                    "params": {"patterns": ["Write here what a reply has to contain."]},
+                }
+            ]
+        },
     ),
     (
         {},

@@ -217,3 +217,10 @@ def skill_label(item: Any) -> str:
     if isinstance(item, str):
         return item
     return word(item.get("path")) or word(item.get("name")) if isinstance(item, dict) else ""
+
+
+def skill_paths(value: Any) -> list[str]:
+    """The paths among a pack's skills; those that are written in the pack have none."""
+    items = value if isinstance(value, list) else []
+    found = [item.get("path") if isinstance(item, dict) else item for item in items]
+    return [path for path in found if isinstance(path, str) and path]

@@ -81,7 +81,9 @@ def _fresh(parts: Parts, kind: str, key: str) -> Any:
         case "fragment":
             return f"Write here what every prompt with {{{{fragments.{key}}}}} shall say.".strip()
         case "eval":
-            return {"id": key, "type": "contains", "trigger": "every_turn", "params": {}}
+            wanted = ["Write here what a reply has to contain."]
+            settings = {"params": {"patterns": wanted}}
+            return {"id": key, "type": "contains", "trigger": "every_turn", **settings}
         case "skill":
             return {
                 "name": key,

@@ -3,6 +3,7 @@ agents, PP5 checks and scores, PP6 compositions, PP9 differences of PromptKit.""
 
 from workflows.core.dialects.promptpack.rules import (
     agents,
+    checks,
     compositions,
     exporting,
     loops,
@@ -13,6 +14,7 @@ from workflows.core.dialects.promptpack.rules import (
     reading,
     shape,
     texts,
+    values,
     workflow,
 )
 from workflows.core.findings import rules_of
@@ -30,7 +32,9 @@ RULES = rules_of(
     promptkit,
     exporting,
     naming,
+    checks,
+    values,
 )
 
-COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106"})
+COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR106", "GR109"})
 """Rules over any graph that rules here say better, with a fix."""

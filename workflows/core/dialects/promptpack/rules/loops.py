@@ -1,14 +1,27 @@
-"""Rules over loops, caps, budgets and artifacts of a workflow."""
+"""Rules over loops, caps and budgets of a workflow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from workflows.core.dialects.promptpack.parts import Object, Parts, objects, whole, word
-from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting, unsetting
-from workflows.core.dialects.promptpack.templates import placeholders
+from workflows.core.dialects.promptpack.elements import Arrow
+from workflows.core.dialects.promptpack.parts import (
+    Object,
+    Parts,
+    whole,
+    word,
+)
+from workflows.core.dialects.promptpack.rules.saying import (
+    Say,
+    pack_rule,
+    setting,
+    unsetting,
+)
 
+LONGEST_WALK = 100
+"""Arrows of a walk that shows a loop."""
 LIMITS = ("max_total_visits", "max_tool_calls", "max_wall_time_sec")
 
 
@@ -75,7 +88,31 @@ def unbounded_loop(parts: Parts) -> Iterable[Say]:
                 fix=setting(parts, "Add a budget of 50 visits", here, 50)
                 if (parts.workflow or {}).get("engine") is None
                 else None,
+                walk=(_way(parts, parts.entry, names[0]) + _way(parts, names[0], names[0], group))[
+                    -LONGEST_WALK:
+                ],
             )
+
+
+def _way(
+    parts: Parts, start: str, goal: str, inside: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """The shortest way from one state to another, as ids of arrows; () for none. From a state to
+    itself it is the way around."""
+    allowed = parts.states if inside is None else set(inside)
+    came: dict[str, Arrow] = {}
+    waiting = deque([start])
+    while waiting and goal not in came and (start != goal or inside):
+        name = waiting.popleft()
+        for event, target in parts.events[name].items() if name in parts.states else ():
+            if target in allowed and target not in came:
+                came[target] = Arrow(source=name, event=event, target=target)
+                waiting.append(target)
+    walk: list[str] = []
+    while goal in came and (not walk or goal != start):
+        walk.append(came[goal].id)
+        goal = came[goal].source
+    return tuple(reversed(walk))
 
 
 @pack_rule("PP221", "warning", "Budget below the sum of the caps")
@@ -132,11 +169,13 @@ def entry_used_up(parts: Parts) -> Iterable[Say]:
 @pack_rule("PP223", "warning", "Loop that nobody can stop")
 def agent_loop(parts: Parts) -> Iterable[Say]:
     """Every state of this loop has `control: agent`, so the model goes on without ever giving the
-    turn back, and no cap ends it. Let one of the states hand over to the user, or give it a
-    `max_visits`."""
+    turn back. No cap ends it, and it leads to no end and to no state that hands over. Let one of
+    the states hand over to the user, or give it a `max_visits`."""
+    if not any(state.get("control") == "agent" for state in parts.states.values()):
+        return
+    handed = _handed_over(parts)
     for group in loops(parts):
-        states = [parts.states[name] for name in group]
-        if all(state.get("control") == "agent" and not _cap(state) for state in states):
+        if group[0] not in handed and not any(_cap(parts.states[name]) for name in group):
             yield Say(
                 message=f"The loop through {group[0]!r} never gives the turn back to the user.",
                 pointer=("workflow", "states", group[0], "control"),
@@ -147,6 +186,25 @@ def agent_loop(parts: Parts) -> Iterable[Say]:
                     "user",
                 ),
             )
+
+
+def _handed_over(parts: Parts) -> set[str]:
+    """The states from which a run can get to an end, or to a state that hands over to the user."""
+    into: dict[str, list[str]] = {}
+    for name, events in parts.events.items():
+        for target in (*events.values(), word(parts.states[name].get("on_max_visits"))):
+            into.setdefault(target, []).append(name)
+    waiting = [
+        name
+        for name, state in parts.states.items()
+        if parts.ends(name) or state.get("control") != "agent"
+    ]
+    found = set(waiting)
+    while waiting:
+        fresh = [name for name in into.get(waiting.pop(), ()) if name not in found]
+        found.update(fresh)
+        waiting += fresh
+    return found
 
 
 @pack_rule("PP224", "warning", "Control on an end")
@@ -160,63 +218,4 @@ def control_on_end(parts: Parts) -> Iterable[Say]:
                 message=f"{name!r} ends the run, so `control: agent` has no effect.",
                 pointer=here,
                 fix=unsetting(parts, "Take control out", here),
-            )
-
-
-@pack_rule("PP225", "warning", "Artifact is not declared")
-def undeclared_artifact(parts: Parts) -> Iterable[Say]:
-    """The prompt of this state reads an artifact that the state does not declare. The value is
-    still found if another state sets it, but a reader of the state cannot tell, and where no state
-    declares it, nothing ever sets it. Declare it in the state's artifacts."""
-    read = {
-        key: [name[10:] for name in placeholders(text) if name.startswith("artifacts.")]
-        for (_, text, key) in parts.templates
-        if key
-    }
-    for name, state in parts.states.items():
-        for artifact in read.get(word(state.get("prompt_task")), ()):
-            if artifact in objects(state.get("artifacts")):
-                continue
-            here = ("workflow", "states", name, "artifacts", artifact)
-            slot = dict(parts.artifacts.get(artifact, {"type": "text/plain"}))
-            yield Say(
-                message=f"The prompt of {name!r} reads the artifact {artifact!r}, "
-                "which the state does not declare.",
-                pointer=("workflow", "states", name),
-                fix=setting(parts, f"Declare {artifact}", here, slot),
-            )
-
-
-@pack_rule("PP226", "warning", "Artifact with two modes")
-def artifact_modes(parts: Parts) -> Iterable[Say]:
-    """Two states declare the same artifact, one to replace it and the other to append. Which one
-    holds in a third state is left to chance by some runtimes. Use one mode everywhere."""
-    modes: dict[str, str] = {}
-    for name, state in parts.states.items():
-        for artifact, slot in objects(state.get("artifacts")).items():
-            mode = word(slot.get("mode")) or "replace"
-            first = modes.setdefault(artifact, mode)
-            if mode != first:
-                here = ("workflow", "states", name, "artifacts", artifact, "mode")
-                yield Say(
-                    message=f"The artifact {artifact!r} is set to {mode} in {name!r}, "
-                    f"and to {first} before.",
-                    pointer=here[:-1],
-                    fix=setting(parts, f"Change to {first}", here, first),
-                )
-
-
-@pack_rule("PP227", "warning", "Skills without skills")
-def skills_filter(parts: Parts) -> Iterable[Say]:
-    """The state chooses among the pack's skills, but the pack has none, so the choice has no
-    effect. Add skills or take the field out."""
-    if parts.skills:
-        return
-    for name, state in parts.states.items():
-        if word(state.get("skills")) not in ("", "none"):
-            here = ("workflow", "states", name, "skills")
-            yield Say(
-                message=f"{name!r} chooses among skills, but the pack has none.",
-                pointer=here,
-                fix=unsetting(parts, "Take the choice out", here),
             )

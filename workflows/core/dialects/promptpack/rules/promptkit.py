@@ -171,3 +171,11 @@ def idle_sentences(parts: Parts) -> Iterable[Say]:
     for pointer, item in parts.validators:
         if item.get("type") in ("max_sentences", "sentence_count"):
             yield Say(message="PromptKit never counts sentences.", pointer=(*pointer, "type"))
+
+
+@pack_rule("PP911", "hint", "PromptKit's compiler misses compilation", profiles=ONLY)
+def not_compiled(parts: Parts) -> Iterable[Say]:
+    """PromptKit's compiler writes into `compilation` what a pack was made from, and its checks warn
+    where that is missing. A pack that was written by hand has none, and runs all the same."""
+    if "compilation" not in parts.tree:
+        yield Say(message="PromptKit's compiler would warn: there is no compilation.")

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.promptpack.parts import Parts, listed, skill_label, word, words
+from workflows.core.dialects.promptpack.parts import (
+    Object,
+    Parts,
+    Pointer,
+    listed,
+    skill_label,
+    word,
+    words,
+)
 from workflows.core.dialects.promptpack.references import used_tools
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
@@ -167,28 +175,41 @@ def repeated_provider(parts: Parts) -> Iterable[Say]:
 
 @pack_rule("PP328", "warning", "Provider that may not do")
 def doubtful_provider(parts: Parts) -> Iterable[Say]:
-    """A prompt is answered by a provider that is optional, or that is no language model. In the
-    first case it may be missing when the prompt is reached, in the second it cannot hold a
-    conversation. Use a required language model here."""
-    for key, prompt in parts.prompts.items():
-        found = parts.providers.get(word(prompt.get("provider")))
+    """A prompt or step is answered by a provider that is optional, or that is no language model. In
+    the first case it may be missing when the prompt is reached; in the second it cannot hold a
+    conversation, and as a step it only works where `output_schema` says what comes back. Use a
+    required language model here."""
+    for pointer, item, talks in _answered(parts):
+        found = parts.providers.get(word(item.get("provider")))
         if found is None:
             continue
         _, need = found
-        here = ("prompts", key, "provider")
+        what = (
+            f"The {'step' if pointer[0] == 'compositions' else 'prompt'} {_called(pointer, item)!r}"
+        )
+        here = (*pointer, "provider")
         if need.get("required") is False:
-            yield Say(message=f"The prompt {key!r} relies on an optional provider.", pointer=here)
-        if word(need.get("role")) not in ("", "llm") and key in parts.users:
-            yield Say(
-                message=f"The prompt {key!r} is answered by a provider for {need['role']}.",
-                pointer=here,
-            )
+            yield Say(message=f"{what} relies on an optional provider.", pointer=here)
+        if word(need.get("role")) not in ("", "llm") and talks:
+            yield Say(message=f"{what} is answered by a provider for {need['role']}.", pointer=here)
+
+
+def _answered(parts: Parts) -> Iterator[tuple[Pointer, Object, bool]]:
+    """Prompts and steps that may name a provider, and whether it has to hold a conversation."""
+    for key, prompt in parts.prompts.items():
+        yield ("prompts", key), prompt, key in parts.users
+    for pointer, step in parts.steps:
+        yield pointer, step, step.get("kind") == "prompt" and "output_schema" not in step
+
+
+def _called(pointer: Pointer, item: Object) -> str:
+    return str(pointer[1]) if pointer[0] == "prompts" else word(item.get("id"))
 
 
 @pack_rule("PP329", "warning", "Media settings that contradict each other")
 def media(parts: Parts) -> Iterable[Say]:
     """Media are switched on without saying which kinds are taken, or an example message names none
-    or several sources for a file, or a part has no content. Hosts then refuse or guess."""
+    or several sources for a file, or a part has no content or two. Hosts then refuse or guess."""
     for key, prompt in parts.prompts.items():
         block = prompt.get("media")
         if not isinstance(block, dict):
@@ -221,6 +242,8 @@ def _wrong_part(part: object) -> str:
     file = part.get("media")
     if not isinstance(file, dict):
         return "has no file"
+    if part.get("text"):
+        return "has a text beside its file"
     sources = [name for name in ("file_path", "url", "base64") if file.get(name)]
     return "" if len(sources) == 1 else f"has {len(sources)} sources instead of one"
 

@@ -32,6 +32,8 @@ class Say:
     pointer: Pointer = ()
     hint: str = ""
     fix: Fix | None = None
+    walk: tuple[str, ...] = ()
+    """Ids of the arrows that lead to it and show it."""
 
 
 Check = Callable[[Parts], Iterable[Say]]
@@ -54,6 +56,7 @@ def pack_rule(
                     place=source.place(*say.pointer, element=element),
                     hint=say.hint,
                     fix=say.fix,
+                    walk=say.walk,
                 )
 
         return rule(code, level, title, profiles=profiles)(carried_out)

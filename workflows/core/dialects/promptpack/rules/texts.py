@@ -224,3 +224,19 @@ def prompt_id(parts: Parts) -> Iterable[Say]:
                 message=f"The prompt {key!r} calls itself {id!r}, like another one.",
                 pointer=("prompts", key, "id"),
             )
+
+
+@pack_rule("PP311", "warning", "Template engine without a name")
+def unnamed_engine(parts: Parts) -> Iterable[Say]:
+    """The pack has to say in which way its placeholders are written: the version of the template
+    language and its syntax. One of the two is empty, so a reader can only guess. Everybody who
+    reads packs takes {{name}}."""
+    engine = parts.tree.get("template_engine")
+    for field, usual in (("version", "v1"), ("syntax", "{{variable}}")):
+        if isinstance(engine, dict) and engine.get(field) == "":
+            here = ("template_engine", field)
+            yield Say(
+                message=f"The template engine's {field} is empty.",
+                pointer=here,
+                fix=setting(parts, f"Set it to {usual}", here, usual),
+            )
