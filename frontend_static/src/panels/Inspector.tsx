@@ -1,7 +1,7 @@
-import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, Trash2 } from "lucide-react";
+import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { sentenceOf } from "../lib/sentence";
-import { session, useSession, type Edit, type Finding, type Form } from "../session";
+import { canOpen, keyOf, prefixOf, session, useSession, type Edit, type Finding, type Form } from "../session";
 import { FormProvider, problemOf, type FormContext } from "./form/context";
 import { fieldEdit } from "./form/edits";
 import { IconButton } from "./form/Lists";
@@ -128,10 +128,25 @@ function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[
       ) : (
         <p className="form-title mono">{form.title}</p>
       )}
+      <OpenLevel element={form.element} />
       {elsewhere.map((one) => (
         <FieldFinding key={one.code + one.message} finding={one} />
       ))}
     </>
+  );
+}
+
+/** What is drawn on a canvas of its own, or opens one, leads there. */
+function OpenLevel({ element }: { element: string }) {
+  const level = useSession((state) => {
+    const inside = element.startsWith("state:") ? (state.whole.states.get(element.slice(6))?.inside ?? "") : element;
+    return inside && inside !== state.level && canOpen(state, inside) ? inside : "";
+  });
+  if (!level) return null;
+  return (
+    <button type="button" className="button small" onClick={() => session.openLevel(level)}>
+      <SquareArrowOutDownRight className="icon" aria-hidden /> Open the canvas of {keyOf(level)}
+    </button>
   );
 }
 
@@ -145,14 +160,16 @@ function hasField(form: Form, finding: Finding): boolean {
 
 function Rename({ form }: { form: Form }) {
   const key = form.element.slice(form.element.indexOf(":") + 1);
-  const shown = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key;
+  const level = session.state.whole.states.get(key)?.level ?? "";
+  const prefix = form.element.startsWith("state:") ? prefixOf(level) : "";
+  const shown = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key.slice(prefix.length);
   const { draft, type, reset, taken, problem, setProblem } = useDraft(shown);
   const finish = async () => {
     const said = taken()?.trim();
     if (!said || said === shown) return reset();
-    const outcome = await session.edit([renaming(form.element, key, said)]);
+    const outcome = await session.edit([renaming(form.element, key, prefix + said)]);
     setProblem(problemOf(outcome));
-    if (outcome.ok) follow(form.element, said);
+    if (outcome.ok) follow(form.element, prefix + said);
   };
   return (
     <div className="field">

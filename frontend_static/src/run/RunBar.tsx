@@ -173,5 +173,5 @@ function CloseButton() {
 }
 
 export function focusState(state: string): void {
-  if (session.state.graph.states.has(state)) session.focus(`state:${state}`);
+  if (session.state.whole.states.has(state)) session.focus(`state:${state}`);
 }

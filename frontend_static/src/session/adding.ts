@@ -1,5 +1,9 @@
 /** What the palette and the canvas agree on when a state is added. */
 
+import type { PaletteItem } from "../api";
+import { prefixOf } from "./level";
+import type { GraphMaps } from "./state";
+
 /** The type under which a dragged kind of state travels. */
 export const KIND_TYPE = "application/x-signalbox-kind";
 
@@ -8,4 +12,15 @@ export function freeId(wish: string, taken: { has(id: string): boolean }): strin
   const stem = wish || "state";
   if (!taken.has(stem)) return stem;
   for (let number = 2; ; number += 1) if (!taken.has(`${stem}_${number}`)) return `${stem}_${number}`;
+}
+
+/** A free id for a new box on the level that is shown. */
+export function freshId(wish: string, state: { level: string; whole: GraphMaps }): string {
+  return freeId(`${prefixOf(state.level)}${wish || "state"}`, state.whole.states);
+}
+
+/** What can be added on the level that is shown. */
+export function paletteOf(state: { level: string; palette: readonly PaletteItem[] }): PaletteItem[] {
+  const kind = state.level.slice(0, Math.max(0, state.level.indexOf(":")));
+  return state.palette.filter((item) => item.level === kind);
 }

@@ -3,9 +3,10 @@
  * `packs` and `runs` ask the server what the session does not keep, `register` adds commands.
  */
 
-export { freeId, KIND_TYPE } from "./adding";
+export { freshId, KIND_TYPE, paletteOf } from "./adding";
 export { session, useSession } from "./session";
 export { shallow } from "../lib/store";
+export { addressOf, canOpen, FIRST, keyOf, levelInAddress, levelsIn, prefixOf, shortId } from "./level";
 export * from "./commands";
 export { fragmentText, readFragment } from "./clipboard";
 export { troubleOf, type Trouble } from "./notices";

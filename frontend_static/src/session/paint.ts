@@ -4,12 +4,13 @@
  */
 
 import type { Change, Edit, State, Transition } from "../api";
+import { levelFor } from "./level";
 import type { GraphMaps } from "./state";
 
 export const transitionId = (source: string, label: string, target: string): string =>
   `${source}|${label}|${target}`;
 
-export function plainState(id: string, kind: string, name = ""): State {
+export function plainState(id: string, kind: string, name = "", level = ""): State {
   return {
     id,
     kind,
@@ -20,7 +21,7 @@ export function plainState(id: string, kind: string, name = ""): State {
     role: "",
     counts: {},
     max_visits: null,
-    level: "",
+    level,
     inside: "",
     x: null,
     y: null,
@@ -64,7 +65,8 @@ function paintOne(
     case "relabel":
       return replace(arrows, edit.transition, (was) => ({ ...was, label: edit.label }));
     case "add_state":
-      if (!states.has(edit.id)) states.set(edit.id, plainState(edit.id, edit.kind ?? "", edit.name));
+      if (!states.has(edit.id))
+        states.set(edit.id, plainState(edit.id, edit.kind ?? "", edit.name, levelFor(graph, edit.id)));
       return;
     case "duplicate_state":
       return duplicate(states, arrows, edit.id, edit.new_id);

@@ -4,16 +4,18 @@ import { packs, runs, type Edit, type Form, type Graph } from "../api";
 import { sentenceOf } from "../lib/sentence";
 import { useStore, type Same } from "../lib/store";
 import { PackSocket } from "./live";
+import { canOpen, FIRST, levelInAddress, levelOf, onLevel } from "./level";
 import { dismiss, notify, notifyError } from "./notices";
 import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
-import { accept, begin, heard, offers, outbox, pack, resend, show, store, take } from "./truth";
+import { accept, begin, heard, levelRenamed, offers, outbox, pack, resend, show, store, take } from "./truth";
 
 let socket: PackSocket | null = null;
 
 /** Open a pack for editing. Problems become `phase: "failed"` with a sentence, never a rejection. */
 async function load(id: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
-  store.set({ ...INITIAL, phase: "loading", pack: id, user: options.user ?? "" });
+  const level = levelInAddress();
+  store.set({ ...INITIAL, phase: "loading", pack: id, level, user: options.user ?? "" });
   try {
     const [graph, card] = await Promise.all([packs.graph(id), packs.card(id)]);
     begin(id);
@@ -36,7 +38,8 @@ async function load(id: string, options: { user?: string } = {}): Promise<void> 
 async function loadRun(run: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
   begin(null);
-  store.set({ ...INITIAL, phase: "loading", readOnly: true, run, user: options.user ?? "" });
+  const level = levelInAddress();
+  store.set({ ...INITIAL, phase: "loading", readOnly: true, run, level, user: options.user ?? "" });
   try {
     const graph = await runs.graph(run);
     const id = String(graph.pack);
@@ -54,7 +57,26 @@ function edit(edits: Edit[]): Promise<Outcome> {
   const queue = outbox();
   if (readOnly || !queue || !edits.length)
     return Promise.resolve({ ok: false, error: new Error("This pack is shown to look at only.") });
+  for (const one of edits)
+    if (one.type === "rename_object")
+      levelRenamed(one.element, `${one.element.slice(0, one.element.indexOf(":"))}:${one.new_key}`);
   return queue.push(edits);
+}
+
+/** Show another level. Nothing is selected there yet; the inspector shows what is drawn. */
+function openLevel(level: string): void {
+  const { whole } = store.get();
+  if (store.get().level === level || !canOpen(store.get(), level)) return;
+  store.set({ level, graph: onLevel(whole, level), selection: new Set(), element: level || "pack" });
+  socket?.at(level || "pack");
+}
+
+/** One level up: the box that opens this one is selected there. */
+function leaveLevel(): void {
+  const { level, whole } = store.get();
+  const opening = [...whole.states.values()].find((state) => state.inside === level);
+  openLevel(opening?.level ?? FIRST);
+  if (opening) select([`state:${opening.id}`]);
 }
 
 async function step(direction: "undo" | "redo"): Promise<Outcome> {
@@ -148,8 +170,11 @@ export const session = {
     store.set({ element });
     socket?.at(element);
   },
-  /** Select an element and glide to it. */
+  openLevel,
+  leaveLevel,
+  /** Select an element and glide to it, on whatever level it stands. */
   focus: (element: string): void => {
+    openLevel(levelOf(store.get().whole, element) ?? store.get().level);
     select(element === "pack" ? [] : [element], element);
     store.set({ focus: { element, n: (store.get().focus?.n ?? 0) + 1 } });
   },

@@ -46,6 +46,11 @@ export interface SessionState {
   user: string;
   revision: number;
   profile: string;
+  /** Everything of the pack, whatever level it stands on. */
+  whole: GraphMaps;
+  /** The canvas that is shown: "" is the pack's own, others are named like an element. */
+  level: string;
+  /** What stands on that level. */
   graph: GraphMaps;
   findings: Finding[];
   /** Worst findings first, by element (`state:x`, `transition:…`). */
@@ -92,6 +97,8 @@ export const INITIAL: SessionState = {
   user: "",
   revision: 0,
   profile: "",
+  whole: EMPTY_GRAPH,
+  level: "",
   graph: EMPTY_GRAPH,
   findings: [],
   findingsOf: new Map(),

@@ -9,6 +9,7 @@ import { keep, kept } from "./kept";
 import { notify, notifyError } from "./notices";
 import { alreadyDone, applyChange, paint } from "./paint";
 import { EditQueue } from "./queue";
+import { canOpen, shownOf } from "./level";
 import { byElement, EMPTY_GRAPH, INITIAL, mapsOf } from "./state";
 import type { GraphMaps, SessionState } from "./state";
 
@@ -38,7 +39,23 @@ export function show(): void {
       : pending.length
         ? "saving"
         : "saved";
-  store.set({ graph: paint(confirmed, pending), unsent: pending.length, save });
+  const state = followed(store.get());
+  store.set({ ...shownOf(state, paint(confirmed, pending)), unsent: pending.length, save });
+}
+
+let moving: { from: string; to: string } | null = null;
+
+/** The element that is shown as a level is about to get another name. */
+export function levelRenamed(from: string, to: string): void {
+  if (store.get().level === from) moving = { from, to };
+}
+
+/** The state on the level's new name, once the server has given it that one. */
+function followed(state: SessionState): SessionState {
+  if (!moving || state.level !== moving.from || canOpen({ ...state, whole: confirmed }, moving.from)) return state;
+  const { to } = moving;
+  moving = null;
+  return canOpen({ ...state, whole: confirmed }, to) ? { ...state, level: to } : state;
 }
 
 /** The answer to an edit, to undo, or what others did. */

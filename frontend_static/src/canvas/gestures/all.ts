@@ -6,6 +6,7 @@ import { connecting } from "./connect";
 import { fit } from "./fit";
 import type { Gesture } from "./gesture";
 import { history } from "./history";
+import { levels } from "./levels";
 import { move } from "./move";
 import { nudging } from "./nudge";
 import { reconnect } from "./reconnect";
@@ -23,6 +24,7 @@ export const GESTURES: Gesture[] = [
   select,
   move,
   add,
+  levels,
   renaming,
   removing,
   clipboard,

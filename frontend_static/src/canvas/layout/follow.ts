@@ -18,37 +18,44 @@ const NOWHERE: ReadonlyMap<string, Point> = new Map();
 /** Returns the way to stop. */
 export function followSession(stage: Stage): () => void {
   let shown: GraphMaps | null = null;
-  let pack: string | null = null;
+  let place: string | null = null;
   let turn = 0;
   const look = () => {
     const { graph, phase } = session.state;
     if (phase !== "ready" || graph === shown) return;
-    const before = pack === session.state.pack ? shown : null;
+    const here = placeShown();
+    const before = place === here ? shown : null;
     const first = before === null;
-    pack = session.state.pack;
+    if (first && place !== null) stage.remember(place);
+    place = here;
     shown = graph;
     stage.mode.set({ empty: graph.states.size === 0 });
-    void take(stage, graph, before, first, ++turn, () => turn);
+    void take(stage, graph, before, first ? here : null, ++turn, () => turn);
   };
   look();
   return session.store.subscribe(look);
 }
 
+/** One canvas of one pack. */
+const placeShown = (): string => `${session.state.pack}|${session.state.level}`;
+
 async function take(
   stage: Stage,
   graph: GraphMaps,
   before: GraphMaps | null,
-  first: boolean,
+  first: string | null,
   mine: number,
   current: () => number,
 ): Promise<void> {
   const { scene } = stage;
-  if (first) scene.update(EMPTY_GRAPH, NOWHERE);
+  const known = first === null ? undefined : stage.remembered(first);
+  if (first !== null) scene.update(EMPTY_GRAPH, NOWHERE);
+  if (known) scene.update(graph, known.places);
   const missing = scene.unplaced(graph);
   const whole = missing.length > 0 && missing.length === graph.states.size;
   if (!whole) {
     // What has a place stands first, so that newcomers see what they must not cover.
-    if (first && missing.length) scene.update(graph, NOWHERE);
+    if (first !== null && missing.length) scene.update(graph, NOWHERE);
     const renamed = before ? followRename(stage, before, graph) : NOWHERE;
     const places = besideNeighbours(scene, graph, missing, renamed);
     scene.update(graph, places);
@@ -59,7 +66,7 @@ async function take(
     if (mine === current()) scene.update(graph, placed);
     else scene.update(session.state.graph, placed);
   }
-  if (first) stage.open();
+  if (first !== null && first === placeShown()) stage.open(known?.view);
 }
 
 /** A state that changed its name stays where it is. */

@@ -1,11 +1,11 @@
 /** A state as a card. Its size is fixed, its text is cut, and everything it shows is in the session. */
 
 import type { NodeProps } from "@xyflow/react";
-import { CircleAlert, Hand, Info, TriangleAlert } from "lucide-react";
+import { CircleAlert, Hand, Info, SquareArrowOutDownRight, TriangleAlert } from "lucide-react";
 import { Fragment, memo, type ReactNode } from "react";
 import { kindOf } from "../../lib/kinds";
 import { useStore } from "../../lib/store";
-import { useSession, type Finding, type Level, type State } from "../../session";
+import { shortId, useSession, type Finding, type Level, type State } from "../../session";
 import { useStage } from "../view/context";
 import { Counts } from "./Counts";
 import { selectOnKeyboardFocus } from "./focus";
@@ -53,7 +53,7 @@ function Card({ state }: { state: State }) {
       <span className="state-bar" />
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
-        <span className="state-id">{breakable(state.id)}</span>
+        <span className="state-id">{breakable(shortId(state.id, state.level))}</span>
         {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
         <span className="state-foot">
           {state.role && <span className="state-role">{state.role}</span>}
@@ -65,6 +65,7 @@ function Card({ state }: { state: State }) {
           )}
         </span>
       </span>
+      {state.inside && <Opens level={state.inside} />}
       {worst && <Badge finding={worst} count={count} />}
       {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
       {run.waiting && (
@@ -88,6 +89,15 @@ function breakable(id: string): ReactNode {
       <wbr />
     </Fragment>
   ));
+}
+
+/** Pressing it is heard by the canvas, like every click on a card. */
+function Opens({ level }: { level: string }) {
+  return (
+    <span className="state-opens" data-opens={level} title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)`}>
+      <SquareArrowOutDownRight size={13} aria-hidden />
+    </span>
+  );
 }
 
 function Ports() {
@@ -134,6 +144,7 @@ function classes(state: State, marks: Record<string, boolean | number | undefine
   const names = ["state-card"];
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
+  if (state.inside) names.push("deep");
   for (const name of ["selected", "lit", "refused", "active", "waiting", "failed", "muted"])
     if (marks[name]) names.push(name);
   return names.join(" ");
@@ -161,6 +172,7 @@ function spoken(
     state.kind || "state",
     entry ? "start" : "",
     state.terminal ? "end" : "",
+    state.inside ? "opens what is inside" : "",
     worst ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL[worst.level]}: ${worst.message}` : "",
     run.active ? "active" : "",
     run.waiting ? "waits for a person" : "",

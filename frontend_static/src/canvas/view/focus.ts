@@ -10,8 +10,29 @@ const READABLE = 0.9;
 export function useFocus(stage: Stage): void {
   const focus = useSession((state) => state.focus);
   useEffect(() => {
-    if (focus) show(stage, focus.element);
+    return focus ? showOnceThere(stage, focus.element) : undefined;
   }, [stage, focus]);
+}
+
+/** What stands on another level is there only when that one has been laid out. */
+function showOnceThere(stage: Stage, element: string): (() => void) | undefined {
+  const id = element.slice(element.indexOf(":") + 1);
+  const there = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
+  if (there() || !/^(state|transition):/.test(element)) {
+    show(stage, element);
+    return undefined;
+  }
+  let frame = 0;
+  const stop = stage.scene.subscribe(() => {
+    if (!there()) return;
+    stop();
+    // The level takes its first look first.
+    frame = requestAnimationFrame(() => show(stage, element));
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+  };
 }
 
 function show(stage: Stage, element: string): void {

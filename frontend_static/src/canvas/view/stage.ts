@@ -18,6 +18,11 @@ export interface View {
   height: number;
 }
 
+interface Looked {
+  view: { x: number; y: number; zoom: number };
+  places: ReadonlyMap<string, Point>;
+}
+
 export const ZOOM = { least: 0.01, most: 2.5 };
 const GLIDE_MS = 260;
 const MARGIN = 24;
@@ -110,9 +115,24 @@ export class Stage {
     return { x: x + w / 2, y: y + h / 2 };
   }
 
+  private readonly before = new Map<string, Looked>();
+
+  /** Where boxes that nobody placed stood, and what was looked at: for whoever comes back here. */
+  remember(place: string): void {
+    const { x, y, zoom } = this.view.get();
+    const floating = [...this.scene.boxes.values()].filter((box) => box.floating);
+    const places = new Map(floating.map((box) => [box.id, { x: box.x, y: box.y }]));
+    this.before.set(place, { view: { x, y, zoom }, places });
+  }
+
+  remembered(place: string): Looked | undefined {
+    return this.before.get(place);
+  }
+
   /** The first look: everything, or of a small graph that does not fit legibly where it begins. */
-  open(): void {
+  open(known?: Looked["view"]): void {
     const { scene } = this;
+    if (known) return this.goTo(known);
     const all = scene.bounds();
     if (!all) return;
     const small = scene.boxes.size <= FEW;

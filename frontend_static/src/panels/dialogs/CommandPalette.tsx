@@ -18,7 +18,7 @@ const SHOWN = 60;
 /** Type a few letters: every command, and every state and object of the pack. */
 export function CommandPalette({ close }: { close: () => void }) {
   const commands = useCommands();
-  const states = useSession((state) => state.graph.states);
+  const states = useSession((state) => state.whole.states);
   const outline = useSession((state) => state.outline);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);

@@ -116,7 +116,7 @@ let shownWalk: { finding: Finding; overlay: Overlay } | null = null;
 /** Paint the way that proves a finding: the arrows in it, and the states they pass. */
 function showWalk(finding: Finding, on: boolean): void {
   if (!on) return shownRun.repaint();
-  const { states, transitions } = session.state.graph;
+  const { states, transitions } = session.state.whole;
   const arrows = finding.walk.flatMap((id) => transitions.get(id) ?? []);
   const passed = arrows.flatMap((arrow) => [arrow.source, arrow.target]).filter((id) => states.has(id));
   const overlay: Overlay = {

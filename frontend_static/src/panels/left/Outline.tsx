@@ -76,6 +76,7 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
           title={item.label}
           aria-current={element === item.element || undefined}
           onClick={() => (item.element === "pack" ? session.select([], "pack") : session.inspect(item.element))}
+          onDoubleClick={() => session.openLevel(item.element)}
           onKeyDown={(event) => {
             if (event.key !== "Delete" || !section.addable || readOnly) return;
             event.preventDefault();

@@ -1,10 +1,10 @@
 import { useState, type DragEvent } from "react";
 import { kindOf } from "../../lib/kinds";
-import { freeId, KIND_TYPE, session, useSession, type PaletteItem } from "../../session";
+import { freshId, KIND_TYPE, paletteOf, session, shallow, useSession, type PaletteItem } from "../../session";
 import { Search } from "../Search";
 
 async function add(item: PaletteItem): Promise<void> {
-  const id = freeId(item.suggested_id, session.state.graph.states);
+  const id = freshId(item.suggested_id, session.state);
   const outcome = await session.edit([{ type: "add_state", id, kind: item.kind }]);
   if (outcome.ok) session.focus(`state:${id}`);
 }
@@ -17,7 +17,7 @@ function drag(event: DragEvent, item: PaletteItem): void {
 
 /** What can be put on the canvas: dragged there, or added with a click or Enter. */
 export function Palette() {
-  const palette = useSession((state) => state.palette);
+  const palette = useSession(paletteOf, shallow);
   const ready = useSession((state) => state.phase === "ready");
   const [query, setQuery] = useState("");
   const wanted = query.trim().toLowerCase();

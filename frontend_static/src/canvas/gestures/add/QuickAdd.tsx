@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { kindOf } from "../../../lib/kinds";
-import { freeId, session, useSession, type PaletteItem } from "../../../session";
+import { freshId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
 import type { Point } from "../../scene/shapes";
 import { useStage } from "../../view/context";
 import { Popup } from "../../view/Popup";
@@ -19,11 +19,11 @@ function matching(palette: readonly PaletteItem[], words: string): PaletteItem[]
 
 export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
   const stage = useStage();
-  const palette = useSession((state) => state.palette);
+  const palette = useSession(paletteOf, shallow);
   const [text, setText] = useState("");
   const shown = matching(palette, text.toLowerCase());
   const take = (kind: string, wish: string) => {
-    addState(stage, kind, freeId(wish, session.state.graph.states), at);
+    addState(stage, kind, freshId(wish, session.state), at);
     onClose();
     stage.element?.focus({ preventScroll: true });
   };

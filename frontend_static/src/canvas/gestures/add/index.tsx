@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { createStore, useStore } from "../../../lib/store";
-import { freeId, KIND_TYPE, session } from "../../../session";
+import { freshId, KIND_TYPE, paletteOf, session } from "../../../session";
 import { snap, type Point } from "../../scene/shapes";
 import { CARD } from "../../scene/sizes";
 import { useStage } from "../../view/context";
@@ -36,8 +36,8 @@ function listenForDrops(stage: Stage, root: HTMLElement): () => void {
     if (session.state.readOnly || !event.dataTransfer?.types.includes(KIND_TYPE)) return;
     event.preventDefault();
     const kind = event.dataTransfer.getData(KIND_TYPE);
-    const item = session.state.palette.find((one) => one.kind === kind);
-    const id = freeId(item?.suggested_id ?? kind, session.state.graph.states);
+    const item = paletteOf(session.state).find((one) => one.kind === kind);
+    const id = freshId(item?.suggested_id ?? kind, session.state);
     addState(stage, kind, id, stage.toScene(event.clientX, event.clientY));
   };
   root.addEventListener("dragover", over);

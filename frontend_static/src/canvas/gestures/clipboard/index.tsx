@@ -1,7 +1,7 @@
 /** Copy, cut, paste, duplicate. The clipboard carries marked text, so it crosses tabs and packs. */
 
 import { useEffect } from "react";
-import { fragmentText, packs, readFragment, session, type Edit } from "../../../session";
+import { fragmentText, packs, readFragment, session, type Edit, type Json } from "../../../session";
 import type { Gesture } from "../gesture";
 
 const DUPLICATE_LIMIT = 200;
@@ -51,10 +51,16 @@ async function paste(text: string): Promise<void> {
     return;
   }
   const before = new Set(graph.states.keys());
-  const outcome = await session.edit([{ type: "paste", fragment: found.fragment }]);
+  const outcome = await session.edit([{ type: "paste", fragment: here(found.fragment) }]);
   if (!outcome.ok) return;
   const fresh = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
   session.select(fresh.map((id) => `state:${id}`));
+}
+
+/** What was copied from a level is put on the one that is shown. */
+function here(fragment: Json): Json {
+  const marked = typeof fragment === "object" && fragment !== null && !Array.isArray(fragment) && "level" in fragment;
+  return marked ? { ...fragment, level: session.state.level } : fragment;
 }
 
 function duplicate(): void {

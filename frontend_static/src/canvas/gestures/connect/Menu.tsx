@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { sentenceOf } from "../../../lib/sentence";
-import { freeId, session, useSession, type Offer } from "../../../session";
+import { freshId, prefixOf, session, shortId, useSession, type Offer } from "../../../session";
 import { useStage } from "../../view/context";
 import { Popup } from "../../view/Popup";
 import { connect, type Dropped } from "./index";
@@ -15,8 +15,11 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
   const [offers, setOffers] = useState<Offer[] | null>(null);
   const [problem, setProblem] = useState("");
   const graph = useSession((state) => state.graph);
-  const suggested = useMemo(() => freeId("new_state", graph.states), [graph.states]);
-  const [id, setId] = useState(suggested);
+  const level = useSession((state) => state.level);
+  const whole = useSession((state) => state.whole);
+  const suggested = useMemo(() => shortId(freshId("new_state", { level, whole }), level), [level, whole]);
+  const [short, setId] = useState(suggested);
+  const id = short && `${prefixOf(level)}${short}`;
   useEffect(() => {
     session.offers(dropped.source).then(setOffers, (error: unknown) => {
       setOffers([]);
@@ -28,7 +31,7 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
     () => offers && landing(offers, graph.transitions.values(), dropped.source, target),
     [offers, graph.transitions, dropped.source, target],
   );
-  const taken = dropped.target === null && graph.states.has(id);
+  const taken = dropped.target === null && whole.states.has(id);
   const take = (label: string) => {
     if (dropped.target === null && (!id || taken)) return;
     connect(stage, dropped, label, id);
@@ -43,17 +46,17 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
           <h3>New state</h3>
           <input
             aria-label="Id of the new state"
-            value={id}
+            value={short}
             onChange={(event) => setId(event.target.value.trim())}
             onKeyDown={(event) => {
               if (event.key === "Enter") nextStop(event.currentTarget)?.focus();
             }}
           />
-          {taken && <p className="problem">There is a state “{id}” already.</p>}
+          {taken && <p className="problem">There is a state “{short}” already.</p>}
         </>
       )}
       <h3>
-        {dropped.source} → {dropped.target ?? (id || "…")}
+        {shortId(dropped.source, level)} → {dropped.target === null ? short || "…" : shortId(dropped.target, level)}
       </h3>
       {!found && <p>Asking what fits here…</p>}
       {found?.choices.map((choice) => (

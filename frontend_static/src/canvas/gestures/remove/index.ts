@@ -17,7 +17,11 @@ function removal(selection: Iterable<string>): Edit[] {
     if (arrow && !states.has(arrow.source) && !states.has(arrow.target))
       edits.push({ type: "disconnect", transition: arrow.id });
   }
-  for (const id of states) if (graph.states.has(id)) edits.push({ type: "remove_state", id });
+  for (const id of states) {
+    // What stands in the frame of a box that goes, goes with it.
+    const frame = graph.states.get(id)?.group;
+    if (graph.states.has(id) && !(frame && states.has(frame))) edits.push({ type: "remove_state", id });
+  }
   return edits;
 }
 

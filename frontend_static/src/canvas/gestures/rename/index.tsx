@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { createStore, useStore } from "../../../lib/store";
-import { session } from "../../../session";
+import { prefixOf, session, shortId } from "../../../session";
 import type { Rect } from "../../scene/shapes";
 import { pillWidth } from "../../scene/sizes";
 import { useStage } from "../../view/context";
@@ -18,12 +18,13 @@ function begin(element: string): void {
 function rename(element: string, name: string): void {
   if (element.startsWith("state:")) {
     const id = element.slice(6);
-    if (session.state.graph.states.has(name)) {
+    const fresh = `${prefixOf(session.state.level)}${name}`;
+    if (session.state.whole.states.has(fresh)) {
       session.notify(`There is a state “${name}” already.`, "warning");
       return;
     }
-    void session.edit([{ type: "rename_state", id, new_id: name }]);
-    session.select([`state:${name}`]);
+    void session.edit([{ type: "rename_state", id, new_id: fresh }]);
+    session.select([`state:${fresh}`]);
     return;
   }
   const arrow = session.state.graph.transitions.get(element.slice("transition:".length));
@@ -35,7 +36,7 @@ function rename(element: string, name: string): void {
 function placeOf(stage: Stage, element: string): { rect: Rect; text: string } | null {
   if (element.startsWith("state:")) {
     const box = stage.scene.boxes.get(element.slice(6));
-    return box ? { rect: { x: box.x + 30, y: box.y + 3, w: box.w - 36, h: 28 }, text: box.id } : null;
+    return box ? { rect: { x: box.x + 30, y: box.y + 3, w: box.w - 36, h: 28 }, text: shortId(box.id, session.state.level) } : null;
   }
   const arrow = stage.scene.arrows.get(element.slice("transition:".length));
   const route = arrow && stage.scene.route(arrow.id);
@@ -99,7 +100,8 @@ const single = (): string | null => {
 export const renaming: Gesture = {
   name: "rename",
   doubleClick({ hit }) {
-    if (hit.kind === "state") begin(`state:${hit.id}`);
+    // A box with something inside opens instead.
+    if (hit.kind === "state" && !session.state.graph.states.get(hit.id)?.inside) begin(`state:${hit.id}`);
     if (hit.kind === "transition") begin(`transition:${hit.id}`);
   },
   Layer,

@@ -47,7 +47,7 @@ function Layer() {
 
 function Box() {
   const stage = useStage();
-  const graph = useSession((state) => state.graph);
+  const graph = useSession((state) => state.whole);
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const matches = useMemo(() => find(graph, words), [graph, words]);

@@ -1,0 +1,37 @@
+/** Where one is: the pack, and the composition (or whatever it is) that is open in it. */
+
+import "./trail.css";
+
+import { ArrowUp, ChevronRight } from "lucide-react";
+import { FIRST, keyOf, session, shallow, useSession } from "../../../session";
+
+export function Trail() {
+  const level = useSession((state) => state.level);
+  const name = useSession((state) => state.card?.name || state.whole.name || "Pack");
+  const users = useSession((state) => openers(state.whole.states.values(), state.level), shallow);
+  if (level === FIRST) return null;
+  const kind = level.slice(0, level.indexOf(":"));
+  return (
+    <nav className="controls trail" aria-label="Where this canvas is" data-level={level}>
+      <button type="button" className="trail-up" title="Go up (Escape)" aria-label="Go up" onClick={session.leaveLevel}>
+        <ArrowUp size={14} aria-hidden />
+      </button>
+      <ol>
+        <li>
+          <button type="button" onClick={() => session.openLevel(FIRST)}>
+            {name}
+          </button>
+        </li>
+        <li aria-current="location">
+          <ChevronRight size={13} aria-hidden />
+          <em>{kind}</em> <span className="mono">{keyOf(level)}</span>
+        </li>
+      </ol>
+      <span className="trail-users">{users.length ? `opened by ${users.join(", ")}` : "no state opens it"}</span>
+    </nav>
+  );
+}
+
+function openers(states: Iterable<{ id: string; inside: string }>, level: string): string[] {
+  return [...states].filter((state) => state.inside === level).map((state) => state.id);
+}

@@ -1,0 +1,54 @@
+/** Open what is inside a box, and go up again: double click, key, button, or the trail above. */
+
+import { useEffect } from "react";
+import { FIRST, session } from "../../../session";
+import type { Gesture } from "../gesture";
+import { followAddress } from "./address";
+import { Trail } from "./Trail";
+
+/** The level that the one selected box opens. */
+function inside(): string | null {
+  const [only, ...more] = session.state.selection;
+  if (!only?.startsWith("state:") || more.length) return null;
+  return session.state.graph.states.get(only.slice(6))?.inside || null;
+}
+
+const levelIn = (id: string): string => session.state.graph.states.get(id)?.inside ?? "";
+
+function Layer() {
+  useEffect(followAddress, []);
+  return <Trail />;
+}
+
+export const levels: Gesture = {
+  name: "levels",
+  click({ hit, event }) {
+    const mark = event.target instanceof Element && event.target.closest("[data-opens]");
+    if (mark && hit.kind === "state" && levelIn(hit.id)) session.openLevel(levelIn(hit.id));
+  },
+  doubleClick({ hit }) {
+    if (hit.kind === "state" && levelIn(hit.id)) session.openLevel(levelIn(hit.id));
+  },
+  Layer,
+  commands: () => [
+    {
+      name: "level.open",
+      title: "Open what is inside the selected state",
+      group: "Go",
+      keys: ["Shift+Enter"],
+      possible: () => inside() !== null,
+      run: () => {
+        const level = inside();
+        if (level) session.openLevel(level);
+      },
+    },
+    {
+      name: "level.up",
+      title: "Go up to where this is opened",
+      group: "Go",
+      keys: ["Escape", "Shift+Backspace"],
+      possible: () => session.state.level !== FIRST && session.state.selection.size === 0,
+      run: () => session.leaveLevel(),
+    },
+  ],
+};
