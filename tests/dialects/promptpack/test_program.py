@@ -7,63 +7,16 @@ from typing import Any
 import pytest
 
 from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, source
-from workflows.core.dialects.promptpack.program import PackProgram, program
+from tests.dialects.promptpack.playing import Play
+from workflows.core.dialects.promptpack.program import program
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
-from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.rehearse import rehearse
-from workflows.core.engine.run import Run
-from workflows.core.engine.signals import Approve, Fire, Reply, Start, ToolCall, ToolDone
-from workflows.core.engine.transition import transition
+from workflows.core.engine.signals import Approve, Fire, Reply, ToolDone
 
 S = "workflow/states"
 FIND = {"name": "find", "description": "Find it."}
 LOOP = {f"{S}/review/on_event/Reject": "draft", f"{S}/draft/max_visits": 2}
-
-
-class Play:
-    """A run of a pack under way."""
-
-    def __init__(
-        self, changes: dict[str, Any], *, profile: str = "documented", **options: Any
-    ) -> None:
-        inputs = options.pop("inputs", {})
-        self.program: PackProgram = program(source(pack(changes)), profile, **options)
-        self.run, self.log = Run(), list[Event]()
-        self.at = 1.0
-        self.send(Start(at=self.at, inputs=inputs))
-
-    def send(self, signal: Any) -> None:
-        events, _ = transition(self.program, self.run, signal)
-        self.log += events
-        self.run = fold_all(events, self.run)
-
-    @property
-    def asked(self) -> Any:
-        (effect,) = pending_effects(self.run)
-        return effect
-
-    @property
-    def state(self) -> str:
-        return self.run.positions[0].state
-
-    def say(self, text: str = "", *calls: tuple[str, dict[str, Any]]) -> None:
-        made = tuple(
-            ToolCall(name=name, arguments=arguments, id=f"c{number}")
-            for number, (name, arguments) in enumerate(calls)
-        )
-        self.at += 1
-        self.send(Reply(at=self.at, key=self.asked.key, text=text, tool_calls=made))
-
-    def go(self, event: str, context: str = "") -> None:
-        self.say("", ("workflow__transition", {"event": event, "context": context}))
-
-    def types(self) -> list[str]:
-        return [event.type for event in self.log]
-
-    def last(self, type: str) -> Event:
-        return next(event for event in reversed(self.log) if event.type == type)
 
 
 def test_a_run_asks_moves_and_completes() -> None:
@@ -173,27 +126,6 @@ def test_an_external_state_waits_and_asks_no_model() -> None:
     assert play.state == "review"
     play.send(Approve(at=9.0, key=play.asked.key, event="Approve"))
     assert play.state == "done"
-
-
-def test_a_composition_asks_a_person_what_came_of_it() -> None:
-    steps = [{"id": "x", "kind": "prompt", "prompt_task": "draft"}]
-    play = Play(
-        {
-            f"{S}/review": {
-                "orchestration": "composition",
-                "composition": "c",
-                "on_event": {"Approve": "done"},
-            },
-            f"{S}/done": {"orchestration": "composition", "composition": "c", "terminal": True},
-            "compositions": {"c": {"version": 1, "steps": steps}},
-        }
-    )
-    play.go("Submit")
-    assert "not carried out" in play.asked.question
-    play.send(Approve(at=2.0, key=play.asked.key, event="Approve"))
-    assert play.asked.kind == "answer"
-    play.send(Approve(at=3.0, key=play.asked.key, text="42"))
-    assert play.run.status == "completed"
 
 
 def test_tools_of_the_pack_are_called_and_the_model_hears_the_result() -> None:
@@ -370,15 +302,47 @@ def test_promptkit_sends_the_raw_text_where_something_is_left_over() -> None:
     assert Play(raw, profile="promptkit").asked.system == "{{workflow_context}} {{nobody}}"
 
 
-def test_a_program_that_yields_asks_a_person_after_the_model_moved() -> None:
-    play = Play({}, yields=True)
-    play.go("Submit")
+YIELDS = {"promptpack.yields": "yes"}
+
+
+def test_a_starter_may_let_the_run_yield_after_the_model_moved() -> None:
+    play = Play({}, inputs=YIELDS)
+    play.say("I wrote it.", ("workflow__transition", {"event": "Submit", "context": ""}))
     assert isinstance(play.asked, AskHuman)
-    play.send(Approve(at=4.0, key=play.asked.key, text="Go on."))
+    assert play.asked.question == "I wrote it.\n\n“review” is reached. What shall happen here?"
+    play.person(text="Go on.")
     assert isinstance(play.asked, AskModel)
-    handed = Play({f"{S}/review/control": "agent"}, yields=True)
-    handed.go("Submit")
-    assert isinstance(handed.asked, AskModel)
+    assert [turn.text for turn in play.asked.messages] == ["Go on."]
+
+
+def test_a_state_under_control_of_the_agent_does_not_yield_and_its_words_are_added_up() -> None:
+    play = Play({f"{S}/review/control": "agent"}, inputs=YIELDS)
+    play.say("Written.", ("workflow__transition", {"event": "Submit", "context": ""}))
+    assert isinstance(play.asked, AskModel)
+    play.say("What do you think?")
+    assert play.asked.question == "Written.\n\nWhat do you think?"
+
+
+def test_what_a_person_fires_never_yields() -> None:
+    play = Play({}, inputs=YIELDS)
+    play.send(Fire(at=2.0, event="Submit"))
+    assert isinstance(play.asked, AskModel)
+
+
+def test_a_person_may_talk_to_an_external_state_and_still_nothing_moves_it_but_an_event() -> None:
+    play = Play({f"{S}/review/orchestration": "external"})
+    play.go("Submit")
+    play.person(text="How long will it take?")
+    assert isinstance(play.asked, AskModel)
+    assert (play.asked.choices, play.asked.tools) == ((), ())
+    play.go("Approve")
+    assert "there is no" not in play.last("tool.returned").fields["error"]
+    assert play.state == "review"
+    play.say("Two days.")
+    assert play.asked.kind == "event"
+    assert play.asked.question.startswith("Two days.")
+    play.send(Fire(at=20.0, event="Approve"))
+    assert play.state == "done"
 
 
 def test_a_pack_without_a_workflow_runs_its_one_prompt() -> None:

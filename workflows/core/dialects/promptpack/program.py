@@ -1,76 +1,85 @@
-"""How a pack runs (promptpack.md section 4, with the decisions of section 10).
-
-A stay in a state keeps in its memory: `messages` (the conversation), `context` (what the state
-before handed on), `rounds` and `calls` (spent in this turn), `waiting` (tool calls not made yet),
-`next` (the event to take once they are made) and `ask` (a question to put to a person).
-"""
+"""How a pack runs (promptpack.md sections 4 and 5, with the decisions of section 10): the pieces in
+run/ put together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
 
-from workflows.core.dialects.promptpack.machine import Machine, Refusal, Spec
+from workflows.core.dialects.promptpack.graph import graph
 from workflows.core.dialects.promptpack.parts import Object, Parts, word
-from workflows.core.dialects.promptpack.prompting import Prompting
-from workflows.core.dialects.promptpack.questions import (
-    what_came_of_it,
-    what_next,
-    which_event,
-)
-from workflows.core.dialects.promptpack.replies import Reading, read_reply
+from workflows.core.dialects.promptpack.run.composing import Composing
+from workflows.core.dialects.promptpack.run.evals import Evals
+from workflows.core.dialects.promptpack.run.guards import Guards
+from workflows.core.dialects.promptpack.run.judging import Judging
+from workflows.core.dialects.promptpack.run.machine import Machine, Spec
+from workflows.core.dialects.promptpack.run.outcomes import within_budget
+from workflows.core.dialects.promptpack.run.setting import Setting
+from workflows.core.dialects.promptpack.run.states import States
+from workflows.core.dialects.promptpack.run.steps import Steps
+from workflows.core.dialects.promptpack.run.stepwork import StepWork
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.dialects.promptpack.templates import missing
-from workflows.core.dialects.promptpack.tools import (
-    Policy,
-    choices,
-    pack_tools,
-    workflow_tools,
-)
-from workflows.core.engine.effects import AskModel, CallTool, Effect, Message
-from workflows.core.engine.events import Draft
-from workflows.core.engine.program import (
-    Again,
-    Ask,
-    Budget,
-    CannotRun,
-    End,
-    Next,
-    Outcome,
-)
+from workflows.core.engine.effects import Effect
+from workflows.core.engine.program import Budget, CannotRun, Outcome
 from workflows.core.engine.run import Position, Run
-from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
-
-PROMPTKIT_ROUNDS = 50
+from workflows.core.engine.signals import Signal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PackProgram:
-    """One pack under one profile. `yields`: after the model led into a state with `control: user`
-    the run asks a person before it goes on, as the format has it; without, it goes on by itself."""
+    """One pack under one profile."""
 
-    parts: Parts
-    machine: Machine
-    prompting: Prompting
-    promptkit: bool = False
-    yields: bool = False
+    setting: Setting
+
+    @cached_property
+    def guards(self) -> Guards:
+        return Guards(parts=self.setting.parts, promptkit=self.setting.promptkit)
+
+    @cached_property
+    def _work(self) -> StepWork:
+        return StepWork(setting=self.setting, guards=self.guards)
+
+    @cached_property
+    def states(self) -> States:
+        composing = Composing(setting=self.setting, work=self._work)
+        return States(setting=self.setting, guards=self.guards, composing=composing)
+
+    @cached_property
+    def steps(self) -> Steps:
+        return Steps(setting=self.setting, work=self._work)
+
+    @cached_property
+    def evals(self) -> Evals:
+        return Evals(setting=self.setting, guards=self.guards)
+
+    @cached_property
+    def judging(self) -> Judging:
+        return Judging(evals=self.evals)
+
+    @property
+    def machine(self) -> Machine:
+        return self.setting.machine
 
     @property
     def budget(self) -> Budget:
-        return self.machine.budget
+        return self.machine.engine_budget
 
-    @property
+    @cached_property
     def terminals(self) -> frozenset[str]:
         """The states that end a run."""
         return frozenset(name for name in self.machine.states if self.machine.ends(name))
 
-    @property
+    @cached_property
     def needs(self) -> tuple[str, ...]:
         """Variables that a run has to bring along: required, and without a default."""
         found: dict[str, None] = {}
         for spec in self.machine.states.values():
             found.update(dict.fromkeys(missing(self._prompt(spec), {})))
         return tuple(found)
+
+    def _prompt(self, spec: Spec) -> Object:
+        return {} if spec.orchestration == "composition" else self.setting.prompt_of(spec)
 
     def start(self, run: Run) -> tuple[str, ...]:
         entry = self.machine.entry
@@ -84,197 +93,47 @@ class PackProgram:
         return (entry,)
 
     def ask(self, run: Run, position: Position, key: str) -> Outcome:
-        spec = self.machine.states.get(position.state)
-        if spec is None:
-            return _failed(f'state "{position.state}" not found in spec')
-        waiting = position.memory.get("waiting") or []
-        if waiting:
-            return Outcome(next=Ask(effect=_call(waiting[0], position, key)))
-        if position.memory.get("next"):
-            return self._led_on(run, position)
-        if spec.orchestration in ("external", "composition"):
-            return self._ask_outside(spec, position, key)
-        if position.memory.get("ask"):
-            return Outcome(next=Ask(effect=what_next(spec, position, key)))
-        return self._ask_model(run, position, spec, key)
+        judged = self.judging.ask(run, position, key)
+        if judged is not None:
+            return judged
+        if self._is_step(position):
+            return self._done(run, position, None, self.steps.ask(run, position, key))
+        return self._done(run, position, None, self.states.ask(run, position, key))
 
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        match signal:
-            case Reply():
-                return self._replied(run, position, signal)
-            case ToolDone():
-                return self._tool_done(position, signal)
-            case Approve(event=event) if event:
-                return self.fire(run, position, event) or Outcome(next=Again())
-            case Approve(text=words):
-                return self._spoken(position, words)
-        return Outcome(next=Again())
+        judged = self.judging.answer(run, position, effect, signal)
+        if judged is not None:
+            return judged
+        if self._is_step(position):
+            outcome = self.steps.answer(run, position, effect, signal)
+        else:
+            outcome = self.states.answer(run, position, effect, signal)
+        return self._done(run, position, signal, outcome, effect)
 
     def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
-        """A person or another system leads on. Works whatever the state's orchestration is."""
-        spec = self.machine.states.get(position.state)
-        if spec is None or event not in spec.events or self.machine.ends(position.state):
+        """Steps of a composition hear of no events; the state that runs them does."""
+        if self._is_step(position):
             return None
-        return self._take(run, position, event, context="", by_model=False)
+        outcome = self.states.fire(run, position, event)
+        return None if outcome is None else self._done(run, position, None, outcome)
 
-    # -- asking
+    def _is_step(self, position: Position) -> bool:
+        return position.state in self.setting.places
 
-    def _prompt(self, spec: Spec) -> Object:
-        return self.parts.prompts.get(spec.prompt_task, {})
-
-    def _ask_model(self, run: Run, position: Position, spec: Spec, key: str) -> Outcome:
-        prompt = self._prompt(spec)
-        if not prompt:
-            return _failed(f'state "{spec.name}" has no prompt "{spec.prompt_task}"')
-        policy = self._policy(prompt)
-        rounds = position.memory.get("rounds", 0)
-        if rounds >= policy.rounds:
-            return _failed(f'max rounds ({policy.rounds}) exceeded in state "{spec.name}"')
-        system, unresolved = self.prompting.system(run, position, prompt)
-        drafts = [_note("promptpack.unresolved", {"names": list(unresolved)})] if unresolved else []
-        effect = AskModel(
-            key=key,
-            position=position.id,
-            state=spec.name,
-            system=system,
-            messages=self.prompting.messages(run, position),
-            tools=(
-                *pack_tools(self.parts, prompt, policy),
-                *workflow_tools(self.machine, spec),
-            ),
-            parameters=_parameters(prompt, policy, rounds),
-            choices=() if self.machine.ends(spec.name) else choices(spec),
-        )
-        return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
-
-    def _policy(self, prompt: Object) -> Policy:
-        """PromptKit never hands a pack's policy to its loop, and allows 50 rounds."""
-        if self.promptkit:
-            return Policy(rounds=PROMPTKIT_ROUNDS, calls=10**6)
-        return Policy.of(prompt)
-
-    def _ask_outside(self, spec: Spec, position: Position, key: str) -> Outcome:
-        """A state without a model: an external one, or one that runs a composition."""
-        if not self.machine.ends(spec.name):
-            return Outcome(next=Ask(effect=which_event(spec, position, key)))
-        if spec.orchestration == "composition" and not position.memory.get("told"):
-            return Outcome(next=Ask(effect=what_came_of_it(spec, position, key)))
-        return Outcome(next=End(status="completed"))
-
-    # -- answers
-
-    def _replied(self, run: Run, position: Position, reply: Reply) -> Outcome:
-        if reply.error:
-            return _failed(f'The model gave no answer in "{position.state}": {reply.error}')
-        spec = self.machine.states[position.state]
-        reading = read_reply(
-            machine=self.machine,
-            spec=spec,
-            policy=self._policy(self._prompt(spec)),
-            known=frozenset(self.parts.tools),
-            calls=position.memory.get("calls", 0),
-            reply=reply,
-        )
-        memory = self._after_reply(run, position, reply, reading)
-        if not reply.tool_calls and self.machine.ends(spec.name):
-            return Outcome(next=End(status="completed"))
-        if reading.event and not reading.waiting:
-            counted = replace(run, tool_calls=run.tool_calls + reading.counted)
-            taken = self._take(
-                counted, position, reading.event, context=reading.context, memory=memory
-            )
-            return Outcome(drafts=(*reading.drafts, *taken.drafts), next=taken.next)
-        note = _note("promptpack.turn", {"memory": memory})
-        return Outcome(drafts=(*reading.drafts, note), next=Again())
-
-    def _after_reply(
-        self, run: Run, position: Position, reply: Reply, reading: Reading
-    ) -> dict[str, Any]:
-        before = [_plain(turn) for turn in self.prompting.messages(run, position)]
-        memory: dict[str, Any] = {
-            "messages": [*before, *reading.messages],
-            "rounds": position.memory.get("rounds", 0) + 1,
-            "calls": position.memory.get("calls", 0) + reading.counted + len(reading.waiting),
-            "waiting": list(reading.waiting),
-            "next": reading.event,
-            "next_context": reading.context,
-        }
-        if not reply.tool_calls:
-            memory["ask"] = reply.text or "The model said nothing. What shall it do?"
-        return memory
-
-    def _tool_done(self, position: Position, done: ToolDone) -> Outcome:
-        first, *rest = position.memory.get("waiting") or [{}]
-        result = f"Error: {done.error}" if done.error else done.result
-        turn = {"role": "tool", "text": result, "tool_call_id": first.get("id", "")}
-        memory = {
-            "messages": [*position.memory.get("messages", []), turn],
-            "waiting": rest,
-        }
-        return Outcome(drafts=(_note("promptpack.turn", {"memory": memory}),), next=Again())
-
-    def _spoken(self, position: Position, words: str) -> Outcome:
-        """A person's next message begins a new turn."""
-        said = [{"role": "user", "text": words}] if words else []
-        memory = {
-            "messages": [*position.memory.get("messages", []), *said],
-            "rounds": 0,
-            "calls": 0,
-            "ask": "",
-            "told": True,
-        }
-        return Outcome(drafts=(_note("promptpack.turn", {"memory": memory}),), next=Again())
-
-    # -- moving on
-
-    def _led_on(self, run: Run, position: Position) -> Outcome:
-        """All tool calls of the round are made; now the event that the model asked for."""
-        event, context = position.memory["next"], position.memory.get("next_context", "")
-        return self._take(run, position, event, context=context)
-
-    def _take(
+    def _done(
         self,
         run: Run,
         position: Position,
-        event: str,
-        *,
-        context: str,
-        by_model: bool = True,
-        memory: dict[str, Any] | None = None,
+        signal: Signal | None,
+        outcome: Outcome,
+        effect: Effect | None = None,
     ) -> Outcome:
-        found = self.machine.fire(run, position.state, event)
-        if isinstance(found, Refusal):
-            return Outcome(next=_end(found))
-        messages = (memory or position.memory).get("messages", [])
-        drafts: tuple[Draft, ...] = ()
-        if found.redirected:
-            about = {
-                "original_target": found.original_target,
-                "redirected_to": found.target,
-                "reason": self.machine.redirect_reason(found),
-            }
-            drafts = (_note("promptpack.max_visits_exceeded", about),)
-        noted = self._arrival(found.target, context, messages, by_model=by_model)
-        return Outcome(drafts=drafts, next=replace(found, memory=tuple(noted.items())))
-
-    def _arrival(
-        self, target: str, context: str, messages: list[Any], *, by_model: bool
-    ) -> dict[str, Any]:
-        """What the new stay begins with. `transient` states begin a conversation of their own;
-        PromptKit goes on with the same one in any case."""
-        spec = self.machine.states.get(target)
-        noted: dict[str, Any] = {"context": context} if context else {}
-        if spec is None:
-            return noted
-        if self.promptkit or spec.persistence == "persistent":
-            noted["messages"] = list(messages)
-        stops = self.yields and by_model and not self.promptkit and spec.control == "user"
-        if stops and not self.machine.ends(target):
-            noted["ask"] = f"“{target}” is reached. What shall happen here?"
-        return noted
+        """What happened, measured: evals look on and change nothing."""
+        outcome = within_budget(self.machine, run, outcome)
+        return self.judging.after(run, position, signal, outcome, effect)
 
 
-def program(source: PackSource, profile: str, *, yields: bool = False) -> PackProgram:
+def program(source: PackSource, profile: str) -> PackProgram:
     """How this pack runs. Raises CannotRun for one that cannot start at all."""
     if not source.readable:
         raise CannotRun("This file is not a readable pack.", code="PP101")
@@ -282,17 +141,26 @@ def program(source: PackSource, profile: str, *, yields: bool = False) -> PackPr
     machine = Machine.of(parts) if parts.workflow is not None else _single(parts)
     if not machine.states:
         raise CannotRun("The workflow has no states.", code="PP115")
-    return PackProgram(
+    setting = Setting(
         parts=parts,
         machine=machine,
-        prompting=Prompting(parts=parts, promptkit=profile == "promptkit"),
+        draw=lambda: graph(source, profile),
         promptkit=profile == "promptkit",
-        yields=yields,
     )
+    made = PackProgram(setting=setting)
+    unknown = made.guards.unknown() if setting.promptkit else ""
+    if unknown:
+        raise CannotRun(f'unknown guardrail type: "{unknown}"', code="PP904")
+    return made
 
 
 def _single(parts: Parts) -> Machine:
-    """Without a workflow one prompt is run once: the agents' entry, or the only prompt there is."""
+    """Without a workflow one thing is run once: the only composition there is, else the agents'
+    entry, else the only prompt."""
+    if len(parts.compositions) == 1 and parts.agents is None:
+        name = next(iter(parts.compositions))
+        alone = Spec(name=name, orchestration="composition", composition=name, terminal=True)
+        return Machine.alone(parts, alone)
     entry = word((parts.agents or {}).get("entry"))
     if entry not in parts.prompts:
         if len(parts.prompts) != 1:
@@ -301,47 +169,4 @@ def _single(parts: Parts) -> Machine:
                 "Draw an arrow from one to another first."
             )
         entry = next(iter(parts.prompts))
-    return Machine(entry=entry, states={entry: Spec(name=entry, prompt_task=entry, terminal=True)})
-
-
-def _call(call: dict[str, Any], position: Position, key: str) -> CallTool:
-    return CallTool(
-        key=key,
-        position=position.id,
-        state=position.state,
-        name=call["name"],
-        arguments=call["arguments"],
-    )
-
-
-def _parameters(prompt: Object, policy: Policy, rounds: int) -> dict[str, Any]:
-    """The prompt's parameters; a forced tool choice holds for the first round only."""
-    block = prompt.get("parameters")
-    found = dict(block) if isinstance(block, dict) else {}
-    if policy.choice == "required" and rounds == 0:
-        found["tool_choice"] = "required"
-    return found
-
-
-def _note(type: str, fields: dict[str, Any]) -> Draft:
-    return Draft(type=type, fields=fields)
-
-
-def _plain(turn: Message) -> dict[str, Any]:
-    found: dict[str, Any] = {"role": turn.role, "text": turn.text}
-    if turn.tool_calls:
-        found["tool_calls"] = [dict(call) for call in turn.tool_calls]
-    if turn.tool_call_id:
-        found["tool_call_id"] = turn.tool_call_id
-    return found
-
-
-def _failed(reason: str) -> Outcome:
-    return Outcome(next=End(status="failed", reason=reason))
-
-
-def _end(refusal: Refusal) -> Next:
-    """Caps and budgets end the run as used up; anything else is the run's failure."""
-    if refusal.code in ("budget_exhausted", "max_visits_exceeded"):
-        return End(status="budget_exhausted", reason=refusal.message)
-    return End(status="failed", reason=refusal.message)
+    return Machine.alone(parts, Spec(name=entry, prompt_task=entry, terminal=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from workflows.core.dialects.promptpack.parts import (
@@ -15,6 +15,7 @@ from workflows.core.dialects.promptpack.parts import (
     whole,
     word,
 )
+from workflows.core.dialects.promptpack.run.plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted
 from workflows.core.engine.program import Budget, Take
 from workflows.core.engine.run import Run
@@ -40,6 +41,8 @@ class Spec:
     on_max_visits: str = ""
     artifacts: Mapping[str, str] = field(default_factory=dict)
     """Slot → replace or append."""
+    skills: str = ""
+    """Which skills are at hand here: a path, a pattern, "none", or "" for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +60,30 @@ class Machine:
     entry: str
     states: Mapping[str, Spec]
     budget: Budget = NO_LIMITS
+    steps: frozenset[str] = frozenset()
+    """What the steps of compositions are called where a run enters them: those are no states."""
 
     @classmethod
     def of(cls, parts: Parts) -> Machine:
+        states = {name: _spec(name, state) for name, state in parts.states.items()}
         return cls(
             entry=parts.entry,
-            states={name: _spec(name, state) for name, state in parts.states.items()},
+            states=states,
             budget=_budget(parts.budget),
+            steps=_steps(parts).difference(states),
         )
+
+    @classmethod
+    def alone(cls, parts: Parts, spec: Spec) -> Machine:
+        """A machine of one state, for a pack without a workflow."""
+        steps = _steps(parts).difference((spec.name,))
+        return cls(entry=spec.name, states={spec.name: spec}, steps=steps)
+
+    @property
+    def engine_budget(self) -> Budget:
+        """What the engine may look after. It counts entered steps as visits, so where there are any
+        the limit of visits is looked after here alone."""
+        return replace(self.budget, total_visits=None) if self.steps else self.budget
 
     def ends(self, state: str) -> bool:
         """Marked as an end, without arrows, or not there at all."""
@@ -73,7 +92,7 @@ class Machine:
 
     def fire(self, run: Run, state: str, event: str) -> Take | Refusal:
         """What the event does in this state, in upstream's order of checks."""
-        spent = exhausted(self.budget, run, BEFORE_TAKING)
+        spent = exhausted(self.budget, self.counted(run), BEFORE_TAKING)
         if spent:
             return Refusal(code="budget_exhausted", message=f"workflow budget exhausted: {spent}")
         spec = self.states.get(state)
@@ -91,6 +110,13 @@ class Machine:
                 f'event "{event}" not defined for state "{state}" (available: [{known}])'
             )
         return self._guarded(run, event, spec.events[event])
+
+    def counted(self, run: Run) -> Run:
+        """The run with visits of states alone: the steps of a composition are none."""
+        if not self.steps:
+            return run
+        visits = {name: often for name, often in run.visits.items() if name not in self.steps}
+        return replace(run, visits=visits)
 
     def _guarded(self, run: Run, event: str, target: str) -> Take | Refusal:
         """The target, or where its cap redirects to: one hop, whose own cap is not looked at."""
@@ -149,7 +175,13 @@ def _spec(name: str, state: Object) -> Spec:
             slot: word(item.get("mode")) or "replace"
             for slot, item in objects(state.get("artifacts")).items()
         },
+        skills=word(state.get("skills")),
     )
+
+
+def _steps(parts: Parts) -> frozenset[str]:
+    plans = (Plan(name=name, body=body) for name, body in parts.compositions.items())
+    return frozenset(plan.state_of(step) for plan in plans for step in plan.every.values())
 
 
 def _budget(block: Object) -> Budget:

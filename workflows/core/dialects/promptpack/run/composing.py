@@ -1,0 +1,118 @@
+"""A state that runs a composition: what goes in, and what follows from what comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.promptpack.run import notes as written
+from workflows.core.dialects.promptpack.run.machine import Spec
+from workflows.core.dialects.promptpack.run.outcomes import failed, note
+from workflows.core.dialects.promptpack.run.plan import Plan
+from workflows.core.dialects.promptpack.run.prompting import OPENING
+from workflows.core.dialects.promptpack.run.questions import what_followed, what_goes_in
+from workflows.core.dialects.promptpack.run.scope import as_text, from_text
+from workflows.core.dialects.promptpack.run.setting import Setting
+from workflows.core.dialects.promptpack.run.shapes import read_of, shape, ways
+from workflows.core.dialects.promptpack.run.stepwork import BEGIN, StepWork, choice_for
+from workflows.core.dialects.promptpack.run.walk import next_step
+from workflows.core.engine.effects import AskHuman, Choice, Effect
+from workflows.core.engine.program import Again, Ask, End, Fork, Outcome, Take
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.signals import Approve
+
+GIVEN = "given"
+RUNNING = "composing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composing:
+    """Begins a composition and takes in what it came to."""
+
+    setting: Setting
+    work: StepWork
+
+    def ask(self, run: Run, position: Position, spec: Spec, key: str) -> Outcome:
+        plan = self.setting.plans.get(spec.composition)
+        if plan is None:
+            return failed(f'composition "{spec.composition}" not found in pack')
+        if plan.problem:
+            return failed(f'composition "{plan.name}": {plan.problem}')
+        if position.memory.get(RUNNING):
+            return self._came_out(run, position, spec, plan, key)
+        given = self._given(run, position, plan)
+        reads = read_of(plan, (OPENING,))
+        if given == BEGIN and reads:
+            question = what_goes_in(
+                spec,
+                position,
+                key,
+                schema=shape(reads) if any(reads) else None,
+                choices=self._choices(plan),
+            )
+            return Outcome(next=Ask(effect=question))
+        return self._begin(position, plan, given)
+
+    def answer(self, position: Position, effect: Effect, said: Approve) -> Outcome:
+        """A person gave the input, or has another one for the composition to run on."""
+        given: Any = said.structured
+        if given is None and said.event and isinstance(effect, AskHuman):
+            chosen = [choice.reply for choice in effect.choices if choice.label == said.event]
+            given = (chosen or [{}])[0].get("structured")
+        if given is None:
+            given = from_text(said.text)
+        memory = {GIVEN: given, RUNNING: "", "ask": ""}
+        return Outcome(drafts=(note("promptpack.turn", memory=memory),), next=Again())
+
+    def _given(self, run: Run, position: Position, plan: Plan) -> Any:
+        if position.memory.get(GIVEN) is not None:
+            return position.memory[GIVEN]
+        context = position.memory.get("context")
+        return from_text(context) if context else self.work.opening(run, plan)
+
+    def _choices(self, plan: Plan) -> tuple[Choice, ...]:
+        """Inputs that decide the branches of the composition."""
+        return tuple(
+            choice_for(self.setting, plan, way, {"structured": way.value, "event": ""})
+            for way in ways(plan, (OPENING,))
+        )
+
+    def _begin(self, position: Position, plan: Plan, given: Any) -> Outcome:
+        first, _ = next_step(plan, "", {})
+        if first is None:
+            return failed(f'composition "{plan.name}": it has no step to begin with')
+        started = note(
+            "promptpack.composition.started",
+            composition=plan.name,
+            input=given,
+            memory={RUNNING: plan.name},
+            run_memory=written.begun(position.id, plan, given),
+        )
+        take = Take(target=plan.state_of(first), label=plan.name)
+        return Outcome(drafts=(started,), next=Fork(takes=(take,)))
+
+    def _came_out(self, run: Run, position: Position, spec: Spec, plan: Plan, key: str) -> Outcome:
+        """An end completes the run; else the output may name the event that follows, and where it
+        does not, a person does."""
+        output = (run.memory.get(f"{position.id}:{plan.name}") or {}).get("output")
+        if self.setting.machine.ends(spec.name):
+            return Outcome(next=End(status="completed"))
+        text = as_text(output)
+        event = event_in(output, spec)
+        if event:
+            memory = {"next": event, "next_context": text}
+            return Outcome(drafts=(note("promptpack.turn", memory=memory),), next=Again())
+        return Outcome(next=Ask(effect=what_followed(spec, position, key, text)))
+
+    def output_at(self, run: Run, position: Position, spec: Spec) -> str:
+        """What the composition of this stay came to, "" before it has."""
+        if not position.memory.get(RUNNING):
+            return ""
+        kept = run.memory.get(f"{position.id}:{spec.composition}") or {}
+        return as_text(kept["output"]) if "output" in kept else ""
+
+
+def event_in(output: Any, spec: Spec) -> str:
+    """The event of this state that an output names: as its only word, or in its field `event`."""
+    named = output.get("event") if isinstance(output, dict) else output
+    return named if isinstance(named, str) and named in spec.events else ""

@@ -1,0 +1,104 @@
+"""References of a composition: `${input.a}`, `${step.output.b}` (promptpack.md section 5.4)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+MISSING: Any = object()
+_REFERENCE = re.compile(r"\$\{([^{}]*)\}")
+
+
+class Unresolved(Exception):
+    """A reference leads nowhere."""
+
+    def __init__(self, reference: str) -> None:
+        super().__init__(reference)
+        self.message = f'unresolved reference "${{{reference}}}"'
+
+
+def scope_of(given: Any, outputs: Mapping[str, Any]) -> dict[str, Any]:
+    """What references are looked up in: the input, and the output of every step that has one."""
+    return {"input": given, **{step: {"output": value} for step, value in outputs.items()}}
+
+
+def path_of(text: Any) -> tuple[str, ...]:
+    """The names of a text that is exactly one reference; () for any other."""
+    match = _REFERENCE.fullmatch(text) if isinstance(text, str) else None
+    return tuple(match[1].split(".")) if match else ()
+
+
+def looked_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
+    """The value at a path, MISSING where there is none. Lists have no names inside them."""
+    value: Any = scope if path else MISSING
+    for name in path:
+        if not isinstance(value, Mapping) or name not in value:
+            return MISSING
+        value = value[name]
+    return MISSING if len(path) == 1 and path[0] != "input" else value
+
+
+def resolved(value: Any, scope: Mapping[str, Any]) -> Any:
+    """The value with every reference in it filled in. A text that is one reference becomes what it
+    refers to, of whatever type; references amid other words become text. Raises Unresolved."""
+    match value:
+        case str():
+            return _filled(value, scope)
+        case dict():
+            return {key: resolved(item, scope) for key, item in value.items()}
+        case list():
+            return [resolved(item, scope) for item in value]
+        case _:
+            return value
+
+
+def _filled(text: str, scope: Mapping[str, Any]) -> Any:
+    whole = path_of(text)
+    if whole:
+        return _found(whole, scope)
+    return _REFERENCE.sub(lambda match: as_text(_found(tuple(match[1].split(".")), scope)), text)
+
+
+def _found(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
+    value = looked_up(path, scope)
+    if value is MISSING:
+        raise Unresolved(".".join(path))
+    return value
+
+
+def paths_in(value: Any) -> Iterator[tuple[str, ...]]:
+    """Every reference inside a value, at any depth."""
+    match value:
+        case str():
+            for name in _REFERENCE.findall(value):
+                yield tuple(name.split("."))
+        case dict():
+            for item in value.values():
+                yield from paths_in(item)
+        case list():
+            for item in value:
+                yield from paths_in(item)
+
+
+def as_text(value: Any) -> str:
+    """A value as it is said to a model: words as they are, compact JSON for the rest."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def from_text(text: str) -> Any:
+    """What a text means as the input of a composition: an object or a list where it is the JSON of
+    one, else the text itself, `42` included."""
+    value = parsed(text)
+    return value if isinstance(value, dict | list) else text
+
+
+def parsed(text: str) -> Any:
+    """The JSON in a text, MISSING where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return MISSING
