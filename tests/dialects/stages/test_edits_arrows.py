@@ -1,0 +1,186 @@
+"""What arrows mean: drawing, removing, moving and saying something else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.dialects.stages.stage_packs import applied, folder, nexts, source, to, tree, when
+from workflows.core.edits import Connect, Disconnect, Edit, EditRefused, Relabel, Retarget, SetEntry
+
+Row = tuple[str, dict[str, Any], Edit, dict[str, Any]]
+A3: dict[str, Any] = {"b": to(), "c": to(), "d": to()}
+FORK = {"a": to("b", "c"), **A3}
+JOINED = {"a": to("b", "c", "d", join="d"), **A3}
+APART = {"a": to("b", "c", join="d"), **A3}
+TRUE = when(True, to("b"))
+CASES = {"a": {"cases": [TRUE], "else": to("c")}, **A3}
+
+
+def connect(label: str, target: str = "b", source: str = "a") -> Connect:
+    return Connect(source=source, target=target, label=label)
+
+
+ROWS: list[Row] = [
+    ("then from an end", {"a": to(), "b": to()}, connect("then"), {"a": to("b")}),
+    ("then where nothing was said", {"a": None, "b": to()}, connect("then"), {"a": to("b")}),
+    ("a first parallel arrow", {"a": to(), **A3}, connect("parallel"),
+     {"a": to("b", parallel=True)}),
+    ("a second one makes branches", {"a": to("b"), **A3}, connect("parallel", "c"),
+     {"a": to("b", "c")}),
+    ("a third branch", FORK, connect("parallel", "d"), {"a": to("b", "c", "d")}),
+    ("a branch stands before the join", {**JOINED, "e": to()}, connect("parallel", "e"),
+     {"a": to("b", "c", "e", "d", join="d")}),
+    ("a join is listed", FORK, connect("join", "d", "b"), {"a": to("b", "c", "d", join="d")}),
+    ("a join stands apart where others do", {**APART, "e": to("f", "g"), "f": to(), "g": to()},
+     connect("join", "d", "g"), {"e": to("f", "g", join="d")}),
+    ("a condition from an end", {"a": to(), "b": to()}, connect("approved = true"),
+     {"a": {"cases": [TRUE], "else": to()}}),
+    ("a condition beside a way on", {"a": to("c"), **A3}, connect("approved = true"),
+     {"a": {"cases": [TRUE], "else": to("c")}}),
+    ("a condition where nothing was said", {"a": None, **A3}, connect("approved = true"),
+     {"a": {"cases": [TRUE]}}),
+    ("a second condition", CASES, connect("approved = false", "d"),
+     {"a": {"cases": [TRUE, when(False, to("d"))], "else": to("c")}}),
+    ("a condition before an else alone", {"a": {"else": to("c")}, **A3},
+     connect("approved = true"), {"a": {"cases": [TRUE], "else": to("c")}}),
+    ("else", {"a": {"cases": [TRUE]}, **A3}, connect("else", "c"),
+     {"a": {"cases": [TRUE], "else": to("c")}}),
+    ("else that ended", {"a": {"cases": [TRUE], "else": to()}, **A3}, connect("else", "c"),
+     {"a": {"cases": [TRUE], "else": to("c")}}),
+    ("the same condition again forks", CASES, connect("approved = true", "d"),
+     {"a": {"cases": [when(True, to("b", "d"))], "else": to("c")}}),
+    ("else again forks", CASES, connect("else", "d"),
+     {"a": {"cases": [TRUE], "else": to("c", "d")}}),
+    ("a loop", {"a": to(), "b": to()}, connect("then", "a"), {"a": to("a")}),
+    ("a word for the end gives way", {"a": {"next": {"nextStages": [], "execution": "terminate"}},
+     "b": to()}, connect("then"), {"a": to("b")}),
+    ("remove the way on", {"a": to("b"), "b": to()}, Disconnect(transition="a|then|b"),
+     {"a": to()}),
+    ("remove a branch", JOINED, Disconnect(transition="a|parallel|c"),
+     {"a": to("b", "d", join="d")}),
+    ("remove the last branch", {"a": to("b", "d", join="d"), "b": to(), "d": to()},
+     Disconnect(transition="a|parallel|b"), {"a": to()}),
+    ("remove a listed join", JOINED, Disconnect(transition="c|join|d"), {"a": to("b", "c")}),
+    ("remove a join apart", APART, Disconnect(transition="b|join|d"), {"a": to("b", "c")}),
+    ("remove the only case", CASES, Disconnect(transition="a|approved = true|b"),
+     {"a": to("c")}),
+    ("remove the else", CASES, Disconnect(transition="a|else|c"), {"a": {"cases": [TRUE]}}),
+    ("remove a branch of a case", {"a": {"cases": [when(True, to("b", "c"))]}, **A3},
+     Disconnect(transition="a|approved = true|c"),
+     {"a": {"cases": [when(True, to("b", parallel=True))]}}),
+    ("remove all there is", {"a": {"cases": [TRUE]}, **A3},
+     Disconnect(transition="a|approved = true|b"), {"a": to()}),
+    ("move an end", {"a": to("b"), **A3}, Retarget(transition="a|then|b", target="c"),
+     {"a": to("c")}),
+    ("move a branch", JOINED | {"e": to()}, Retarget(transition="a|parallel|b", target="e"),
+     {"a": to("e", "c", "d", join="d")}),
+    ("move a listed join", JOINED | {"e": to()}, Retarget(transition="b|join|d", target="e"),
+     {"a": to("b", "c", "e", join="e")}),
+    ("move a join apart", APART | {"e": to()}, Retarget(transition="b|join|d", target="e"),
+     {"a": to("b", "c", join="e")}),
+    ("move a beginning", {"a": to("c"), **A3}, Retarget(transition="a|then|c", source="b"),
+     {"a": to(), "b": to("c")}),
+    ("move a condition", CASES, Retarget(transition="a|approved = true|b", source="b", target="d"),
+     {"a": to("c"), "b": {"cases": [when(True, to("d"))], "else": to()}}),
+    ("move nothing", {"a": to("b"), **A3}, Retarget(transition="a|then|b"), {"a": to("b")}),
+    ("then becomes parallel", {"a": to("b"), **A3},
+     Relabel(transition="a|then|b", label="parallel"), {"a": to("b", parallel=True)}),
+    ("parallel becomes then", {"a": to("b", "d", join="d"), **A3},
+     Relabel(transition="a|parallel|b", label="then"), {"a": to("b")}),
+    ("then becomes a condition", {"a": to("b"), **A3},
+     Relabel(transition="a|then|b", label="approved = true"), {"a": {"cases": [TRUE]}}),
+    ("another condition", CASES,
+     Relabel(transition="a|approved = true|b", label="approved = false"),
+     {"a": {"cases": [when(False, to("b"))], "else": to("c")}}),
+    ("else becomes a condition", CASES, Relabel(transition="a|else|c", label="approved = false"),
+     {"a": {"cases": [TRUE, when(False, to("c"))]}}),
+    ("else alone becomes a condition", {"a": {"else": to("b")}, **A3},
+     Relabel(transition="a|else|b", label="approved = true"), {"a": {"cases": [TRUE]}}),
+    ("a condition becomes else", {"a": {"cases": [TRUE, when(False, to("c"))]}, **A3},
+     Relabel(transition="a|approved = false|c", label="else"),
+     {"a": {"cases": [TRUE], "else": to("c")}}),
+    ("the only condition becomes then", {"a": {"cases": [TRUE]}, **A3},
+     Relabel(transition="a|approved = true|b", label="then"), {"a": to("b")}),
+    ("the only condition becomes else", {"a": {"cases": [TRUE]}, **A3},
+     Relabel(transition="a|approved = true|b", label="else"), {"a": to("b")}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "before", "edit", "after"), ROWS, ids=[row[0] for row in ROWS])
+def test_an_arrow_changes_what_it_says_and_nothing_else(
+    name: str, before: dict[str, Any], edit: Edit, after: dict[str, Any]
+) -> None:
+    pack = source(before)
+    found = nexts(applied(pack, edit))
+    assert found == {**nexts(pack), **after}
+
+
+def test_where_a_failed_branch_leads_is_an_arrow_too() -> None:
+    pack = applied(source(FORK), connect("on failure", "d"))
+    assert tree(pack)["stages"]["a"]["onParallelFailure"] == to("d")
+    pack = applied(pack, Retarget(transition="a|on failure|d", target="a"))
+    assert tree(pack)["stages"]["a"]["onParallelFailure"] == to("a")
+    pack = applied(pack, Disconnect(transition="a|on failure|a"))
+    assert "onParallelFailure" not in tree(pack)["stages"]["a"]
+
+
+REFUSED: list[tuple[str, dict[str, Any], Edit, str]] = [
+    ("no such source", FORK, connect("then", "b", "x"), "no stage 'x'"),
+    ("no such target", FORK, connect("then", "x"), "no stage 'x'"),
+    ("no label", FORK, connect(" "), "says when it is taken"),
+    ("no condition", FORK, connect("Approve"), "no condition"),
+    ("then twice", {"a": to("b"), **A3}, connect("then", "c"), "leads to 'b' already"),
+    ("then beside cases", CASES, connect("then", "d"), "leads on by conditions"),
+    ("else without cases", {"a": to("b"), **A3}, connect("else", "c"), "no conditions"),
+    ("a branch twice", FORK, connect("parallel", "c"), "already"),
+    ("a branch that is the join", APART, connect("parallel", "d"), "already"),
+    ("a join of no branch", FORK, connect("join", "d", "a"), "is no branch"),
+    ("a join twice", JOINED, connect("join", "a", "b"), "meet at 'd' already"),
+    ("a join at a branch", FORK, connect("join", "c", "b"), "is a branch itself"),
+    ("a failure of nothing", {"a": to("b"), **A3}, connect("on failure", "c"), "no branches"),
+    ("no such arrow", FORK, Disconnect(transition="a|then|b"), "no arrow"),
+    ("an end moved onto another", FORK, Retarget(transition="a|parallel|b", target="c"),
+     "already"),
+    ("an end moved onto the join", APART, Retarget(transition="a|parallel|b", target="d"),
+     "already"),
+    ("a join moved onto a branch", JOINED, Retarget(transition="b|join|d", target="c"), "already"),
+    ("a join from elsewhere", JOINED, Retarget(transition="b|join|d", source="d"), "Only the"),
+    ("a join that says more", JOINED, Relabel(transition="b|join|d", label="x = 1"),
+     "no condition of its own"),
+    ("the label of another way", CASES, Relabel(transition="a|else|c", label="approved = true"),
+     "already"),
+    ("then with branches", FORK, Relabel(transition="a|parallel|b", label="then"),
+     "several stages"),
+    ("then with conditions", CASES, Relabel(transition="a|else|c", label="then"), "by conditions"),
+    ("else without conditions", {"a": to("b"), **A3},
+     Relabel(transition="a|then|b", label="else"), "no conditions"),
+    ("a label that is none", CASES, Relabel(transition="a|else|c", label="x"), "no condition"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "before", "edit", "said"), REFUSED, ids=[r[0] for r in REFUSED])
+def test_an_arrow_that_does_not_fit_is_refused_with_a_sentence(
+    name: str, before: dict[str, Any], edit: Edit, said: str
+) -> None:
+    with pytest.raises(EditRefused, match=said):
+        applied(source(before), edit)
+
+
+def test_the_first_arrow_between_stages_makes_their_pipeline() -> None:
+    pack = applied(folder("a", "b"), connect("then"))
+    assert pack.main == "pipeline.json"
+    assert tree(pack)["entryStage"] == "a"
+    assert nexts(pack) == {"a": to("b"), "b": to()}
+    assert [tree(pack)["stages"][id]["file"] for id in "ab"] == ["stages/a.md", "stages/b.md"]
+
+
+def test_the_first_entry_makes_the_pipeline_too() -> None:
+    assert tree(applied(folder("a", "b"), SetEntry(id="b")))["entryStage"] == "b"
+
+
+def test_shared_joins_move_together() -> None:
+    nexts_ = {"a": to("b", "c", join="d"), "d": to("b", "c", join="d"), "b": to(), "c": to()}
+    pack = applied(source({**nexts_, "e": to()}), Retarget(transition="b|join|d", target="e"))
+    assert nexts(pack)["a"] == nexts(pack)["d"] == to("b", "c", join="e")
