@@ -25,7 +25,9 @@ def refresh(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     _transitions(pack, before, after)
     changed = _states(pack, before, after, layout)
     if before is None or before.outline != after.outline:
-        _objects(pack, after)
+        _slots(pack, after)
+    if before is None or before.agents != after.agents:
+        _agents(pack, after)
     return changed
 
 
@@ -85,25 +87,29 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
     )
 
 
-def _objects(pack: Pack, after: View) -> None:
-    """Members that the pack publishes and slots it declares: few, so written anew."""
+def _agents(pack: Pack, after: View) -> None:
+    """Members that the pack publishes: few, so written anew."""
     Agent.objects.filter(pack=pack).delete()
+    Agent.objects.bulk_create(
+        Agent(
+            pack=pack,
+            key=storable(key),
+            description=storable(str(card.get("description", ""))),
+            card=card,
+        )
+        for key, card in after.agents.items()
+    )
+
+
+def _slots(pack: Pack, after: View) -> None:
+    """Slots that the pack declares: few, so written anew."""
     Artifact.objects.filter(pack=pack, run=None).delete()
-    for section in after.outline:
-        keys = {item["element"].partition(":")[2]: item for item in section["items"]}
-        if section["kind"] == "agent":
-            Agent.objects.bulk_create(
-                Agent(pack=pack, key=key, card=_card(after, item["element"]))
-                for key, item in keys.items()
-            )
-        elif section["kind"] == "artifact":
-            Artifact.objects.bulk_create(
-                Artifact(pack=pack, name=key[:300], value="") for key in keys
-            )
-
-
-def _card(after: View, element: str) -> dict[str, Any]:
-    return dict(after.dialect.fields(after.source, element, after.profile).values)
+    Artifact.objects.bulk_create(
+        Artifact(pack=pack, name=item["element"].partition(":")[2][:300], value="")
+        for section in after.outline
+        if section["kind"] == "artifact"
+        for item in section["items"]
+    )
 
 
 def _entries(view: View) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from workflows.api import editing, exchange, history, packs, runs
+from workflows.api import agents, editing, exchange, history, packs, runs
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
@@ -23,6 +23,8 @@ urlpatterns = [
     path("packs/<number:id>/edits/", editing.Edits.as_view()),
     path("packs/<number:id>/undo/", editing.Undo.as_view()),
     path("packs/<number:id>/redo/", editing.Redo.as_view()),
+    path("packs/<number:id>/agents/", agents.Agents.as_view()),
+    path("packs/<number:id>/agents/<path:member>/card/", agents.AgentCard.as_view()),
     path("packs/<number:id>/files/", history.Files.as_view()),
     path("packs/<number:id>/diff/", history.Diff.as_view()),
     path("packs/<number:id>/revisions/", history.Revisions.as_view()),

@@ -57,6 +57,21 @@ class View:
         return [section.to_json() for section in self.dialect.outline(self.source)]
 
     @cached_property
+    def agents(self) -> dict[str, dict[str, Any]]:
+        """The agents that this pack publishes, each with its card: the A2A card where the dialect
+        has cards, else what its form says."""
+        cards = getattr(self.dialect, "cards", None)
+        if cards is not None and self.source.readable:
+            return dict(cards(self.source))
+        named = [item for part in self.outline if part["kind"] == "agent" for item in part["items"]]
+        return {
+            item["element"].partition(":")[2]: dict(
+                self.dialect.fields(self.source, item["element"], self.profile).values
+            )
+            for item in named
+        }
+
+    @cached_property
     def findings_json(self) -> list[dict[str, Any]]:
         return [finding.to_json() for finding in self.findings]
 

@@ -78,6 +78,40 @@ export interface paths {
         patch: operations["packs_change"];
         trace?: never;
     };
+    "/api/v1/packs/{id}/agents/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every agent that the newest revision publishes. */
+        get: operations["packs_agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/agents/{member}/card/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One agent's card by itself, as A2A has it. */
+        get: operations["packs_agent_card"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/changes/": {
         parameters: {
             query?: never;
@@ -524,6 +558,27 @@ export interface components {
             kind?: string;
             name?: string;
         };
+        /** @description AgentCard of A2A 1.0, spelled as there. `supportedInterfaces` is for the host to fill in. */
+        AgentCard: {
+            name: string;
+            description: string;
+            version: string;
+            supportedInterfaces: {
+                [key: string]: unknown;
+            }[];
+            capabilities: {
+                [key: string]: unknown;
+            };
+            defaultInputModes: string[];
+            defaultOutputModes: string[];
+            skills: components["schemas"]["AgentSkill"][];
+        };
+        AgentSkill: {
+            id: string;
+            name: string;
+            description: string;
+            tags: string[];
+        };
         ArtifactValue: {
             name: string;
             type: string;
@@ -888,6 +943,12 @@ export interface components {
             state: string;
         } & {
             [key: string]: components["schemas"]["Json"];
+        };
+        PublishedAgent: {
+            key: string;
+            name: string;
+            description: string;
+            card: components["schemas"]["AgentCard"];
         };
         Rehearsal: {
             runs: number;
@@ -1434,6 +1495,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PackDetail"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_agents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishedAgent"][];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_agent_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The agent's key. */
+                member: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCard"];
                 };
             };
             /** @description What went wrong, in words. */

@@ -1,5 +1,6 @@
 """Shapes of the API: they check what comes in and describe what goes out. They hold no rules."""
 
+from workflows.api.serializers.agents import AgentCard, PublishedAgent
 from workflows.api.serializers.common import Error, Finding, Fix, Page
 from workflows.api.serializers.editing import (
     Base,
@@ -69,6 +70,7 @@ from workflows.api.serializers.runs import (
 )
 
 __all__ = [
+    "AgentCard",
     "ArtifactValue",
     "Base",
     "Button",
@@ -110,6 +112,7 @@ __all__ = [
     "Page",
     "PaletteItem",
     "Pending",
+    "PublishedAgent",
     "Rehearsal",
     "Rehearse",
     "RevisionDescription",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.base import Dialect, Export, Found
 from workflows.core.dialects.promptpack import (
+    cards,
     edits,
     forms,
     graph,
@@ -15,7 +16,6 @@ from workflows.core.dialects.promptpack import (
     samples,
     source,
 )
-from workflows.core.dialects.promptpack.cards import CARDS
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
 from workflows.core.dialects.promptpack.edits.steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.program import PackProgram, program
@@ -72,7 +72,11 @@ class PromptPack:
         return program(source, profile)
 
     def exports(self) -> tuple[Export, ...]:
-        return (CARDS, *TARGETS)
+        return (cards.CARDS, *TARGETS)
+
+    def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:
+        """The A2A card of every agent, by key; a readable source's."""
+        return cards.cards(source.parts)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

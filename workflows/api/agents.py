@@ -1,0 +1,30 @@
+"""The agents that packs publish, with the cards that others know them by."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.api import serializers as shapes
+from workflows.selectors import agents as read
+from workflows.selectors.packs import pack_named
+
+MEMBER = OpenApiParameter("member", str, OpenApiParameter.PATH, description="The agent's key.")
+
+
+class Agents(APIView):
+    """Every agent that the newest revision publishes."""
+
+    @extend_schema(operation_id="packs_agents", responses=shapes.PublishedAgent(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.agents(pack_named(id)))
+
+
+class AgentCard(APIView):
+    """One agent's card by itself, as A2A has it."""
+
+    @extend_schema(operation_id="packs_agent_card", parameters=[MEMBER], responses=shapes.AgentCard)
+    def get(self, request: Request, id: int, member: str) -> Response:
+        return Response(read.card(pack_named(id), member))
