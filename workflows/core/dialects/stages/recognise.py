@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join, normpath, splitext
 from typing import Any
 
 from workflows.core.dialects.base import Found
-from workflows.core.dialects.stages.stagefile import REQUIRED
+from workflows.core.dialects.stages.stagefile import OBJECT_KEYS, REQUIRED
 from workflows.core.files import Files
 
 FORMAT = "signalbox.stud-pipeline/1"
@@ -141,5 +141,14 @@ def main_of(files: Files) -> str:
     likely = [path for path in files if basename(path) == NAME]
     stages = [path for path, data in files.items() if looks_like_a_stage(path, data)]
     objects = [path for path, data in files.items() if stage_object(path, data)]
-    markdown = [path for path in files if path.endswith((".md", ".markdown"))]
-    return next(iter((*likely, *stages, *objects, *markdown)), "")
+    rest = [path for path in files if path.endswith((".md", ".markdown", ".json"))]
+    return next(iter((*likely, *stages, *objects, *rest)), "")
+
+
+def may_be_a_stage(path: str, data: bytes) -> bool:
+    """Whether a file of a pack without a pipeline is one of its stages: it need not have many keys
+    any more, or yet."""
+    if path.endswith((".md", ".markdown")):
+        return data.removeprefix(b"\xef\xbb\xbf").startswith(b"---")
+    tree = _json(data) if path.endswith(".json") else None
+    return tree is not None and not set(OBJECT_KEYS).isdisjoint(tree)

@@ -16,6 +16,7 @@ from typing import Any
 from workflows.core.dialects.stages.recognise import (
     looks_like_a_stage,
     main_of,
+    may_be_a_stage,
     pipeline,
     resolved,
     stage_object,
@@ -176,7 +177,11 @@ def read(files: Files) -> StagesSource:
         )  # fmt: skip
         return StagesSource(files=files, main=main, problems=(finding,), readable=False)
     if pipeline(main, files[main]) is None and not main.endswith("pipeline.json"):
-        known = _stages(files) or {main: read_stage(main, files[main])}
+        known = {
+            path: read_stage(path, data)
+            for path, data in files.items()
+            if path == main or may_be_a_stage(path, data)
+        }
         return StagesSource(files=files, main=main, known=known)
     try:
         text = JsonText.parse(files[main])
