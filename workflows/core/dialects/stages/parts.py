@@ -77,6 +77,13 @@ def ways(source: StagesSource, stage: str) -> tuple[Way, ...]:
     pointer: Pointer = ("stages", stage, "next")
     if not isinstance(value, dict):
         return ()
+    known = source.memo.get(stage)
+    if known is None or known[0] is not value:
+        known = source.memo[stage] = (value, _read_ways(value, pointer))
+    return known[1]
+
+
+def _read_ways(value: dict[str, Any], pointer: Pointer) -> tuple[Way, ...]:
     if "cases" not in value and "else" not in value:
         plan = plan_of(value, pointer)
         return (Way(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
@@ -135,9 +142,12 @@ class Fork:
 
 def forks(source: StagesSource) -> tuple[Fork, ...]:
     """Every parallel plan of the pipeline, in file order."""
-    return tuple(
-        Fork(stage=stage, label=way.label, plan=way.plan)
-        for stage in source.stages
-        for way in ways(source, stage)
-        if way.plan.parallel
-    )
+    found: tuple[Fork, ...] | None = source.kept.get("forks")
+    if found is None:
+        found = source.kept["forks"] = tuple(
+            Fork(stage=stage, label=way.label, plan=way.plan)
+            for stage in source.stages
+            for way in ways(source, stage)
+            if way.plan.parallel
+        )
+    return found

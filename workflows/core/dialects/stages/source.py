@@ -50,6 +50,9 @@ class StagesSource:
     problems: tuple[Finding, ...] = ()
     """What reading the pipeline found."""
     readable: bool = True
+    memo: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False)
+    """Stage → its `next` and what that means, carried along from edit to edit: what is the very
+    same object is not read again."""
 
     @cached_property
     def stages(self) -> Mapping[str, StageFile]:
