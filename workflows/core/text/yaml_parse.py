@@ -1,4 +1,4 @@
-"""YAML bytes → text and a tree of nodes with places. ruamel.yaml reads; nothing is constructed.
+"""YAML bytes → text and a tree of nodes with places. Libraries read; nothing is constructed.
 
 The tree is built from its events without recursion. Tags other than those of the core schema,
 several documents, other versions than 1.2, and aliases that unfold without end are errors.
@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from workflows.core.text.json_errors import unreadable
 from workflows.core.text.yaml_errors import YamlTextError, at_text, explained
+from workflows.core.text.yaml_events import events
 from workflows.core.text.yaml_node import Member, Node, sources
 from workflows.core.text.yaml_scalar import meaning
 
@@ -50,7 +50,7 @@ def parse(data: bytes) -> tuple[str, Node]:
         ) from None
     builder = _Builder(text, skipped)
     try:
-        for event in YAML(typ="safe", pure=True).parse(text):
+        for event in events(text):
             builder.take(event)
     except _FAULTS as error:
         raise explained(error, skipped, text) from None
@@ -107,7 +107,7 @@ class _Builder:
 
     def _node(self, event: Any, kind: Any, style: str) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
-        tag = str(event.ctag) if event.ctag is not None else None
+        tag = str(event.ctag) if getattr(event, "ctag", None) is not None else None
         inside = start
         if event.anchor is not None or tag is not None:
             found = _PROPERTIES.match(self.text, start, max(start, end))
