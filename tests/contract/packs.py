@@ -11,7 +11,7 @@ from workflows.core.dialects import dialects, recognise
 from workflows.core.files import Files
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
-FOLDERS = ("promptpack", "steps-registry", "steps-registry-history")
+FOLDERS = ("promptpack", "steps-registry", "steps-registry-history", "stages")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,8 @@ def from_corpus() -> Iterator[Known]:
     if not CORPUS:
         return
     for folder in FOLDERS:
-        for tree in _trees(Path(CORPUS) / folder):
+        make = _stage_trees if folder == "stages" else _trees
+        for tree in make(Path(CORPUS) / folder):
             for pack in recognise(tree[1]):
                 files = Files.of({path: tree[1][path] for path in pack.paths})
                 yield Known(name=f"{tree[0]}:{pack.main}", dialect=pack.dialect, files=files)
@@ -50,6 +51,16 @@ def _trees(folder: Path) -> Iterator[tuple[str, Files]]:
                 yield f"{folder.name}/{entry.name}", _read(path.parent, [path])
         elif entry.suffix == ".json":
             yield folder.name, _read(folder, [entry])
+
+
+def _stage_trees(folder: Path) -> Iterator[tuple[str, Files]]:
+    """Pipelines with their stage files as one tree, and every other file alone."""
+    for path in sorted(folder.rglob("*")):
+        if path.name == "pipeline.json":
+            inside = [one for one in path.parent.rglob("*") if one.is_file()]
+            yield f"stages/{path.parent.name}", _read(path.parent, inside)
+        elif path.is_file() and path.parent != folder and "own" not in path.parts:
+            yield f"stages/{path.parent.relative_to(folder)}", _read(path.parent, [path])
 
 
 SKIP = ("schema", "vectors")
