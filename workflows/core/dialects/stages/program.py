@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workflows.core.dialects.stages.run import acting, beginning, branches, judging
-from workflows.core.dialects.stages.run.cancelling import cancel
+from workflows.core.dialects.stages.run.cancelling import cancel_run
 from workflows.core.dialects.stages.run.context import input_problem, made_up
 from workflows.core.dialects.stages.run.faults import Fault, StageFault
 from workflows.core.dialects.stages.run.leaving import end_turn
@@ -121,8 +121,7 @@ class StagesProgram:
 
     def cancelled(self, run: Run) -> Iterator[Draft]:
         """What is broken off when somebody cancels the run."""
-        for position in run.positions:
-            yield from cancel(run, position, "TurnCancelled", "the run was cancelled.")
+        return cancel_run(run)
 
 
 def break_off(scene: Scene, fault: Fault) -> Outcome:

@@ -39,6 +39,8 @@ def setup(scene: Scene) -> None:
     """Fill ctx and check what came from before."""
     stage, upstream = scene.stage, list(scene.memory.get("upstream", ()))
     with scene.phase("Setup") as ctx:
+        if scene.memory.get("joining"):
+            ctx.put("siblings", dict(zip(scene.memory["siblings"], upstream, strict=True)))
         for name, value in filled(stage, {**scene.scope(), "upstream": upstream}):
             ctx.put(name, value)
         ctx.put("upstream", upstream)

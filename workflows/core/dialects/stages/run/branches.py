@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.dialects.stages.parts import Plan
-from workflows.core.dialects.stages.run.cancelling import cancel
+from workflows.core.dialects.stages.run.cancelling import cancel_stage
 from workflows.core.dialects.stages.run.context import workflow_run_id
 from workflows.core.dialects.stages.run.faults import Fault, host
 from workflows.core.dialects.stages.run.keeping import write_slot
@@ -163,6 +163,7 @@ def _meet(scene: Scene, group: Mapping[str, Any], *, outermost: bool) -> Outcome
         "outer": _outer(scene.memory),
         "joining": True,
         "turn": "open" if outermost else "",
+        "siblings": siblings,
         "upstream": [group["results"][sibling] for sibling in siblings],
     }
     sources = tuple(siblings)
@@ -275,7 +276,7 @@ def _fail_group(scene: Scene, fault: Fault) -> Outcome:
     for other in scene.run.positions:
         mine = other.id == scene.position.id or other.id.startswith(f"{scene.position.id}.")
         if other.id.startswith(f"{parent.id}.") and not mine:
-            scene.drafts.extend(cancel(scene.run, other, "StageCancelled", f"{sibling!r} failed."))
+            scene.drafts.extend(cancel_stage(scene.run, other, f"{sibling!r} failed."))
     return scene.out(Join(cancel_others=True))
 
 

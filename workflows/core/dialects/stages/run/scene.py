@@ -3,7 +3,7 @@
 What a stay keeps in its position's memory:
 
 `upstream` what ctx.upstream will be; `kind`, `owner`, `branch`, `compound`, `outer`, `joining`,
-`turn`: where in forks the stay is (branches.py); `phase`: "" before Setup, `gate`, `act`, `judged`,
+`siblings`, `turn`: where in forks the stay is (branches.py); `phase`: "" before Setup, `gate`, `act`, `judged`,
 `backoff`, `left`, `group` and `queue` (waiting for branches); `ctx`, `prompt`; `messages`,
 `attempts`, `turns`, `calls` (tool calls not made yet) and `tokens` (what was granted) of Act;
 `parked`, `gateTries` and `released` of the gate.
