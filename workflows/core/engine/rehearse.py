@@ -23,15 +23,12 @@ from workflows.core.engine.scout import Scout, countable
 from workflows.core.engine.signals import Start
 from workflows.core.engine.starts import starts
 from workflows.core.engine.transition import transition
-from workflows.core.graph import Graph
+from workflows.core.graph import Graph, State
 
 __all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
 
 CUT_SHORT = "cut_short"
 """The outcome of a run that the rehearsal ended, because it had more steps than it may."""
-
-INSIDE = ".step.entered"
-"""How a dialect calls the event of a box entered on a level other than the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,17 +87,14 @@ def rehearse(
     """Walk `runs` times. The first walks explore; later ones go straight to what is still far.
 
     A graph with several entries is walked from each of them, whichever the program itself would
-    begin at. Inputs that the program needs (its attribute `needs`, where it has one) and that are
-    not given are made up, from its `made_up` where it has that: a rehearsal is about the ways
-    through, not about the words.
+    begin at; the boxes of other levels are entered only through those that open them. Inputs that
+    the program needs (its attribute `needs`, where it has one) and that are not given are made up,
+    from its `made_up` where it has that: a rehearsal is about the ways through, not about the
+    words.
     """
     made_up = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
     made_up |= getattr(program, "made_up", {})
-    inside = tuple(state.id for state in graph.states if state.level and not state.stateless)
-    first = graph.on("")
-    walker = _Walker(
-        program, first, seed, {**made_up, **(inputs or {})}, limits or Limits(), inside
-    )
+    walker = _Walker(program, graph, seed, {**made_up, **(inputs or {})}, limits or Limits())
     while walker.walks < runs and walker.may_go_on():
         walker.walk(walker.next_goal())
     return walker.result(runs)
@@ -113,8 +107,6 @@ class _Walker:
     seed: int
     inputs: Mapping[str, str]
     limits: Limits
-    inside: tuple[str, ...]
-    """Boxes on other levels. Arrows between them are no choices, so only visits are counted."""
     walks: int = 0
     steps: int = 0
     taken: Counter[str] = field(default_factory=Counter)
@@ -129,7 +121,7 @@ class _Walker:
 
     def __post_init__(self) -> None:
         self.scout = Scout(self.graph)
-        self.starts = starts(self.program, self.graph, self.inputs)
+        self.starts = starts(self.program, self.graph.on(""), self.inputs)
         enough = 300 + 3 * len(self.scout.arrows)
         self.most_steps = self.limits.steps or min(enough, self.limits.total)
 
@@ -210,8 +202,6 @@ class _Walker:
         for event in events:
             if event.type == "state.entered":
                 self.entered[event.fields["state"]] += 1
-            if event.type.endswith(INSIDE):
-                self.entered[event.fields["step"]] += 1
             if event.type == "transition.taken":
                 for id in self.scout.followed(event):
                     self.taken[id] += 1
@@ -225,15 +215,15 @@ class _Walker:
         return Rehearsal(
             runs=self.walks,
             transitions={id: self.taken[id] for id in arrows},
-            states={id: self.entered[id] for id in (*self._states(), *self.inside)},
+            states={state.id: self.entered[state.id] for state in self._states()},
             unreached=tuple(id for id in arrows if not self.taken[id]),
             shortest={id: self.shortest[id] for id in arrows if id in self.shortest},
             outcomes=dict(self.outcomes),
             notes=tuple(self._notes(wanted)),
         )
 
-    def _states(self) -> list[str]:
-        return [state.id for state in self.graph.states if not state.stateless]
+    def _states(self) -> list[State]:
+        return [state for state in self.graph.states if not state.stateless]
 
     def _notes(self, wanted: int) -> list[str]:
         notes = [f"{count} × {_line(reason)}" for reason, count in self.reasons.most_common(5)]

@@ -7,9 +7,8 @@ joined. What the steps come to is in the run's memory (notes.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from workflows.core.dialects.promptpack.parts import Object, word
+from workflows.core.dialects.promptpack.parts import Object
 from workflows.core.dialects.promptpack.run import notes as written
 from workflows.core.dialects.promptpack.run.outcomes import note
 from workflows.core.dialects.promptpack.run.plan import LEAVES, Plan, Step
@@ -30,6 +29,9 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, End, Fork, Join, Outcome, Take
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Signal
+from workflows.core.graph import Transition
+
+AIMS = ("then", "else")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +107,7 @@ class Steps:
             raise Trouble("parallel step must have at least two branches")
         if any(branch.id not in notes for branch in step.branches):
             takes = tuple(
-                Take(target=plan.state_of(branch), label=self._label(plan, step, branch))
+                Take(target=plan.state_of(branch), label=self._fork_label(plan, branch))
                 for branch in step.branches
             )
             return Outcome(drafts=(written.entered(plan, step),), next=Fork(takes=takes))
@@ -121,6 +123,10 @@ class Steps:
         except NoResult as none:
             raise Trouble(none.message) from None
         return self._finished(run, position, plan, step, Done(output=output))
+
+    def _fork_label(self, plan: Plan, branch: Step) -> str:
+        arrows = self.setting.arrows.get(plan.state_of(branch), ())
+        return next((arrow.label for arrow in arrows if arrow.kind == "fork"), "")
 
     def _finished(
         self, run: Run, position: Position, plan: Plan, step: Step, done: Done
@@ -180,11 +186,39 @@ class Steps:
             drafts.append(written.left(root, plan, other, SKIPPED))
         if following is None:
             return self._out(position, plan, notes, drafts)
-        drafts += self._also_taken(plan, step, following, notes)
-        label = self._label(plan, step, following, word(noted.get("taken")))
-        return Outcome(
-            drafts=tuple(drafts), next=Take(target=plan.state_of(following), label=label)
-        )
+        return self._to(plan, step, following, notes, drafts)
+
+    def _to(
+        self, plan: Plan, step: Step, following: Step, notes: Notes, drafts: list[Draft]
+    ) -> Outcome:
+        """Take every arrow that leads to the next step from a step that is done: where ways meet
+        there are several. Where none is drawn, order alone leads on."""
+        taken = self._arrows(plan, following, notes)
+        target = plan.state_of(following)
+        label = taken[0].label if taken else ""
+        sources = tuple(arrow.source for arrow in taken if arrow.label == label)
+        for arrow in taken:
+            if arrow.label != label:
+                fields = {"source": arrow.source, "target": target, "label": arrow.label}
+                drafts.append(
+                    note("transition.taken", **fields, transition=arrow.id, redirected=False)
+                )
+        take = Take(target=target, label=label, sources=sources)
+        return Outcome(drafts=tuple(drafts), next=take)
+
+    def _arrows(self, plan: Plan, target: Step, notes: Notes) -> list[Transition]:
+        """The arrows into a step whose own source is done. A branch step leads by the arrow that it
+        chose, and by any other where it chose none."""
+        found = []
+        for arrow in self.setting.arrows.get(plan.state_of(target), ()):
+            _, source = self.setting.places.get(arrow.source, (plan, target))
+            noted = notes.get(source.id, {})
+            chosen = noted.get("taken") or ""
+            own = chosen if chosen else "" if arrow.label in AIMS else arrow.label
+            leads = source.kind != "branch" or arrow.label == own
+            if noted.get("status") == "done" and leads:
+                found.append(arrow)
+        return found
 
     def _out(self, position: Position, plan: Plan, notes: Notes, drafts: list[Draft]) -> Outcome:
         try:
@@ -200,27 +234,3 @@ class Steps:
         return Outcome(
             drafts=(*drafts, completed), next=End(status="completed") if alone else Join()
         )
-
-    def _label(self, plan: Plan, source: Step, target: Step, preferred: str = "") -> str:
-        """What the arrow between two steps is called; of two the one that was taken."""
-        labels = [
-            arrow.label
-            for arrow in self.setting.arrows.get(plan.state_of(target), ())
-            if arrow.source == plan.state_of(source)
-        ]
-        return preferred if preferred in labels or not labels else labels[0]
-
-    def _also_taken(self, plan: Plan, source: Step, target: Step, notes: Notes) -> list[Draft]:
-        """The other arrows into a step whose own source is done: where ways meet, all of them are
-        taken when the step begins."""
-        found = []
-        for arrow in self.setting.arrows.get(plan.state_of(target), ()):
-            _, other = self.setting.places.get(arrow.source, (plan, source))
-            noted: Any = notes.get(other.id, {})
-            leads = other.kind != "branch" or arrow.label == noted.get("taken")
-            if other.id != source.id and noted.get("status") == "done" and leads:
-                fields = {"source": arrow.source, "target": arrow.target, "label": arrow.label}
-                found.append(
-                    note("transition.taken", **fields, transition=arrow.id, redirected=False)
-                )
-        return found
