@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -75,7 +76,7 @@ def _names(state: State) -> list[str]:
 @each_pack
 def test_the_graph_names_only_what_is_in_the_files(known: Known) -> None:
     dialect = dialects()[known.dialect]
-    text = b"\n".join(known.files.values()).decode("utf-8", "replace")
+    text = b"\n".join(known.files.values()).decode("utf-8", "replace") + "\n".join(known.files)
     escaped = text.encode("utf-8").decode("unicode_escape", "replace") if "\\u" in text else text
     for profile in dialect.profiles:
         graph = dialect.graph(_read(known), profile)
@@ -87,6 +88,19 @@ def test_the_graph_names_only_what_is_in_the_files(known: Known) -> None:
         arrows = [arrow.id for arrow in graph.transitions]
         assert len(arrows) == len(set(arrows))
         assert {arrow.source for arrow in graph.transitions} <= set(ids)
+
+
+def _changed_files(
+    before: Files, after: Files, old: str, new: str
+) -> Iterator[tuple[str, bytes, bytes]]:
+    """What differs. A file that is called after a state is the same file under its new name."""
+    changes = before.difference(after)
+    moved = {path: path.replace(f"{old}.", f"{new}.") for path in changes if path not in after}
+    for path, data in changes.items():
+        if path in moved:
+            yield path, before[path], after.get(moved[path], b"")
+        elif path not in moved.values():
+            yield path, before.get(path, b""), data or b""
 
 
 @each_pack
@@ -103,8 +117,8 @@ def test_renaming_a_state_changes_only_lines_that_name_it(known: Known) -> None:
     except EditRefused as refused:
         assert refused.message
         return
-    for path, data in known.files.difference(after).items():
-        gone, come = _changed_lines(known.files.get(path, b""), data or b"")
+    for path, before_bytes, behind_bytes in _changed_files(known.files, after, own, new):
+        gone, come = _changed_lines(before_bytes, behind_bytes)
         assert len(gone) == len(come), path
         for before, behind in zip(gone, come, strict=True):
             assert own in before or own.replace(".", "_") in before
