@@ -338,16 +338,20 @@ DECISION = "decision"
 
 
 def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
-    """An answer's schema with these fields besides, all of them required."""
+    """An answer's schema with these fields besides, all of them required. A field that the answer
+    has already stays as it is."""
     base = dict(answer) if isinstance(answer, dict) else {"type": "object"}
-    given = base.get("properties")
-    properties = {**(given if isinstance(given, dict) else {}), **fields}
-    listed = base.get("required")
-    required = [
-        *(listed if isinstance(listed, list) else ()),
-        *(name for name in fields if not isinstance(listed, list) or name not in listed),
-    ]
-    return {**base, "required": required, "properties": properties}
+    given, listed = base.get("properties"), base.get("required")
+    properties = dict(given) if isinstance(given, dict) else {}
+    required = list(listed) if isinstance(listed, list) else []
+    for name, said in fields.items():
+        if name not in properties:
+            properties[name] = said
+            if name not in required:
+                required.append(name)
+    if required or listed is not None:
+        base["required"] = required
+    return {**base, "properties": properties}
 
 
 def without_fields(schema: Json, fields: Mapping[str, Json]) -> Json:

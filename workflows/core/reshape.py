@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -105,3 +105,53 @@ def with_ends_apart(
             )
         )  # fmt: skip
     return replace(machine, states=tuple(states)), tuple(notes)
+
+
+def on_loops(machine: Machine) -> frozenset[str]:
+    """The states from which a run can come back to the same state."""
+    after = {
+        state.id: [
+            target
+            for way in state.ways
+            for target in (*way.targets, *((way.join,) if way.join else ()))
+        ]
+        for state in machine.states
+    }
+    return frozenset(_on_loops(after))
+
+
+def _on_loops(after: dict[str, list[str]]) -> Iterator[str]:
+    """Members of strongly connected parts (Tarjan, without recursion)."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    inside: set[str] = set()
+    for root in after:
+        if root in number:
+            continue
+        waiting = [(root, iter(after[root]))]
+        while waiting:
+            here, rest = waiting[-1]
+            if here not in number:
+                number[here] = low[here] = len(number)
+                path.append(here)
+                inside.add(here)
+            for target in rest:
+                if target not in after:
+                    continue
+                if target not in number:
+                    waiting.append((target, iter(after[target])))
+                    break
+                if target in inside:
+                    low[here] = min(low[here], number[target])
+            else:
+                waiting.pop()
+                if waiting:
+                    above = waiting[-1][0]
+                    low[above] = min(low[above], low[here])
+                if low[here] == number[here]:
+                    part = path[path.index(here) :]
+                    del path[path.index(here) :]
+                    inside -= set(part)
+                    if len(part) > 1 or here in after[here]:
+                        yield from part

@@ -16,6 +16,7 @@ from workflows.core.dialects.promptpack import (
     samples,
     source,
 )
+from workflows.core.dialects.promptpack.convert import CONVERTER
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
 from workflows.core.dialects.promptpack.edits.steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.program import PackProgram, program
@@ -37,6 +38,7 @@ class PromptPack:
     profiles: tuple[str, ...] = ("documented", "promptkit")
     file_names: tuple[str, ...] = ("pack.json",)
     covers = COVERED
+    converter = CONVERTER
 
     def recognises(self, files: Files) -> list[Found]:
         return recognise.recognises(files)

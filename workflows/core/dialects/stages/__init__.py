@@ -17,6 +17,7 @@ from workflows.core.dialects.stages import (
     samples,
     source,
 )
+from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.templates import PALETTE
 from workflows.core.dialects.stages.rules import COVERED, RULES
@@ -36,6 +37,7 @@ class Stages:
     label = "Stage definitions"
     profiles: tuple[str, ...] = ("documented", "strict")
     covers = COVERED
+    converter = CONVERTER
     file_names: tuple[str, ...] = ("pipeline.json", "stage.md", "stage.json")
 
     def recognises(self, files: Files) -> list[Found]:

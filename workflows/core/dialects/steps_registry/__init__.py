@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.base import Export, Found
 from workflows.core.dialects.steps_registry import forms, graph, recognise, rules, samples
+from workflows.core.dialects.steps_registry.convert import CONVERTER
 from workflows.core.dialects.steps_registry.edits import apply, paste
 from workflows.core.dialects.steps_registry.program import RegistryProgram, program
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -25,6 +26,7 @@ class StepsRegistry:
     profiles = ("documented", "climpt")
     file_names: tuple[str, ...] = ("steps_registry.json",)
     covers = rules.COVERED
+    converter = CONVERTER
 
     def recognises(self, files: Files) -> list[Found]:
         return recognise.recognises(files)

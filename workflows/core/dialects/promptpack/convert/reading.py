@@ -109,10 +109,10 @@ class _Reader:
     def _owner(self, path: str, pointer: Pointer) -> tuple[Key, ...]:
         match pointer:
             case ("workflow", "states", str(state), *_):
-                return ((f"state:{state}", "id"),)
+                return ((f"state:{state}", "form"),)
             case ("prompts", str(prompt), *_):
-                return tuple((f"state:{user}", "id") for user in self._users(prompt))
-        return ((PACK, "id"),)
+                return tuple((f"state:{user}", "form") for user in self._users(prompt))
+        return ((PACK, "form"),)
 
     def _users(self, prompt: str) -> list[str]:
         """The states whose work a prompt does."""

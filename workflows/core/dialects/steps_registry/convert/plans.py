@@ -19,14 +19,14 @@ ANSWER = "result.parsed."
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """`intents` lead straight on (None: the run closes). `values` are chosen by the field
-    `condition` of the answer, under the intent `next`; `written` says that the field is one we
-    add. `lost` are labels of ways that a registry cannot say as they are."""
+    `condition` of the answer, under the intent `next`; `choices` is what that field may say where
+    it is one we add. `lost` are labels of ways that a registry cannot say as they are."""
 
     kind: str
     intents: dict[str, str | None]
     condition: str = ""
     values: dict[str, str] | None = None
-    written: bool = False
+    choices: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
     @property
@@ -85,12 +85,15 @@ def plan_of(state: State, kind: str) -> Plan:
     if field:
         values = {_value(way): way.targets[0] for way in rest if way.targets}
         return Plan(kind=kind, intents=intents, condition=field, values=values)
-    lost = tuple(way.label for way in rest if way.when is not None)
-    values = {
-        DEFAULT if way.otherwise else way.label: way.targets[0] for way in rest if way.targets
-    }
+    values = {way.label: way.targets[0] for way in rest if way.targets and not way.otherwise}
+    spare = [way for way in rest if way.targets and way.otherwise] or rest[-1:]
     return Plan(
-        kind=kind, intents=intents, condition=DECISION, values=values, written=True, lost=lost
+        kind=kind,
+        intents=intents,
+        condition=DECISION,
+        values={**values, DEFAULT: spare[-1].targets[0]},
+        choices=tuple(way.label for way in rest if way.targets),
+        lost=tuple(way.label for way in rest if way.when is not None),
     )
 
 

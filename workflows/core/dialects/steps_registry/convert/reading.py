@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -99,8 +98,8 @@ class _Reader:
         element = self.ledger.element(path, pointer)
         name = self.names.get(element.removeprefix("state:"), "")
         if element.startswith("state:") and name:
-            return ((f"state:{name}", "id"), (f"state:{name}", "kind"))
-        return ((PACK, "id"),)
+            return ((f"state:{name}", "form"), (f"state:{name}", "kind"))
+        return ((PACK, "form"),)
 
     def _entry(self) -> str:
         for key, target in self.source.entries:
@@ -149,18 +148,31 @@ class _Reader:
 
     @cached_property
     def slots(self) -> dict[tuple[str, str], str]:
-        """(step, key of a value that it hands over) → slot: the key, unless two steps have it."""
+        """(step, key of a value that it hands over) → slot: what the steps that take it up call it,
+        else the key. Two slots never share a name."""
         given = [
             (step.id, path.rpartition(".")[2])
             for step in self.steps.values()
             for path in step.handoff_fields
             if not self._picks(step, path)
         ]
-        often = Counter(key for _, key in given)
-        return {
-            (id, key): key if often[key] == 1 else variable_of(word(self.names[id]), key)
-            for id, key in given
-        }
+        called = self._called()
+        found: dict[tuple[str, str], str] = {}
+        for each in sorted(given, key=lambda each: each not in called):
+            id, key = each
+            name = called.get(each, key)
+            taken = found.values()
+            found[each] = name if name not in taken else variable_of(word(self.names[id]), key)
+        return found
+
+    def _called(self) -> dict[tuple[str, str], str]:
+        """What values that are taken up are called there, where all agree."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for step in self.steps.values():
+            for name, item in step.inputs.items():
+                origin, _, key = text_of(item.get("from")).rpartition(".")
+                found.setdefault((origin, key), set()).add(name)
+        return {each: next(iter(names)) for each, names in found.items() if len(names) == 1}
 
     def _picks(self, step: Step, path: str) -> bool:
         """Whether a handoff field is there to pick the next step."""
@@ -318,10 +330,16 @@ class _Reader:
             condition,
         )
         ours = path == DECISION
+        choice = self.answers.property(step, path)
+        listed = choice.get("enum") if isinstance(choice, dict) else None
+        spare = ours and isinstance(listed, list) and set(listed) <= set(targets)
         for value, target in targets.items():
             if not isinstance(target, str):
                 continue
             otherwise = value == DEFAULT
+            if otherwise and spare:
+                self._say_spare(name, (*here, "targets"), targets)
+                continue
             label = "otherwise" if otherwise else value
             when = {"path": ANSWER + path, "op": "equals", "value": _typed(value)}
             self._say_picking(step, here, name, label, path, ours=ours)
@@ -332,6 +350,13 @@ class _Reader:
                 ),
                 (*here, "targets", value),
             )  # fmt: skip
+
+    def _say_spare(self, name: str, here: Pointer, targets: Mapping[str, Any]) -> None:
+        """Where an answer may only say what is listed, the default repeats the last of those."""
+        for value in reversed(targets):
+            if value != DEFAULT and targets[value] == targets[DEFAULT]:
+                self._say(self.main, (*here, DEFAULT), way_key(name, value))
+                return
 
     def _say_picking(
         self, step: Step, rule: Pointer, name: str, label: str, path: str, *, ours: bool

@@ -50,7 +50,7 @@ from workflows.core.neutral import (
     word,
     written_out,
 )
-from workflows.core.reshape import in_sequence, with_ends_apart
+from workflows.core.reshape import in_sequence, on_loops, with_ends_apart
 
 INTENT_POINTER = "#/properties/next_action/properties/action"
 UNSET = "(nothing yet)"
@@ -105,10 +105,14 @@ class Draft:
         """How often the loop may turn: as the workflow bounds its visits, else generously."""
         if self.machine.limits.visits is not None:
             return self.machine.limits.visits
-        caps = [state.max_visits for state in self.machine.states]
-        if any(cap is not None for cap in caps):
-            return sum(cap or 1 for cap in caps)
-        return max(LEAST_ITERATIONS, 3 * len(caps))
+        caps = sum(state.max_visits or 0 for state in self.machine.states)
+        if not caps:
+            return max(LEAST_ITERATIONS, 3 * len(self.machine.states))
+        looping = on_loops(self.machine)
+        return sum(
+            state.max_visits or (caps if state.id in looping else 1)
+            for state in self.machine.states
+        )
 
     @property
     def schema_file(self) -> str:
@@ -208,8 +212,14 @@ class Draft:
         """What prompts call the values that fill a slot."""
         return tuple(
             variable_of(self.ids[id], _key(self.machine.by_id[id].writes[slot]))
-            for id in self.machine.writers.get(slot, ())
+            for id in self._givers(slot)
         )
+
+    def _givers(self, slot: str) -> tuple[str, ...]:
+        """The states that fill a slot with a field of their answer; all of an answer cannot be
+        handed over at once."""
+        writers = self.machine.writers.get(slot, ())
+        return tuple(id for id in writers if self.machine.by_id[id].writes[slot])
 
     def _step(self, state: State) -> dict[str, Any]:
         plan, address = self.plans[state.id], self.addresses[state.id]
@@ -237,7 +247,7 @@ class Draft:
     def _inputs(self, state: State) -> Iterator[tuple[str, Any]]:
         """Where the values of slots come from: from every step that may have filled one."""
         for slot in reads(state):
-            writers = self.machine.writers.get(slot, ())
+            writers = self._givers(slot)
             for id in writers:
                 key = _key(self.machine.by_id[id].writes[slot])
                 name = word(slot) if len(writers) == 1 else variable_of(self.ids[id], key)
@@ -252,7 +262,7 @@ class Draft:
             "intentSchemaRef": INTENT_POINTER,
             "intentField": INTENT_FIELD,
         }
-        fields = dict.fromkeys(state.writes.values())
+        fields = dict.fromkeys(path for path in state.writes.values() if path)
         if plan.values:
             fields[plan.condition] = None
         return {**gate, "handoffFields": list(fields)} if fields else gate
@@ -273,8 +283,8 @@ class Draft:
 def answer_fields(machine: Machine, state: State, plan: Plan) -> dict[str, Json]:
     """The fields of an answer that a registry needs besides what the state asks for."""
     fields = plain_fields(machine, state)
-    if plan.written and plan.values:
-        fields[DECISION] = choice_field(plan.values)
+    if plan.choices:
+        fields[DECISION] = choice_field(plan.choices)
     if not has_intent(state.answer):
         action: Json = {"type": "string", "enum": list(plan.allowed)}
         fields["next_action"] = {

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 
 from workflows.core.files import Files
 
-NAMES = ("triage-bot", "blank")
+NAMES = ("triage-bot", "review-loop", "blank")
 
 
 @cache
