@@ -33,5 +33,5 @@ RULES = rules_of(
 )
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105"})
-"""Rules over any graph that rules here say better: with upstream's name for it, and a fix. Dead ends
-there are none: a stage without a successor ends its branch."""
+"""Rules over any graph that rules here say better: with upstream's name for it, and a fix. There
+are no dead ends either: a stage without a successor ends its branch."""

@@ -192,7 +192,7 @@ def turn_cap_fraction(facts: Facts) -> Iterable[Say]:
                 message=f"The turn cap of {stage!r} is {value}, not a whole number.",
                 place=facts.head(stage, "turnCap"),
                 hint="It counts replies of the model.",
-                fix=None if value == whole else fix,
+                fix=fix,
             )
 
 

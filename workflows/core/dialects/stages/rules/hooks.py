@@ -303,9 +303,13 @@ def exit_shape(facts: Facts) -> Iterable[Say]:
 def unread_slot(facts: Facts) -> Iterable[Say]:
     """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
     it. Whoever hosts the run may; otherwise it is left over."""
-    read = {str(path.steps[0]) for _, _, _, path in _fields(facts) if _is_slot(path)}
+    looked_at = [path for _, _, _, path in _fields(facts)]
     for condition in conditions(facts):
-        read |= {str(use.path.steps[0]) for use in paths(condition.value) if _is_slot(use.path)}
+        looked_at += [use.path for use in paths(condition.value)]
+    slots = [path.steps for path in looked_at if path.root == "slot"]
+    if () in slots:
+        return  # somebody reads the slot as a whole
+    read = {str(steps[0]) for steps in slots}
     for stage, pointer, _, _ in _kept(facts):
         if pointer[1] == "slot" and pointer[2] not in read:
             yield Say(
@@ -313,7 +317,3 @@ def unread_slot(facts: Facts) -> Iterable[Say]:
                 place=facts.entry(stage, *pointer),
                 fix=button("Remove it", off_stage(stage, *pointer)),
             )
-
-
-def _is_slot(path: Path) -> bool:
-    return path.root == "slot" and bool(path.steps)

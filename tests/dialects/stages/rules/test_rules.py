@@ -1,0 +1,147 @@
+"""What every rule says, and what it does not say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.dialects.stages.rules import rows_files, rows_heads, rows_pipelines, rows_prompts
+from tests.dialects.stages.rules.packs import applied, codes, findings, pack, read, source
+from workflows.core.dialects.stages import DIALECT
+from workflows.core.edits import WriteFile
+
+THEMES = {
+    "files": (rows_files.WRONG, rows_files.FINE),
+    "heads": (rows_heads.WRONG, rows_heads.FINE),
+    "prompts": (rows_prompts.WRONG, rows_prompts.FINE),
+    "successors": (rows_pipelines.SUCCESSORS_WRONG, rows_pipelines.SUCCESSORS_FINE),
+    "conditions": (rows_pipelines.CONDITIONS_WRONG, rows_pipelines.CONDITIONS_FINE),
+    "hooks": (rows_pipelines.HOOKS_WRONG, rows_pipelines.HOOKS_FINE),
+}
+WRONG = [row for wrong, _ in THEMES.values() for row in wrong]
+FINE = [row for _, fine in THEMES.values() for row in fine]
+
+
+def _names(case: Any) -> str:
+    return case if isinstance(case, str) else " ".join(case)[:60]
+
+
+@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
+def test_a_fault_is_found(changes: dict[str, Any], code: str) -> None:
+    assert code in codes(changes)
+
+
+@pytest.mark.parametrize("changes", FINE, ids=_names)
+def test_a_good_pack_is_left_in_peace(changes: dict[str, Any]) -> None:
+    assert codes(changes) == []
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_more_rows_are_fine_than_wrong(theme: str) -> None:
+    wrong, fine = THEMES[theme]
+    assert len(fine) > len(wrong)
+
+
+def test_every_rule_has_a_row() -> None:
+    shown = {code for _, code in WRONG}
+    assert {rule.code for rule in DIALECT.rules()} - shown == {"ST406"}
+
+
+def test_a_join_outside_the_list_is_a_warning_or_an_error_by_the_profile() -> None:
+    changes = {"plan/next": {"nextStages": ["look", "test"], "execution": "parallel"}}
+    changes["plan/next"]["join"] = "verdict"  # type: ignore[assignment]
+    assert codes(changes, "documented") == ["ST405"]
+    assert codes(changes, "strict") == ["ST406"]
+
+
+@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
+def test_a_fix_mends_what_it_says(changes: dict[str, Any], code: str) -> None:
+    before = source(changes)
+    for finding in findings(before):
+        if finding.code != code or finding.fix is None:
+            continue
+        after = applied(before, *finding.fix.edits)
+        said = {(item.code, item.message, item.place.path) for item in findings(after)}
+        assert (code, finding.message, finding.place.path) not in said
+        assert not {item.code for item in findings(after)} & {"ST101", "ST102", "ST104"}
+        fresh = read(after.files)
+        assert {item.message for item in findings(fresh)} == {message for _, message, _ in said}
+
+
+def test_help_pages_are_a_few_sentences() -> None:
+    for rule in DIALECT.rules():
+        assert 60 < len(rule.help) < 700, rule.code
+        assert rule.help.endswith("."), rule.code
+        assert 2 <= len(re.findall(r"\.(?=\s|$)", rule.help)) <= 6, rule.code
+
+
+def test_the_samples_have_nothing_worse_than_a_hint() -> None:
+    for name, files in DIALECT.samples().items():
+        found = findings(read(files))
+        assert [item for item in found if item.level != "hint"] == [], name
+
+
+def test_a_message_fits_a_line_whatever_it_names() -> None:
+    long = "n" * 5_000 + " " + "m" * 5_000
+    said = findings(source({"/entryStage": long, "done.name": [long], "done/next": {"x": long}}))
+    assert {"ST402", "ST202", "ST413"} <= {item.code for item in said}
+    assert all(len(item.message) <= 240 for item in said)
+
+
+def test_one_rule_does_not_flood_the_list() -> None:
+    body = " ".join(f"{{{{a{number}}}}}" for number in range(500))
+    said = [item for item in findings(source({"done:": body})) if item.code == "ST304"]
+    assert len(said) == 200
+
+
+def test_a_finding_in_a_prompt_knows_its_line() -> None:
+    body = "One.\nTwo {{ctx.team}}.\n"
+    (found,) = findings(source({"done:": body}))
+    assert (found.place.path, found.place.pointer) == ("stages/done.md", "/body#team")
+    text = pack({"done:": body})["stages/done.md"].decode().splitlines()
+    assert text[found.place.line - 1] == "Two {{ctx.team}}."
+    assert found.place.element == "state:done"
+
+
+def test_upstream_names_stand_in_the_hint() -> None:
+    told = {
+        "ST205": ("done.turnCap", 0, "Validation/StageTurnCapTooLow at /turnCap"),
+        "ST306": ("done:", "{{ctx.x}}", "Validation/StageCtxUnresolved at /body#x"),
+        "ST230": ("done.completionSchema", {"type": "x"}, "StageCompletionSchemaInvalid"),
+        "ST402": ("/entryStage", "x", "Validation/StageDefinitionInvalid"),
+        "ST407": ("plan/next", {"nextStages": ["look"], "execution": "parallel"},
+                  "ExtensionHost/InvalidParallelPlan"),
+    }  # fmt: skip
+    for code, (place, value, hint) in told.items():
+        assert [hint in item.hint for item in findings(source({place: value})) if item.code == code]
+
+
+def test_several_faults_are_found_at_once() -> None:
+    changes = {"done.turnCap": 0, "done:": "{{ctx.bad}}", "done.completionSchema": {"type": "x"}}
+    assert codes(changes) == ["ST230", "ST205", "ST306"]
+
+
+def test_stages_that_share_a_file_are_judged_once() -> None:
+    changes = {"done.turnCap": 0, "again/file": "stages/done.md", "file stages/again.md": b""}
+    assert codes(changes).count("ST205") == 1
+
+
+def test_a_fix_of_a_stage_object_makes_a_good_markdown_stage() -> None:
+    before = source(rows_files.stage_object())
+    (finding,) = [item for item in findings(before) if item.code == "ST111"]
+    assert finding.fix is not None
+    after = applied(before, *finding.fix.edits)
+    assert "stages/done.md" in after.files
+    assert "stages/done.json" not in after.files
+    assert {item.code for item in findings(after)} == {"ST119"}
+
+
+def test_the_repaired_stage_is_the_one_that_was_pasted() -> None:
+    before = source({"file stages/done.md": rows_files.FLAT})
+    (finding,) = [item for item in findings(before) if item.code == "ST110"]
+    assert finding.fix is not None
+    (edit,) = finding.fix.edits
+    assert isinstance(edit, WriteFile)
+    assert findings(applied(before, edit)) == []
