@@ -4,6 +4,7 @@ keys of the vector's `expect` (its notes left out)."""
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from tests.dialects.stages.run.playing import Play, at_once, is_, then
 from workflows.core.dialects.stages.run.authority import (
@@ -196,7 +197,7 @@ def _join_fails(given):
 
 def _sequence(given):
     names = given["stages"]
-    following = zip(names, names[1:], strict=False)
+    following = pairwise(names)
     stages = {name: {} for name in names}
     stages |= {name: {"next": then(after)} for name, after in following}
     play = Play({name: stages[name] for name in names})
@@ -204,8 +205,7 @@ def _sequence(given):
         play.submit(name)
     order = [(told["stageId"], told["phase"]) for told in play.told("phase", edge="post")]
     drained = all(
-        order.index((one, "Exit")) < order.index((after, "Setup"))
-        for one, after in zip(names, names[1:], strict=False)
+        order.index((one, "Exit")) < order.index((after, "Setup")) for one, after in pairwise(names)
     )
     edges = [told["edge"] for told in play.told("turn")]
     return {

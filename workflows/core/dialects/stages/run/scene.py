@@ -3,10 +3,10 @@
 What a stay keeps in its position's memory:
 
 `upstream` what ctx.upstream will be; `kind`, `owner`, `branch`, `compound`, `outer`, `joining`,
-`siblings`, `turn`: where in forks the stay is (branches.py); `phase`: "" before Setup, `gate`, `act`, `judged`,
-`backoff`, `left`, `group` and `queue` (waiting for branches); `ctx`, `prompt`; `messages`,
-`attempts`, `turns`, `calls` (tool calls not made yet) and `tokens` (what was granted) of Act;
-`parked`, `gateTries` and `released` of the gate.
+`siblings`, `turn`: where in forks the stay is (branches.py); `phase`: "" before Setup, `gate`,
+`act`, `judged`, `backoff`, `left`, `group` and `queue` (waiting for branches); `ctx`, `prompt`;
+`messages`, `attempts`, `turns`, `calls` (tool calls not made yet) and `tokens` (what was granted)
+of Act; `parked`, `gateTries` and `released` of the gate.
 """
 
 from __future__ import annotations
