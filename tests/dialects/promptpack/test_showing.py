@@ -173,7 +173,7 @@ def test_short_spellings_are_shown_as_fields() -> None:
 FORM_WORDS = {
     "type", "title", "description", "default", "examples", "enum", "minimum", "maximum",
     "minLength", "maxLength", "pattern", "required", "properties", "items",
-    "additionalProperties", "x-widget", "x-choices", "x-element", "x-order",
+    "additionalProperties", "oneOf", "readOnly", "x-widget", "x-choices", "x-element", "x-order",
 }  # fmt: skip
 
 
@@ -184,6 +184,8 @@ def _words_in(schema: Any) -> set[str]:
     for key in ("items", "additionalProperties"):
         if isinstance(schema.get(key), dict):
             found |= _words_in(schema[key])
+    for inner in schema.get("oneOf", ()):
+        found |= _words_in(inner)
     return found
 
 

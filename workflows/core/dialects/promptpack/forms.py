@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
+from workflows.core.dialects.promptpack.drawing import HIDDEN, drawn
 from workflows.core.dialects.promptpack.edits.objects import ADDABLE, names
 from workflows.core.dialects.promptpack.elements import STEP, arrow, element_at, spot
 from workflows.core.dialects.promptpack.levels import link_at
 from workflows.core.dialects.promptpack.link_form import link_form
 from workflows.core.dialects.promptpack.parts import Parts, word
 from workflows.core.dialects.promptpack.references import references
-from workflows.core.dialects.promptpack.schema import definitions, resolved, with_kind
 from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.dialects.promptpack.versions import FORMAT, spoken_version
 from workflows.core.edits import EditRefused
 from workflows.core.forms import Form, Json, Section
 
-KEPT = (
-    "type", "title", "description", "default", "examples", "enum", "minimum", "maximum",
-    "minLength", "maxLength", "pattern", "required", "x-widget", "x-choices", "x-element",
-    "x-order",
-)  # fmt: skip
-ELSEWHERE = (
-    "prompts", "tools", "fragments", "evals", "workflow", "agents", "skills", "compositions",
-)  # fmt: skip
-"""Parts of the root that have elements, and so forms, of their own."""
 SECTIONS = (
     ("prompt", "Prompts"),
     ("tool", "Tools"),
@@ -49,8 +39,13 @@ RENAMABLE = (
     "provider",
 )
 MOST_LINKS = 50
-MOST_CHOICES = 500
-DEEPEST = 6
+FORMAT_FIELD = {
+    "type": "string",
+    "title": "Version of the format",
+    "readOnly": True,
+    "description": "The oldest published version that accepts this pack, worked out from what it "
+    "has. Nothing in the file says so.",
+}
 
 
 def form(source: PackSource, element: str) -> Form:
@@ -64,11 +59,17 @@ def form(source: PackSource, element: str) -> Form:
         raise EditRefused(f"There is no {element!r} in this pack.", where=element)
     kind, _, key = element.partition(":")
     value = source.json.get(found.pointer, {})
+    step = word(value.get("kind")) if found.definition == STEP else ""
+    schema = drawn(source.parts, found.definition, step)
+    values = _values(found.definition, value)
+    if found.definition == "Pack":
+        schema["properties"][FORMAT] = FORMAT_FIELD
+        values[FORMAT] = spoken_version(source.parts.tree)
     return Form(
         element=element,
         title=key or found.definition,
-        schema=_schema_of(source.parts, found.definition, value),
-        values=_values(found.definition, value),
+        schema=schema,
+        values=values,
         place=source.place(*found.pointer, element=element),
         links=_links(source, kind, key),
         removable=kind not in ("pack", "workflow") and source.has(found.pointer),
@@ -85,88 +86,10 @@ def _values(definition: str, value: Any) -> dict[str, Json]:
             return {"path": path}
         case "ProviderNeed", str(key):
             return {"key": key}
-        case "Pack", dict():
-            return {name: item for name, item in value.items() if name not in ELSEWHERE}
-        case "Workflow" | "Agents", dict():
-            inside = ("states", "members")
-            return {name: item for name, item in value.items() if name not in inside}
         case _, dict():
-            return dict(value)
+            elsewhere = HIDDEN.get(definition, ())
+            return {name: item for name, item in value.items() if name not in elsewhere}
     return {}
-
-
-def _schema_of(parts: Parts, definition: str, value: Any) -> Mapping[str, object]:
-    """The schema of this very value: which fields a step has depends on its kind."""
-    if definition != STEP:
-        return _schema(parts, definition)
-    kind = word(value.get("kind")) if isinstance(value, dict) else ""
-    return _with_choices(_drawn_step(kind), parts)
-
-
-@cache
-def _drawn_step(kind: str) -> Mapping[str, Any]:
-    """Its branches are boxes of their own, and its id is renamed like any box's."""
-    whole = {**with_kind(definitions()[STEP], kind), "x-widget": None}
-    schema = _plain(whole, 0)
-    for name in ("id", "branches"):
-        schema["properties"].pop(name, None)
-        if name in schema["required"]:
-            schema["required"].remove(name)
-    return {key: item for key, item in schema.items() if item is not None}
-
-
-def _schema(parts: Parts, definition: str) -> Mapping[str, object]:
-    schema = dict(_drawn(definition))
-    return _with_choices(schema, parts)
-
-
-@cache
-def _drawn(definition: str) -> Mapping[str, Any]:
-    """One definition in the subset of JSON Schema that forms are drawn from."""
-    schema = _plain(definitions()[definition], 0)
-    hidden = {"Pack": ELSEWHERE, "Workflow": ("states",), "Agents": ("members",)}
-    for name in hidden.get(definition, ()):
-        schema["properties"].pop(name, None)
-    if "required" in schema:
-        schema["required"] = [name for name in schema["required"] if name in schema["properties"]]
-    return schema
-
-
-def _plain(schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
-    whole = resolved(schema)
-    drawn = {key: whole[key] for key in KEPT if key in whole}
-    if isinstance(drawn.get("type"), list):
-        drawn["type"] = drawn["type"][0]
-    if drawn.get("x-widget") == "json" or depth > DEEPEST:
-        return {**drawn, "x-widget": "json"}
-    if "properties" in whole:
-        drawn["properties"] = {
-            name: _plain(item, depth + 1) for name, item in whole["properties"].items()
-        }
-    if isinstance(whole.get("items"), Mapping):
-        drawn["items"] = _plain(whole["items"], depth + 1)
-    rest = whole.get("additionalProperties")
-    if isinstance(rest, Mapping) and "oneOf" not in rest:
-        drawn["additionalProperties"] = _plain(rest, depth + 1)
-    if "oneOf" in whole:
-        drawn["x-widget"] = "json"
-    return drawn
-
-
-def _with_choices(schema: Mapping[str, Any], parts: Parts) -> dict[str, Any]:
-    """The schema with the names that exist in this pack offered where a field wants one."""
-    drawn = dict(schema)
-    kind = drawn.get("x-element")
-    if isinstance(kind, str):
-        known = list(parts.states) if kind == "state" else names(parts, kind)
-        drawn["x-choices"] = known[:MOST_CHOICES]
-    for key in ("properties", "items", "additionalProperties"):
-        inner = drawn.get(key)
-        if key == "properties" and isinstance(inner, Mapping):
-            drawn[key] = {name: _with_choices(item, parts) for name, item in inner.items()}
-        elif isinstance(inner, Mapping):
-            drawn[key] = _with_choices(inner, parts)
-    return drawn
 
 
 def _arrow_form(source: PackSource, element: str) -> Form:
@@ -184,7 +107,7 @@ def _arrow_form(source: PackSource, element: str) -> Form:
     return Form(
         element=element,
         title=found.event or "When the cap is reached",
-        schema=_schema(parts, "Transition" if found.event else "Redirect"),
+        schema=drawn(parts, "Transition" if found.event else "Redirect"),
         values=values,
         place=source.place(*found.pointer, element=element),
         links=(

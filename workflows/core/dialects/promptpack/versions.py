@@ -25,6 +25,8 @@ VERSIONS = (
     "1.8.1", "1.9",
 )  # fmt: skip
 NEWEST = VERSIONS[-1]
+FORMAT = "(version of the format)"
+"""The field of the pack's form that shows the version. No pack has a member of this name."""
 MARKS = ("x-since", "x-gaps", "x-was")
 SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 _NAMED = re.compile(r"/v(\d+\.\d+(?:\.\d+)?)/")
@@ -110,6 +112,21 @@ def accepts(version: str, tree: Any) -> bool:
 def oldest(tree: Any) -> str:
     """The oldest version that accepts this pack, "" where none does."""
     return next((version for version in VERSIONS if accepts(version, tree)), "")
+
+
+def spoken_version(tree: Any) -> str:
+    """The versions that accept a pack, in words, and from which one on all of it has a meaning."""
+    first = oldest(tree)
+    if not first:
+        return "none accepts it as it is"
+    after = VERSIONS[VERSIONS.index(first) :]
+    refused = [version for version in after if not accepts(version, tree)]
+    said = f"{first} or newer" if first != NEWEST else first
+    said += f", but not {', '.join(refused)}" if refused else ""
+    newest, pointer = needed(tree)
+    if version_key(newest) > version_key(first):
+        said += f"; {pointer[-1]} has a meaning from {newest} on"
+    return said
 
 
 def named(tree: Any) -> str:

@@ -11,8 +11,16 @@ from workflows.core.dialects.promptpack.elements import arrow, artifact_slots, s
 from workflows.core.dialects.promptpack.levels import box_of, composition_of, step_at
 from workflows.core.dialects.promptpack.parts import Pointer
 from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.dialects.promptpack.versions import FORMAT
 from workflows.core.edits import EditRefused, Relabel, RenameState, Retarget, SetField, UnsetField
 from workflows.core.text.json_text import JsonText, pointer_of
+
+SHORT: dict[str, tuple[int, str, dict[str, str]]] = {
+    "skill": (2, "path", {}),
+    "provider": (3, "key", {"role": "llm"}),
+}
+"""What may be written as a mere text: how deep it stands, the field that the text is, and what its
+long form needs besides."""
 
 
 def set_field(source: PackSource, edit: SetField) -> JsonText:
@@ -22,8 +30,9 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
     if edit.field == "/id" and step_at(source.parts, edit.element.removeprefix("state:")):
         return _set_step_id(source, edit)
     pointer = _pointer(source, edit.element, edit.field)
-    if edit.element.startswith("provider:") and edit.field:
-        return _set_provider(source, pointer, edit.value)
+    kind = edit.element.partition(":")[0]
+    if kind in SHORT and edit.field:
+        return _set_short(source, kind, pointer, edit.value)
     text = source.json
     try:
         for place in _places(source, edit.element, pointer):
@@ -76,30 +85,21 @@ def _pointer(source: PackSource, element: str, field: str) -> Pointer:
         return found.pointer
     if not found.pointer and not inner:
         raise EditRefused("The whole pack is changed in the text view.", where=element)
-    if found.definition == "SkillPath" and isinstance(source.json.get(found.pointer), str):
-        return _long_skill(found.pointer, inner)
+    if not found.pointer and inner == (FORMAT,):
+        raise EditRefused("The version of the format is worked out, not written.", where=element)
     return (*found.pointer, *inner)
 
 
-def _long_skill(pointer: Pointer, inner: Pointer) -> Pointer:
-    """A skill written as a mere path has one field, and that is the text itself."""
-    if inner != ("path",):
-        raise EditRefused(
-            "This skill is written as a mere path, so it has no other field.",
-            hint="Write it as an object with `path` in the text view.",
-        )
-    return pointer
-
-
-def _set_provider(source: PackSource, pointer: Pointer, value: Any) -> JsonText:
-    """A provider written as a mere key becomes an object once it says more than its key."""
-    base = pointer[:3]
+def _set_short(source: PackSource, kind: str, pointer: Pointer, value: Any) -> JsonText:
+    """A skill or provider written as a mere text becomes an object once it says more than that."""
+    size, field, more = SHORT[kind]
+    base, inner = pointer[:size], pointer[size:]
     short = source.json.get(base)
-    if isinstance(short, str):
-        if pointer[3:] == ("key",):
-            return source.json.set(base, value)
-        return put(source.json.set(base, {"key": short, "role": "llm"}), pointer, value)
-    return put(source.json, pointer, value)
+    if not isinstance(short, str):
+        return put(source.json, pointer, value)
+    if inner == (field,):
+        return source.json.set(base, value)
+    return put(source.json.set(base, {field: short, **more}), pointer, value)
 
 
 def _set_arrow(source: PackSource, edit: SetField) -> JsonText:
