@@ -287,7 +287,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         id="D12 aliases close",
-        change=_file(f"{STEPS}/closure/a/f_default.md", 'next_action: say "done" at the end'),
+        change=_file(f"{STEPS}/closure/a/f_default.md", 'Say "next_action": {"action": "done"}'),
         script=(says("next"), says("handoff"), says("done"), says("closing")),
         documented=(USUAL, ""),
         climpt=((FIRST, LATER, LAST, LAST), ""),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from posixpath import dirname, join, normpath
@@ -271,6 +272,23 @@ def reference_targets(source: RegistrySource, path: str) -> frozenset[Spot]:
         spots.add(Spot(target, tuple(part for part in inner.split("/") if part)))
     source.memo[key] = (text, frozenset(spots))
     return frozenset(spots)
+
+
+def references_below(source: RegistrySource, spot: Spot) -> Iterator[Spot]:
+    """Where each `$ref` inside this value leads, as far as it can be followed."""
+
+    def visit(node: Any) -> Iterator[Spot]:
+        if isinstance(node, dict):
+            if isinstance(reference := node.get("$ref"), str):
+                with suppress(SchemaProblem):
+                    yield target_of(source, spot, reference)
+            for item in node.values():
+                yield from visit(item)
+        elif isinstance(node, list):
+            for item in node:
+                yield from visit(item)
+
+    yield from visit(value_at(source, spot))
 
 
 def schema_files(source: RegistrySource) -> list[str]:

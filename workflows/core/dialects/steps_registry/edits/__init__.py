@@ -97,9 +97,3 @@ def _writable(source: RegistrySource, edit: Edit) -> None:
             where=source.main,
             hint="Change it in the text view, or bring it to today's shape there.",
         )
-    if source.generation == "B" and isinstance(edit, (AddState, Paste)):
-        raise EditRefused(
-            "Steps of the 1.14 generation are not made here; those in the file can be edited.",
-            where=source.main,
-            hint="Duplicate a step, or write it in the text view.",
-        )

@@ -7,7 +7,7 @@ from typing import Any
 from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.edits import EditRefused, SetEntry
-from workflows.core.text.json_text import JsonText
+from workflows.core.text.json_text import JsonText, Pointer
 
 
 def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
@@ -24,12 +24,15 @@ def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:
     key = edit.key or (source.verdict if source.verdict in keys else "")
     if not key:
         return source.registry_edit(lambda text: _before_steps(text, "entryStep", step.id))
+    pair = {"initial": step.id, "continuation": step.id}
+    entry: Any = pair if source.generation == "B" else step.id
     if not isinstance(mapping, dict):
-        entry = {key: step.id}
-        return source.registry_edit(lambda text: _before_steps(text, "entryStepMapping", entry))
-    inner = ("initial",) if isinstance(mapping.get(key), dict) else ()
-    pointer = ("entryStepMapping", key, *inner)
-    return source.registry_edit(lambda text: set_at(text, pointer, step.id))
+        mapped = {key: entry}
+        return source.registry_edit(lambda text: _before_steps(text, "entryStepMapping", mapped))
+    pointer: Pointer = ("entryStepMapping", key)
+    if isinstance(mapping.get(key), dict):
+        return source.registry_edit(lambda text: set_at(text, (*pointer, "initial"), step.id))
+    return source.registry_edit(lambda text: set_at(text, pointer, entry))
 
 
 def _before_steps(text: JsonText, key: str, value: Any) -> JsonText:

@@ -35,7 +35,7 @@ def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
         if (path := existing_prompt(source, step)) is not None:
             item["prompt"] = prompt_text(source, path)
         items.append(item)
-    return {"dialect": MARK, "steps": items}
+    return {"dialect": MARK, "generation": source.generation, "steps": items}
 
 
 def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
@@ -44,6 +44,11 @@ def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
     items = fragment.get("steps") if isinstance(fragment, dict) else None
     if not isinstance(fragment, dict) or fragment.get("dialect") != MARK:
         raise EditRefused("This was not copied from a steps registry.")
+    if (fragment.get("generation") == "B") != (source.generation == "B"):
+        raise EditRefused(
+            "Steps of the 1.14 generation and those before it are written otherwise.",
+            hint="Copy from a pack of the same generation.",
+        )
     listed: list[Any] = list(items) if isinstance(items, list) else []
     entries = [item for item in listed if _fits(item)]
     if not entries:

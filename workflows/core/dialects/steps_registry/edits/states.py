@@ -27,7 +27,8 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.dialects.steps_registry.steps import Step, text_of
+from workflows.core.dialects.steps_registry.words import DEFAULT_CHAIN
 from workflows.core.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
 
 STEP_KINDS = ("work", "verification", "closure", "section")
@@ -63,14 +64,12 @@ def _step_value(source: RegistrySource, id: str, kind: str, name: str) -> dict[s
     value: dict[str, Any] = {"stepId": id, "name": name}
     if any("type" in step.value for step in source.steps.values()):
         value["type"] = "prompt"
-    if kind != "section":
-        value["stepKind"] = kind
-    value |= {"c2": c2, "c3": c3, "edition": edition}
-    if source.generation == "S":
-        value["fallbackKey"] = FALLBACK_KEYS.get(c2, "initial_manual")
+    value |= _kind_and_address(source, kind, {"c2": c2, "c3": c3, "edition": edition})
     value |= {"uvVariables": [], "usesStdin": False}
     if kind == "section":
         return value
+    if source.generation == "B":
+        value["adaptationChain"] = list(DEFAULT_CHAIN)
     field, pointer = gate_style(source)
     intents = STARTING[kind]
     value["structuredGate"] = {
@@ -82,6 +81,19 @@ def _step_value(source: RegistrySource, id: str, kind: str, name: str) -> dict[s
         intent: {"target": None if intent == "closing" else id} for intent in intents
     }
     return value
+
+
+def _kind_and_address(source: RegistrySource, kind: str, address: dict[str, str]) -> dict[str, Any]:
+    """Kind and address as the file's generation writes them."""
+    if source.generation == "B":
+        c1 = text_of(source.value.get("c1")) or "steps"
+        own = "work" if kind == "section" else kind
+        return {"kind": own, "address": {"c1": c1, **address}}
+    explicit = {"stepKind": kind} if kind != "section" else {}
+    if source.generation == "S":
+        key = FALLBACK_KEYS.get(address["c2"], "initial_manual")
+        return {**explicit, **address, "fallbackKey": key}
+    return {**explicit, **address}
 
 
 def _c2(id: str, kind: str) -> str:
@@ -174,7 +186,12 @@ def _without_arrow(source: RegistrySource, id: str) -> RegistrySource:
 def _without_entries(source: RegistrySource, id: str) -> RegistrySource:
     for key, target in source.entries:
         if target == id:
-            pointer = ("entryStepMapping", key) if key else ("entryStep",)
+            pointer: tuple[str, ...] = ("entryStepMapping", key) if key else ("entryStep",)
+            source = delete_at(source, source.main, pointer)
+    mapping = source.value.get("entryStepMapping")
+    for key, given in mapping.items() if isinstance(mapping, dict) else ():
+        if isinstance(given, dict) and given.get("continuation") == id:
+            pointer = ("entryStepMapping", key, "continuation")
             source = delete_at(source, source.main, pointer)
     return source
 

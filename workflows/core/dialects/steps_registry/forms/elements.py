@@ -6,13 +6,19 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.c3l import (
     existing_prompt,
-    prompt_path,
     prompt_text,
     split_front_matter,
 )
 from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
 from workflows.core.dialects.steps_registry.edits.places import TABLES, place_of, split_element
 from workflows.core.dialects.steps_registry.forms import schemas
+from workflows.core.dialects.steps_registry.forms.beside import (
+    prompt_links,
+    prompt_note,
+    schema_links,
+)
+from workflows.core.dialects.steps_registry.forms.step_schemas import rule_schema, step_schema
+from workflows.core.dialects.steps_registry.forms.widgets import Schema, choice, raw, text
 from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem, definition, value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
@@ -22,6 +28,10 @@ from workflows.core.forms import Form
 from workflows.core.text.json_text import pointer_text
 
 Values = dict[str, Any]
+
+NEXT_KEYS = ("kind", "address", "adaptationChain")
+OLDER_KEYS = ("stepKind", "c2", "c3", "edition", "adaptation", "fallbackKey")
+"""Keys of the other generations: shown only where the step has them."""
 
 
 def fields(source: RegistrySource, element: str, profile: str) -> Form:
@@ -37,7 +47,8 @@ def fields(source: RegistrySource, element: str, profile: str) -> Form:
         case "pack" | "":
             keep = ("steps", "validators", "failurePatterns", "validationSteps")
             values = {name: item for name, item in source.value.items() if name not in keep}
-            return _form("pack", source.agent_id, schemas.pack_schema(source.steps), values, place)
+            properties = schemas.pack_schema(source.steps, paired=source.generation == "B")
+            return _form("pack", source.agent_id, properties, values, place)
         case "agent":
             return _form(element, "agent.json", schemas.agent_schema(), dict(source.agent), place)
         case "file":
@@ -51,13 +62,13 @@ def fields(source: RegistrySource, element: str, profile: str) -> Form:
 def _form(
     element: str,
     title: str,
-    properties: dict[str, schemas.Schema],
+    properties: dict[str, Schema],
     values: Values,
     place: Place,
     **more: Any,
 ) -> Form:
     """Known keys first; a key of the author's own is shown as JSON."""
-    unknown = {key: schemas.raw(key) for key in values if key not in properties}
+    unknown = {key: raw(key) for key in values if key not in properties}
     schema = {"type": "object", "properties": {**properties, **unknown}}
     return Form(element=element, title=title, schema=schema, values=values, place=place, **more)
 
@@ -67,20 +78,24 @@ def _state(source: RegistrySource, step: Step, place: Place) -> Form:
     path = existing_prompt(source, step)
     if path is not None:
         values["prompt"] = {"text": split_front_matter(prompt_text(source, path))[1]}
-    schema_link = None
+    spot = None
     try:
         spot = definition(source, step)
         if spot is not None:
             values["schema"] = value_at(source, spot)
-            schema_link = (f"file:{spot.path}", "Schema file")
-    except SchemaProblem:
-        pass
-    properties = schemas.step_schema(source.steps)
-    if "kind" not in values:
-        properties = {k: v for k, v in properties.items() if k not in ("kind", "address")}
-    properties["prompt"] = {**properties["prompt"], "description": prompt_path(source, step)}
-    links = [(f"file:{path}", "Prompt file")] if path is not None else []
-    links += [schema_link] if schema_link else []
+    except SchemaProblem as problem:
+        said = f"{problem}. Writing here makes it."
+    else:
+        said = "The definition in the schema file."
+    hidden = OLDER_KEYS if source.generation == "B" else NEXT_KEYS
+    properties = {
+        key: item
+        for key, item in step_schema(source.steps).items()
+        if key not in hidden or key in values
+    }
+    properties["prompt"] = {**properties["prompt"], "description": prompt_note(source, step)}
+    properties["schema"] = {**properties["schema"], "description": said}
+    links = [*prompt_links(source, step), *schema_links(source, step, spot)]
     links += [
         (f"transition:{arrow.id}", f"{arrow.label} → {arrow.target}") for arrow in step.arrows
     ]
@@ -100,11 +115,11 @@ def _transition(source: RegistrySource, key: str, place: Place) -> Form:
     arrow = arrow_of(source, key)
     rule = source.steps[arrow.source].rules[arrow.intent]
     values: Values = {**rule, "intent": arrow.intent, "target": arrow.target}
-    properties = dict(schemas.rule_schema(source.steps)["properties"])
-    properties = {"intent": schemas.choice("Intent", INTENTS), **properties}
+    properties = dict(rule_schema(source.steps)["properties"])
+    properties = {"intent": choice("Intent", INTENTS), **properties}
     if arrow.value is not None:
         values["value"] = arrow.value
-        properties["value"] = schemas.text("Value", "The answer that takes this arrow.")
+        properties["value"] = text("Value", "The answer that takes this arrow.")
     if arrow.kind == "value" and "target" not in rule:
         properties["target"] = {**properties["target"], "description": "For this value."}
     links = tuple((f"state:{id}", id) for id in dict.fromkeys((arrow.source, arrow.target)))
@@ -121,22 +136,18 @@ def _transition(source: RegistrySource, key: str, place: Place) -> Form:
 
 def _entry(source: RegistrySource, key: str, place: Place) -> Form:
     target = dict(source.entries).get(key, "")
-    properties = {
-        "step": {
-            "type": "string",
-            "title": "Step",
-            "x-choices": list(source.steps),
-            "x-element": "state",
-        },
-    }
+    mapping = source.value.get("entryStepMapping")
+    pair = mapping.get(key) if key and isinstance(mapping, dict) else None
+    values: Values = pair if isinstance(pair, dict) else {"step": target}
+    properties = schemas.entry_schema(source.steps, paired=isinstance(pair, dict))
     title = key or "Entry step"
     return _form(
         f"entry:{key}",
         title,
         properties,
-        {"step": target},
+        values,
         place,
-        links=((f"state:{target}", target),) if target in source.steps else (),
+        links=tuple((f"state:{id}", id) for id in values.values() if id in source.steps),
         removable=True,
         renamable=key in VERDICTS or bool(key),
     )
@@ -157,11 +168,11 @@ def _object(source: RegistrySource, kind: str, key: str, place: Place) -> Form:
 
 def _file(source: RegistrySource, path: str, place: Place) -> Form:
     widget = "prompt" if path.endswith(".md") else "code"
-    properties = {"text": schemas.text("Text", **{"x-widget": widget})}
+    properties = {"text": text("Text", **{"x-widget": widget})}
     try:
         values: Values = {"text": source.files[path].decode("utf-8")}
     except UnicodeDecodeError:
-        properties, values = {"text": schemas.text("Text", "Not UTF-8 text.", readOnly=True)}, {}
+        properties, values = {"text": text("Text", "Not UTF-8 text.", readOnly=True)}, {}
     return _form(
         f"file:{path}",
         path,

@@ -22,7 +22,10 @@ from workflows.core.dialects.steps_registry.words import ALIASES, INTENTS
 from workflows.core.edits import Connect, Disconnect, SetField
 from workflows.core.findings import Fix
 
-ALIAS = re.compile(rf"[`\"']({'|'.join(word for word in ALIASES if word not in INTENTS)})[`\"']")
+ALIAS = re.compile(
+    rf"action\W{{1,6}}({'|'.join(word for word in ALIASES if word not in INTENTS)})\b"
+)
+"""An alias that a prompt wants at the answer's `action`."""
 
 
 @check_steps("SR701", "warning", "repeat stays where it is")

@@ -150,7 +150,7 @@ def step_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         missing = [] if step.value.get("name") else ["name"]
         if source.generation != "B" and not step.value.get("edition"):
             missing.append("edition")
-        if step.gate is not None and step.explicit is None:
+        if step.gate is not None and step.explicit is None and source.generation != "B":
             missing.append("stepKind")
         if source.generation != "B" and not step.section:
             missing += [key for key in ("uvVariables", "usesStdin") if key not in step.value]

@@ -9,7 +9,7 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.c3l import file_name, has_prompts, prompt_paths
 from workflows.core.dialects.steps_registry.guards import conditions_of
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check
+from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check, climpt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.words import EXTRACTORS
@@ -98,9 +98,9 @@ def extract_params(source: RegistrySource) -> Notes:
     """Leaving `extractParams` out crashes Climpt's run when the validator fails; an empty object
     is enough."""
     for key, item in source.table("validators").items():
-        if not isinstance(item.get("extractParams"), dict):
+        if not isinstance(item.get("extractParams"), dict) and source.generation != "B":
             yield Note(
-                message=f"Validator {key!r} has no extractParams: Climpt 1.13.27 crashes when it "
+                message=f"Validator {key!r} has no extractParams: {climpt(source)} crashes when it "
                 "fails.",
                 pointer=("validators", key),
                 element=f"validator:{key}",

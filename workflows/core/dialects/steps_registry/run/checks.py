@@ -126,13 +126,11 @@ def hopeless(validator: dict[str, Any], exit: int, stderr: str) -> bool:
 GIT = ("parseChangedFiles", "parseUntrackedFiles", "parseStagedFiles", "parseUnstagedFiles")
 
 
-def parameters_of(
-    validator: dict[str, Any], output: dict[str, Any], profile: str
-) -> dict[str, Any]:
-    """The values that a retry prompt may use. Leaving `extractParams` out crashes Climpt."""
+def parameters_of(play: Play, validator: dict[str, Any], output: dict[str, Any]) -> dict[str, Any]:
+    """The values that a retry prompt may use. Leaving `extractParams` out crashes Climpt 1.13."""
     wanted = validator.get("extractParams")
     if not isinstance(wanted, dict):
-        if profile == "climpt":
+        if play.climpt and not play.newer:
             raise RunFault("AGENT_QUERY_ERROR", "Cannot convert undefined or null to object")
         wanted = {}
     found = {name: extracted(text_of(how), output) for name, how in wanted.items()}

@@ -66,7 +66,7 @@ def check_ended(play: Play, run: Run, position: Position, step: Step, done: Comm
         passed = check_draft("check.passed", name, checks, stage, {"index": index + 1})
         return Outcome(drafts=(passed,), next=Again())
     output = {"stdout": done.stdout, "stderr": done.stderr, "exit": done.exit}
-    params = parameters_of(validator, output, play.profile)
+    params = parameters_of(play, validator, output)
     text = retry_text(play, step, checks, validator, output, params)
     failed = check_draft("check.failed", name, checks, stage, {})
     if stage == "preflight":
