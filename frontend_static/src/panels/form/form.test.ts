@@ -82,6 +82,7 @@ describe("the widget of a field", () => {
     [{ type: "object", additionalProperties: { type: "string" } }, {}, "map"],
     [{ type: "object" }, {}, "json"],
     [{ oneOf: [] }, {}, "variants"],
+    [{ type: "array", items: { oneOf: [] } }, [{}], "list"],
     [{}, 1, "json"],
   ];
   test.each(cases)("%j with %j", (schema, value, widget) => {

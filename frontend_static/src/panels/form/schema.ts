@@ -75,7 +75,7 @@ function byShape(schema: Schema): Widget {
 function listOf(items: Schema | undefined): Widget {
   if (!items) return "json";
   if (items.type === "string" && !items["x-widget"]) return "strings";
-  return items.type === "object" && items.properties ? "list" : "json";
+  return items.oneOf || (items.type === "object" && items.properties) ? "list" : "json";
 }
 
 function fits(widget: Widget, value: Json): boolean {
