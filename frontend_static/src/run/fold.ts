@@ -31,8 +31,6 @@ export interface RunView {
   visits: Readonly<Record<string, number>>;
   /** transition id → how often it was taken. */
   taken: Readonly<Record<string, number>>;
-  /** Boxes of other levels (steps of a composition) that are at work, by the position they work for. */
-  inside: Readonly<Record<string, readonly string[]>>;
   /** The arrow taken last, until the next one. */
   justTaken: string | null;
   waiting: Readonly<Record<string, Waiting>>;
@@ -55,7 +53,6 @@ export const START: RunView = {
   positions: {},
   visits: {},
   taken: {},
-  inside: {},
   justTaken: null,
   waiting: {},
   failedState: null,
@@ -94,7 +91,7 @@ function facts(view: RunView, event: RunEvent): Partial<RunView> {
     case "state.entered":
       return entered(view, event);
     case "state.left":
-      return left(view, event);
+      return event.joined ? { positions: without(view.positions, text(event, "position")) } : {};
     case "transition.taken":
       return taken(view, event);
     case "prompt.logged":
@@ -114,21 +111,8 @@ function facts(view: RunView, event: RunEvent): Partial<RunView> {
     case "run.finished":
       return finished(view, event);
     default:
-      return inside(view, event);
+      return {};
   }
-}
-
-/** A dialect that works on another level tells it in its own words, all of them ending alike. */
-function inside(view: RunView, event: RunEvent): Partial<RunView> {
-  const [position, step] = [text(event, "position"), text(event, "step")];
-  const now = view.inside[position] ?? [];
-  if (event.type.endsWith(".step.entered"))
-    return {
-      inside: { ...view.inside, [position]: [...now.filter((one) => one !== step), step] },
-      visits: { ...view.visits, [step]: (view.visits[step] ?? 0) + 1 },
-    };
-  if (!event.type.endsWith(".step.left")) return {};
-  return { inside: { ...view.inside, [position]: now.filter((one) => one !== step) } };
 }
 
 /** Of what was asked and not answered, only people, events and time make a run wait. */
@@ -144,12 +128,6 @@ function entered(view: RunView, event: RunEvent): Partial<RunView> {
     positions: { ...view.positions, [text(event, "position")]: state },
     visits: { ...view.visits, [state]: (view.visits[state] ?? 0) + 1 },
   };
-}
-
-function left(view: RunView, event: RunEvent): Partial<RunView> {
-  const position = text(event, "position");
-  const now = { inside: without(view.inside, position) };
-  return event.joined ? { ...now, positions: without(view.positions, position) } : now;
 }
 
 function taken(view: RunView, event: RunEvent): Partial<RunView> {

@@ -9,7 +9,7 @@ const FOR_SOMEBODY: ReadonlySet<string> = new Set(["person", "event", "time"]);
 export function overlayOf(view: RunView): Overlay {
   const waiting = Object.values(view.waiting).filter((one) => FOR_SOMEBODY.has(one.for));
   return {
-    active: new Set(isFinished(view.status) ? [] : [...Object.values(view.positions), ...Object.values(view.inside).flat()]),
+    active: new Set(isFinished(view.status) ? [] : Object.values(view.positions)),
     waiting: new Set(waiting.map((one) => one.state)),
     failed: new Set(view.failedState ? [view.failedState] : []),
     visits: new Map(Object.entries(view.visits)),

@@ -182,7 +182,7 @@ function nextVisible(at: number): number {
   const { log } = shownRun;
   for (let index = at; index < log.length; index += 1) {
     const event = log[index]!;
-    if (/^(state\.entered|transition\.taken|approval\.|run\.)|\.step\.entered$/.test(event.type)) return event.n;
+    if (/^(state\.entered|transition\.taken|approval\.|run\.)/.test(event.type)) return event.n;
   }
   return log.length;
 }

@@ -1,0 +1,165 @@
+"""A composition is a canvas of its own: opened from its state, edited, left, watched at work."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import Canvas, api, attribute, open_sample, tab_to
+
+SAMPLE = "promptpack/mail-triage"
+STEPS = {
+    f"triage/{name}"
+    for name in ("classify", "look_closer", "facts", "mood", "is_complaint", "soothe", "note")
+}
+
+
+def _open(page: Page, name: str) -> Canvas:
+    canvas = open_sample(page, SAMPLE, name)
+    canvas.state("read_letter").dblclick()
+    expect(canvas.state("triage/classify")).to_be_visible()
+    return canvas
+
+
+def _pack(page: Page) -> str:
+    found = re.search(r"/packs/(\d+)/", page.url)
+    assert found is not None
+    return found.group(1)
+
+
+def _steps(page: Page) -> list[dict[str, object]]:
+    main = api(page, "GET", f"packs/{_pack(page)}/")["main"]
+    text = api(page, "GET", f"packs/{_pack(page)}/files/?path={main}")["text"]
+    steps: list[dict[str, object]] = json.loads(text)["compositions"]["triage"]["steps"]
+    return steps
+
+
+def test_a_composition_is_opened_edited_and_left(page: Page) -> None:
+    canvas = _open(page, "open-and-edit")
+    trail = page.get_by_role("navigation", name="Where this canvas is")
+    expect(trail).to_contain_text("triage")
+    expect(trail).to_contain_text("opened by read_letter")
+    assert canvas.states() == STEPS
+    assert "level=composition" in page.url
+    before = _steps(page)
+
+    # An arrow drawn between two steps is written where the later one stands.
+    port = canvas.state("triage/classify").locator(attribute("data-port", "out"))
+    canvas.drag(canvas.middle(port), canvas.middle(canvas.state("triage/is_complaint")))
+    menu = page.get_by_role("dialog", name="Arrow from triage/classify to triage/is_complaint")
+    menu.get_by_role("button", name="depends_on", exact=True).click()
+    drawn = canvas.transition("triage/classify", "depends_on", "triage/is_complaint")
+    expect(drawn).to_have_count(1)
+    canvas.wait_saved()
+    assert _steps(page)[2]["depends_on"] == ["look_closer", "classify"]
+
+    # A step gets another name, and what reads it follows.
+    canvas.state("triage/classify").click()
+    page.keyboard.press("F2")
+    page.get_by_label("New name for classify").fill("sort")
+    page.keyboard.press("Enter")
+    expect(canvas.state("triage/sort")).to_be_visible()
+    canvas.wait_saved()
+    steps = _steps(page)
+    assert steps[0]["id"] == "sort"
+    assert steps[2]["depends_on"] == ["look_closer", "sort"]
+    assert "${sort.output}" in json.dumps(steps[4])
+
+    # Undo twice: every step is as it was.
+    page.keyboard.press("Control+z")
+    expect(canvas.state("triage/classify")).to_be_visible()
+    canvas.wait_saved()
+    page.keyboard.press("Control+z")
+    expect(drawn).to_have_count(0)
+    canvas.wait_saved()
+    assert _steps(page) == before
+
+    # Up again: the state that opens it is selected.
+    page.get_by_role("button", name="Go up").click()
+    expect(canvas.state("read_letter")).to_have_attribute("aria-pressed", "true")
+    assert canvas.states() == {"read_letter", "answer", "hand_on"}
+    assert "level=" not in page.url
+
+
+def test_a_step_is_dragged_in_and_becomes_a_branch(page: Page) -> None:
+    canvas = _open(page, "one-more-branch")
+    ground = page.locator(".react-flow").bounding_box()
+    assert ground is not None
+    expect(page.locator(attribute("data-kind", "internal"))).to_have_count(0)
+    place = (ground["x"] + ground["width"] * 0.5, ground["y"] + ground["height"] * 0.8)
+    canvas.drag_in("prompt", place)
+    expect(canvas.state("triage/step")).to_be_visible()
+    canvas.wait_saved()
+
+    port = canvas.state("triage/look_closer").locator(attribute("data-port", "out"))
+    canvas.drag(canvas.middle(port), canvas.middle(canvas.state("triage/step")))
+    menu = page.get_by_role("dialog", name="Arrow from triage/look_closer to triage/step")
+    menu.get_by_role("button", name="branches", exact=True).click()
+    expect(canvas.transition("triage/look_closer", "", "triage/step")).to_have_count(1)
+    canvas.wait_saved()
+    branches = _steps(page)[1]["branches"]
+    assert isinstance(branches, list)
+    assert [branch["id"] for branch in branches] == ["facts", "mood", "step"]
+
+
+def test_the_level_is_kept_in_the_address_and_found_by_search(page: Page) -> None:
+    canvas = _open(page, "address")
+    page.reload()
+    canvas.stand()
+    expect(canvas.state("triage/note")).to_be_visible()
+    page.go_back()
+    expect(canvas.state("read_letter")).to_be_visible()
+    page.go_forward()
+    expect(canvas.state("triage/note")).to_be_visible()
+    page.get_by_role("navigation", name="Where this canvas is").get_by_text("address").click()
+    expect(canvas.state("answer")).to_be_visible()
+
+    page.locator(".canvas").press("Control+f")
+    box = page.get_by_role("dialog", name="Search the canvas").get_by_role("combobox")
+    box.fill("soothe")
+    box.press("Enter")
+    expect(canvas.state("triage/soothe")).to_be_visible()
+    expect(canvas.state("triage/soothe")).to_have_attribute("aria-pressed", "true")
+
+
+def test_it_opens_with_the_mark_the_keyboard_and_the_inspector(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "ways-in")
+    canvas.state("read_letter").locator("[data-opens]").click()
+    expect(canvas.state("triage/note")).to_be_visible()
+    page.get_by_role("button", name="Go up").click()
+    tab_to(page, canvas.state("read_letter"))
+    page.keyboard.press("Shift+Enter")
+    expect(canvas.state("triage/note")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(canvas.state("read_letter")).to_be_visible()
+    page.get_by_role("button", name="Open the canvas of triage").click()
+    expect(canvas.state("triage/note")).to_be_visible()
+
+
+def test_a_finding_of_a_step_is_shown_on_its_level(page: Page) -> None:
+    canvas = open_sample(page, SAMPLE, "finding")
+    pack = _pack(page)
+    edit = {"type": "set_field", "element": "state:triage/mood", "field": "/prompt_task"}
+    api(page, "POST", f"packs/{pack}/edits/", {"base": 1, "edits": [{**edit, "value": "nobody"}]})
+    page.reload()
+    canvas.stand()
+    page.keyboard.press("F8")
+    expect(canvas.state("triage/mood")).to_be_visible()
+    expect(canvas.state("triage/mood")).to_have_attribute("data-finding", "PP603")
+
+
+def test_steps_glow_while_their_composition_runs(page: Page) -> None:
+    canvas = _open(page, "watched")
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Delay per answer (ms)").fill("400")
+    dialog.get_by_role("button", name="Run", exact=True).click()
+    for id in ("triage/facts", "triage/note"):
+        expect(canvas.state(id)).to_have_attribute("data-active", "true")
+    expect(page.locator("[data-run-status]")).to_have_attribute("data-run-status", "completed")
+    expect(canvas.state("triage/note")).to_have_attribute("data-visits", "1")
+    expect(canvas.state("triage/note")).not_to_have_attribute("data-active", "true")
+    page.get_by_role("button", name="Go up").click()
+    expect(canvas.state("read_letter")).to_have_attribute("data-visits", "1")
