@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from workflows.core.dialects.stages.answers import answers
 from workflows.core.dialects.stages.arrows import Arrow, arrows
 from workflows.core.dialects.stages.parts import Fork, forks
 from workflows.core.dialects.stages.recognise import name_of
 from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.dialects.stages.words import JOIN, PARALLEL
 from workflows.core.findings import Place
 from workflows.core.forms import Json
 from workflows.core.graph import Entry, Graph, Group, State, Transition
@@ -98,6 +100,7 @@ def _box(
         counts=_counts(file, entry),
         max_visits=whole_number(entry.get("maxVisits")),
         most_calls=most_calls(file.values),
+        answers=answers(source, stage),
         place=place,
     )
 
@@ -134,6 +137,6 @@ def _drawn(source: StagesSource, arrow: Arrow) -> Transition:
         target=arrow.target,
         label=arrow.label,
         kind=arrow.kind,
-        event=arrow.label,
+        event="" if arrow.label in (PARALLEL, JOIN) else arrow.label,
         place=source.place(*arrow.pointer, element=f"transition:{arrow.id}"),
     )
