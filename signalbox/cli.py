@@ -79,6 +79,7 @@ def parser() -> argparse.ArgumentParser:
     _add_graph(commands)
     _add_diff(commands)
     _add_edit(commands)
+    _add_convert(commands)
     _add_run(commands)
     _add_rehearse(commands)
     _add_server(commands)
@@ -128,6 +129,18 @@ def _add_edit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     added.add_argument("path", metavar="PATH")
     added.add_argument("--edits", required=True, metavar="FILE", help="a JSON list of edits, or -")
     added.add_argument("-o", "--output", metavar="DIR", help="write here instead of in place")
+
+
+def _add_convert(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(commands, "convert", "convert", "Write a pack in another format.")
+    added.add_argument("path", metavar="PATH", help="a file, a folder, or - for stdin")
+    added.add_argument("--to", required=True, metavar="DIALECT", help="or another form of the pack")
+    added.add_argument("-o", "--output", required=True, metavar="DIR", help="write files here")
+    added.add_argument("--report", metavar="FILE", help="write what became of everything as JSON")
+    added.add_argument("--profile", help="how to read the format where readings differ")
+    added.add_argument(
+        "--strict", action="store_true", help="exit 1 if anything was approximated or dropped"
+    )
 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 from signalbox.commands.packs import PackHere, pack_at
 from signalbox.commands.reading import read_json
 from signalbox.commands.trouble import Trouble
+from signalbox.commands.writing import write_files
 from workflows.core.edits import LAYOUT, Edit, EditRefused, edits_from_json
 from workflows.core.files import Files
 
@@ -27,13 +26,13 @@ def run(options: argparse.Namespace) -> int:
     after, left_out = _applied(pack, source, edits)
     changes = pack.files.difference(after)
     if options.output:
-        _write_into(Path(options.output), after)
+        write_files(Path(options.output), after)
     elif pack.root is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(after[pack.found.main])
         return 0
     else:
-        _write(pack.root, changes)
+        write_files(pack.root, changes)
     _tell(pack, changes, len(edits) - left_out, left_out)
     return 0
 
@@ -52,44 +51,6 @@ def _applied(pack: PackHere, source: Any, edits: tuple[Edit, ...]) -> tuple[File
                 refused.message, where=f"edit {number + 1} ({edit.type})", hint=refused.hint
             ) from refused
     return source.files, left_out
-
-
-def _write_into(folder: Path, files: Files) -> None:
-    _write(folder, dict(files))
-
-
-def _write(root: Path, changes: Mapping[str, bytes | None]) -> None:
-    """All new files beside their places first, then every one into its place at once."""
-    ready: list[tuple[str, Path]] = []
-    try:
-        for path, data in changes.items():
-            if data is not None:
-                ready.append((_written(root / path, data), root / path))
-        for name, target in ready:
-            Path(name).replace(target)
-    finally:
-        for name, _ in ready:
-            Path(name).unlink(missing_ok=True)
-    for path, data in changes.items():
-        if data is None:
-            (root / path).unlink(missing_ok=True)
-
-
-def _written(target: Path, data: bytes) -> str:
-    """A file beside `target` with its future content and its present rights."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    Path(name).chmod(mode)
-    return name
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _tell(pack: PackHere, changes: Mapping[str, bytes | None], applied: int, left_out: int) -> None:

@@ -340,10 +340,10 @@ DECISION = "decision"
 def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
     """An answer's schema with these fields besides, all of them required. A field that the answer
     has already stays as it is."""
-    base = dict(answer) if isinstance(answer, dict) else {"type": "object"}
+    base: dict[str, Json] = dict(answer) if isinstance(answer, dict) else {"type": "object"}
     given, listed = base.get("properties"), base.get("required")
     properties = dict(given) if isinstance(given, dict) else {}
-    required = list(listed) if isinstance(listed, list) else []
+    required: list[Json] = list(listed) if isinstance(listed, list) else []
     for name, said in fields.items():
         if name not in properties:
             properties[name] = said

@@ -23,13 +23,16 @@ def in_sequence(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
         for index, way in enumerate(state.ways):
             if len(way.targets) < 2:
                 continue
+            led: list[str] = []
             chain = [*way.targets, *((way.join,) if way.join else ())]
             ways[state.id][index] = replace(way, targets=way.targets[:1], parallel=False, join=None)
             for here, following in pairwise(chain):
                 for end in _ends(ways, here, set(chain) - {here}):
                     _lead_on(ways, end, following)
+                    led.append(end)
             names = " → ".join(chain)
             why = f"Branches that ran at once follow one another: {names}."
+            notes += [Note(key=way_key(end, NEXT), fate="approximated", why=why) for end in led]
             notes.append(Note(key=way_key(state.id, way.label), fate="approximated", why=why))
             notes += [
                 Note(key=(f"state:{name}", "end"), fate="approximated", why=why)

@@ -1,0 +1,43 @@
+"""Files into a folder: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def write_files(root: Path, changes: Mapping[str, bytes | None]) -> None:
+    """All new files beside their places first, then every one into its place at once. None removes
+    a file."""
+    ready: list[tuple[str, Path]] = []
+    try:
+        for path, data in changes.items():
+            if data is not None:
+                ready.append((_written(root / path, data), root / path))
+        for name, target in ready:
+            Path(name).replace(target)
+    finally:
+        for name, _ in ready:
+            Path(name).unlink(missing_ok=True)
+    for path, data in changes.items():
+        if data is None:
+            (root / path).unlink(missing_ok=True)
+
+
+def _written(target: Path, data: bytes) -> str:
+    """A file beside `target` with its future content and its present rights."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    Path(name).chmod(mode)
+    return name
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
