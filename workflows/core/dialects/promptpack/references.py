@@ -167,6 +167,10 @@ def _to_artifact(parts: Parts, name: str) -> Iterator[Reference]:
 
 
 def _to_eval(parts: Parts, name: str) -> Iterator[Reference]:
+    """An eval of a prompt that has the same id replaces this one there."""
+    for pointer, item in parts.evals:
+        if pointer[0] == "prompts" and item.get("id") == name:
+            yield Reference(pointer=(*pointer, "id"))
     for pointer, step in parts.steps:
         modifiers = step.get("modifiers")
         if isinstance(modifiers, dict):
