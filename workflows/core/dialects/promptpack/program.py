@@ -21,7 +21,8 @@ from workflows.core.dialects.promptpack.run.stepwork import StepWork
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.dialects.promptpack.templates import missing
 from workflows.core.engine.effects import Effect
-from workflows.core.engine.program import Budget, CannotRun, Outcome
+from workflows.core.engine.events import Draft
+from workflows.core.engine.program import Budget, CannotRun, End, Outcome
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Signal
 
@@ -116,6 +117,12 @@ class PackProgram:
             return None
         outcome = self.states.fire(run, position, event)
         return None if outcome is None else self._done(run, position, None, outcome)
+
+    def cancelled(self, run: Run) -> tuple[Draft, ...]:
+        """The evals of a run that somebody ends: its session is complete all the same."""
+        end = Outcome(next=End(status="cancelled"))
+        places = run.positions[:1]
+        return self.judging.after(run, places[0], None, end, None).drafts if places else ()
 
     def _is_step(self, position: Position) -> bool:
         return position.state in self.setting.places

@@ -39,7 +39,6 @@ ELSEWHERE = frozenset(
     | {"json_path"}
 )
 """Types that are known, and need something that is not here."""
-WORDLESS = frozenset(DEEDS)
 DEFAULT_PERCENTAGE = 5.0
 _BUCKETS = 10_000
 
@@ -203,10 +202,10 @@ def skipped(due: Due, reason: str) -> Draft:
 def sampled(run: Run, item: Object, turn: int) -> bool:
     """Whether this turn, or this run, is among the sample: always the same of the same run. FNV-1a
     of session and turn, as the reference has it; the session is the run's input `session_id`, else
-    the time it began at."""
+    the run's own name, else the time it began at."""
     share = item.get("sample_percentage", DEFAULT_PERCENTAGE)
     share = share if is_number(share) else DEFAULT_PERCENTAGE
-    session = run.inputs.get("session_id") or f"{run.started_at:.6f}"
+    session = run.inputs.get("session_id") or run.id or f"{run.started_at:.6f}"
     return fnv(f"{session}{turn}") % _BUCKETS < share * (_BUCKETS / 100)
 
 

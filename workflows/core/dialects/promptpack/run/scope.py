@@ -96,9 +96,30 @@ def from_text(text: str) -> Any:
     return value if isinstance(value, dict | list) else text
 
 
+DEEPEST = 64
+"""What is nested deeper than this is taken for a text."""
+
+
 def parsed(text: str) -> Any:
-    """The JSON in a text, MISSING where it is none."""
+    """The JSON in a text, MISSING where it is none, or nested beyond all use."""
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return MISSING
+    return value if is_shallow(value) else MISSING
+
+
+def is_shallow(value: Any) -> bool:
+    """Whether a value is nested no deeper than values are handed on here."""
+    layer = [value]
+    for _ in range(DEEPEST):
+        layer = [item for one in layer for item in _inside(one)]
+        if not layer:
+            return True
+    return False
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []

@@ -21,6 +21,7 @@ from workflows.core.dialects.promptpack.run.measures.base import (
     share,
     texts_of,
 )
+from workflows.core.dialects.promptpack.run.scope import MISSING, is_shallow, parsed
 
 REGEX_SECONDS = 0.5
 MOST_STARTS = 50
@@ -124,7 +125,7 @@ def field_presence(params: Object, seen: Seen) -> Measured:
 
 
 def json_valid(params: Object, seen: Seen) -> Measured:
-    return passed(_said_json(params, seen) is not _NOTHING, "This is not JSON.")
+    return passed(_said_json(params, seen) is not MISSING, "This is not JSON.")
 
 
 def json_schema(params: Object, seen: Seen) -> Measured:
@@ -132,7 +133,7 @@ def json_schema(params: Object, seen: Seen) -> Measured:
     if not isinstance(schema, dict | bool):
         raise BadParams("requires 'schema': a JSON Schema")
     value = _said_json(params, seen)
-    if value is _NOTHING:
+    if value is MISSING:
         return passed(False, "This is not JSON.")
     try:
         validator = jsonschema_rs.validator_for(schema, retriever=_fetch_nothing)
@@ -155,37 +156,29 @@ def _fetch_nothing(uri: str) -> Any:
     raise ValueError(f"{uri} lies outside of the pack and is not fetched")
 
 
-_NOTHING: Any = object()
-
-
 def _said_json(params: Object, seen: Seen) -> Any:
     wrapped = params.get("allow_wrapped") is True or params.get("extract_json") is True
     return json_in(seen.text, wrapped=wrapped)
 
 
 def json_in(text: str, *, wrapped: bool) -> Any:
-    """The JSON that a text is; `wrapped`: or that stands in it, in a fence or amid other words."""
-    value = _parsed(text)
-    if value is not _NOTHING or not wrapped:
+    """The JSON that a text is, MISSING for none; `wrapped`: or that stands in it, in a fence or
+    amid other words."""
+    value = parsed(text)
+    if value is not MISSING or not wrapped:
         return value
     for fenced in _FENCE.findall(text):
-        value = _parsed(fenced)
-        if value is not _NOTHING:
+        value = parsed(fenced)
+        if value is not MISSING:
             return value
     decoder = json.JSONDecoder()
     for start, _ in zip(re.finditer(r"[{\[]", text), range(MOST_STARTS), strict=False):
         try:
-            return decoder.raw_decode(text, start.start())[0]
+            value = decoder.raw_decode(text, start.start())[0]
         except (ValueError, RecursionError):
             continue
-    return _NOTHING
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return _NOTHING
+        return value if is_shallow(value) else MISSING
+    return MISSING
 
 
 WORDS: dict[str, Measure] = {

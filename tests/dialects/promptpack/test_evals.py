@@ -1,0 +1,380 @@
+"""Evals: when they are due, what they come to, and that they change nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.test_compositions import composed, step
+from workflows.core.dialects.promptpack.run.evals import fnv
+from workflows.core.dialects.promptpack.run.judging import SWITCHED_OFF
+from workflows.core.dialects.promptpack.run.measures.base import ALIASES, Seen
+from workflows.core.dialects.promptpack.run.measures.deeds import DEEDS
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.signals import Control
+
+FIND = {"find": {"name": "find", "description": "Find it."}}
+
+
+def an_eval(id: str = "e", kind: str = "contains", trigger: str = "every_turn", **more: Any) -> Any:
+    more.setdefault("params", {"patterns": ["good"]})
+    return {"id": id, "type": kind, "trigger": trigger, **more}
+
+
+def measured(*evals: Any, profile: str = "documented", **more: Any) -> Play:
+    inputs = more.pop("inputs", None)
+    return Play({"evals": list(evals), **more}, profile=profile, inputs=inputs)
+
+
+def results(play: Play) -> list[tuple[str, Any]]:
+    """Id and what it came to: passed, failed, or why it was skipped."""
+    return [
+        (
+            one.fields["id"],
+            one.fields["reason"] if "skipped" in one.fields else one.fields["passed"],
+        )
+        for one in play.every("promptpack.eval")
+    ]
+
+
+def through(play: Play, *texts: str) -> None:
+    for event, text in zip(("Submit", "Approve"), texts, strict=False):
+        play.say(text, ("workflow__transition", {"event": event, "context": ""}))
+
+
+def test_every_turn_is_measured_when_it_is_over() -> None:
+    play = measured(an_eval())
+    through(play, "Very good.", "Hm.")
+    assert results(play) == [("e", True), ("e", False)]
+    last = play.last("promptpack.eval").fields
+    assert (last["score"], last["explanation"], last["violations"]) == (
+        0.0,
+        "Not said: good",
+        ["good"],
+    )
+
+
+def test_evals_change_nothing_about_the_run() -> None:
+    plain, watched = Play({}), measured(an_eval(), an_eval("s", trigger="on_session_complete"))
+    for play in (plain, watched):
+        through(play, "One.", "Two.")
+        play.say("Done.")
+    beside = ("promptpack.eval", "promptpack.recorded")
+    assert [type for type in watched.types() if type not in beside] == plain.types()
+
+
+def test_a_turn_without_words_has_no_words_to_measure_but_its_deeds_are() -> None:
+    calls = an_eval("t", "tool_call_count", params={"max": 0})
+    play = measured(an_eval(), calls)
+    through(play, "")
+    assert results(play) == [("e", "nothing was said"), ("t", False)]
+
+
+def test_a_prompts_eval_takes_the_place_of_the_packs_with_the_same_id() -> None:
+    own = [an_eval("b", params={"patterns": ["own"]}), an_eval("c")]
+    play = measured(an_eval("a"), an_eval("b"), **{"prompts/draft/evals": own})
+    through(play, "own", "own")
+    assert results(play) == [("a", False), ("b", True), ("c", False), ("a", False), ("b", False)]
+
+
+@pytest.mark.parametrize("trigger", ["on_session_complete", "on_conversation_complete"])
+def test_the_session_is_measured_at_its_end(trigger: str) -> None:
+    order = an_eval(
+        "o", "workflow_transition_order", trigger, params={"sequence": ["draft", "done"]}
+    )
+    words = an_eval("w", trigger=trigger)
+    play = measured(words, order, an_eval("c", "workflow_complete", trigger, params={}))
+    through(play, "good", "good")
+    assert results(play) == []
+    play.say("bad")
+    assert results(play) == [("w", False), ("o", True), ("c", True)], "its last words count"
+
+
+def test_a_run_that_fails_or_is_cancelled_is_measured_too() -> None:
+    complete = an_eval("c", "workflow_complete", "on_session_complete", params={})
+    play = measured(complete)
+    play.reply(error="quota")
+    assert results(play) == [("c", False)]
+    play = measured(complete)
+    play.send(Control(at=9.0, what="cancel"))
+    assert results(play) == [("c", False)]
+    assert play.run.status == "cancelled"
+
+
+@pytest.mark.parametrize(("profile", "often"), [("documented", 2), ("promptkit", 0)])
+def test_steps_of_the_workflow_are_measured_where_the_format_says_so(
+    profile: str, often: int
+) -> None:
+    here = an_eval("s", "workflow_state_is", "on_workflow_step", params={"state": "review"})
+    play = measured(here, profile=profile)
+    through(play, "a", "b")
+    assert results(play) == [("s", True), ("s", False)][:often]
+
+
+def test_samples_are_drawn_alike_every_time_and_about_as_often_as_asked() -> None:
+    drawn = []
+    for number in range(200):
+        play = measured(
+            an_eval(trigger="sample_turns", sample_percentage=30),
+            inputs={"session_id": f"session {number}"},
+        )
+        through(play, "good")
+        drawn.append(len(results(play)))
+    assert 35 <= sum(drawn) <= 85
+    assert (fnv(""), fnv("a")) == (0xCBF29CE484222325, 0xAF63DC4C8601EC8C)
+    for share, often in ((0, 0), (100, 1)):
+        play = measured(an_eval(trigger="sample_sessions", sample_percentage=share))
+        through(play, "good", "good")
+        play.say("good")
+        assert len(results(play)) == often
+
+
+def test_an_eval_that_is_switched_off_or_never_due_says_nothing() -> None:
+    play = measured(an_eval(enabled=False), an_eval("n", trigger="at_full_moon"))
+    through(play, "good")
+    assert results(play) == []
+
+
+@pytest.mark.parametrize(
+    ("threshold", "passed"),
+    [
+        ({"operator": "gte", "value": 0.5}, True),
+        ({"operator": "gt", "value": 0.5}, False),
+        ({"operator": "lte", "value": 0.5}, True),
+        ({"operator": "lt", "value": 0.5}, False),
+        ({"operator": "eq", "value": 0.5}, True),
+        ({"operator": "about", "value": 0.5}, False),
+    ],
+)
+def test_a_threshold_says_what_is_good_enough(threshold: Any, passed: bool) -> None:
+    half = an_eval(params={"patterns": ["good", "better"]}, threshold=threshold)
+    play = measured(half)
+    through(play, "good")
+    assert results(play) == [("e", passed)]
+
+
+def test_promptkit_reads_another_threshold() -> None:
+    half = an_eval(params={"patterns": ["good", "better"]}, threshold={"min_score": 0.4})
+    play = measured(half, profile="promptkit")
+    through(play, "good")
+    assert results(play) == [("e", True)]
+
+
+def test_a_metric_shows_the_score_and_says_when_it_lies_outside_of_its_range() -> None:
+    gauge = {"name": "g", "type": "gauge", "range": {"min": 1, "max": 5}}
+    yes = {"name": "b", "type": "boolean"}
+    play = measured(an_eval("g", metric=gauge), an_eval("b", metric=yes, message="Be good."))
+    through(play, "bad")
+    shown = [one.fields for one in play.every("promptpack.eval")]
+    assert shown[0]["metric"] == {
+        "name": "g",
+        "type": "gauge",
+        "value": 0.0,
+        "outside_range": True,
+    }
+    assert (shown[1]["metric"]["value"], shown[1]["message"]) == (0.0, "Be good.")
+
+
+@pytest.mark.parametrize(
+    ("when", "reason"),
+    [
+        ({"has_variable": "tier"}, None),
+        ({"has_variable": "age"}, "the condition 'has_variable' is not met"),
+        ({"turn_count_gte": 1}, None),
+        ({"turn_count_gte": 2}, "the condition 'turn_count_gte' is not met"),
+        ({"tool_called": "find"}, "the condition 'tool_called' is not met"),
+        ({"tool_called_pattern": "^workflow__"}, None),
+        ({"tool_called_pattern": "("}, "'(' cannot be used"),
+        ({"any_tool_called": True, "min_tool_calls": 2}, "the condition 'min_tool_calls'"),
+        ({"weather": "fine"}, "the condition 'weather' is not known here"),
+    ],
+)
+def test_a_condition_says_whether_an_eval_is_carried_out(when: Any, reason: str | None) -> None:
+    play = measured(an_eval(when=when), inputs={"tier": "gold"})
+    through(play, "good")
+    ((_, found),) = results(play)
+    assert found is True if reason is None else reason in found
+
+
+def test_types_that_are_not_carried_out_are_skipped_with_a_reason() -> None:
+    kinds = ("cosine_similarity", "brand_new", "llm_judge", "assertion")
+    play = measured(*(an_eval(kind, kind) for kind in kinds))
+    through(play, "good")
+    assert results(play) == [
+        ("cosine_similarity", "the type 'cosine_similarity' needs something that is not here"),
+        ("brand_new", "the type 'brand_new' is not known here"),
+        ("llm_judge", SWITCHED_OFF),
+        ("assertion", "the type '' is not known here"),
+    ]
+
+
+def test_a_wrapped_eval_is_all_or_nothing() -> None:
+    inner = {"eval_type": "contains", "eval_params": {"patterns": ["good", "better"]}}
+    play = measured(
+        an_eval("half", "assertion", params={**inner, "min_score": 0.5}),
+        an_eval("all", "guardrail", params=inner),
+    )
+    through(play, "good")
+    assert results(play) == [("half", True), ("all", False)]
+
+
+JUDGE = an_eval(
+    "tone",
+    "llm_judge",
+    params={"judge_prompt": "Rate the tone.", "model": "gpt-4o", "passing_score": 4},
+    metric={"name": "tone", "type": "gauge", "range": {"min": 1, "max": 5}},
+)
+
+
+def test_a_judge_is_asked_beside_the_run_where_the_starter_wants_one() -> None:
+    play = measured(JUDGE, inputs={"promptpack.judges": "yes"})
+    through(play, "Dear friend.")
+    asked = play.asked
+    assert isinstance(asked, AskModel)
+    assert (asked.model, asked.state, asked.choices) == ("gpt-4o", "draft", ())
+    assert "Rate the tone." in asked.messages[0].text
+    assert "from 1 (worst) to 5 (best)" in asked.messages[0].text
+    assert asked.messages[0].text.endswith("Dear friend.")
+    play.reply(structured={"score": 3, "explanation": "A bit stiff."})
+    assert results(play) == [("tone", False)]
+    assert play.last("promptpack.eval").fields["explanation"] == "A bit stiff."
+    assert play.state == "review", "and the run goes on where it was going to"
+    through(play, "")
+    assert results(play)[1:] == [], "a turn without words is not judged"
+
+
+def test_a_judge_that_says_no_score_is_no_result() -> None:
+    play = measured(JUDGE, inputs={"promptpack.judges": "yes"})
+    through(play, "Dear friend.")
+    play.reply(text="Lovely!")
+    assert results(play) == [("tone", "the judge gave no score")]
+    play = measured(JUDGE, inputs={"promptpack.judges": "yes"})
+    play.say("Question?")
+    play.reply(text='Well: {"score": 5}')
+    assert results(play) == [("tone", True)]
+    assert play.asked.question == "Question?"
+
+
+def test_a_session_is_judged_before_the_run_ends() -> None:
+    judge = {**JUDGE, "trigger": "on_session_complete"}
+    play = measured(judge, inputs={"promptpack.judges": "yes"})
+    through(play, "One.", "Two.")
+    play.say("Three.")
+    assert play.run.status == "running"
+    play.reply(structured={"score": 4, "explanation": ""})
+    assert (play.run.status, results(play)) == ("completed", [("tone", True)])
+
+
+def test_a_step_of_a_composition_names_evals_of_the_pack() -> None:
+    changes = composed(step("a", modifiers={"eval": ["e"]}), step("b"))
+    play = Play({**changes, "evals": [an_eval(trigger="never")]}, inputs={"input": "x"})
+    play.reply(text="good")
+    assert results(play) == [("e", True)]
+    assert play.last("promptpack.eval").fields["step"] == "c/a"
+
+
+def test_a_composition_speaks_once_with_its_result() -> None:
+    words = an_eval()
+    output = an_eval("o", "composition_output", params={"equals": "good"})
+    taken = an_eval("p", "composition_step_output", params={"step": "a", "contains": ["x"]})
+    changes = composed(step("a"), step("b"))
+    play = Play({**changes, "evals": [words, output, taken]}, inputs={"input": "x"})
+    play.reply(text="xyz")
+    assert results(play) == []
+    play.reply(text="good")
+    assert results(play) == [("e", True), ("o", True), ("p", True)]
+
+
+CALLS = (
+    {"name": "find", "arguments": {"q": "bees"}, "result": "Buzz", "error": "", "state": "a"},
+    {"name": "save", "arguments": {}, "result": "", "error": "full", "state": "b"},
+    {"name": "find", "arguments": {"q": "bees"}, "result": "Hum", "error": "", "state": "b"},
+)
+SEEN = Seen(
+    text="Bye.",
+    said=({"text": "Hello.", "state": "a"}, {"text": "Bye.", "state": "b"}),
+    calls=CALLS,
+    moves=({"from": "a", "move": "Go", "to": "b"},),
+    skills=("read", "write"),
+    checks=({"kind": "banned_words", "direction": "output", "fired": True},),
+    steps={"s": {"status": "done", "output": {"n": 1}}, "r": {"taken": "then", "to": "s"}},
+    outputs=({"n": 1},),
+    state="b",
+    entry="a",
+    seconds=2.0,
+    input_tokens=100,
+    output_tokens=50,
+    cost=0.5,
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "params", "score"),
+    [
+        ("tools_called", {"tool_names": ["find", "drop"]}, 0.5),
+        ("tools_called", {"tools": ["find"], "min_calls": 3}, 0),
+        ("tools_called", {"tools": ["find"], "max_calls": 1}, 0),
+        ("tool_called", {"tool": "find"}, 1),
+        ("tools_not_called", {"tools": ["drop"]}, 1),
+        ("tools_not_called", {"tools": ["save"]}, 0),
+        ("tool_args", {"tool_name": "find", "expected_args": {"q": "bees"}}, 1),
+        ("tool_args", {"tool_name": "find", "expected_args": {"q": "wasps"}}, 0),
+        ("tool_call_count", {"tool": "find", "min": 2, "max": 2}, 1),
+        ("tool_call_count", {"max": 2}, 0),
+        ("tool_call_sequence", {"sequence": ["find", "find"]}, 1),
+        ("tool_call_sequence", {"sequence": ["save", "save"]}, 0.5),
+        ("tool_anti_pattern", {"patterns": [["save", "find"]]}, 0),
+        ("tool_anti_pattern", {"patterns": [{"sequence": ["save", "save"]}]}, 1),
+        ("tool_no_repeat", {}, 0),
+        ("tool_no_repeat", {"max_repeats": 2}, 1),
+        ("tool_efficiency", {"max_calls": 3, "max_errors": 1, "max_error_rate": 0.5}, 1),
+        ("tool_efficiency", {"max_errors": 0}, 0),
+        ("no_tool_errors", {}, 0),
+        ("no_tool_errors", {"tools": ["find"]}, 1),
+        ("tool_result_includes", {"tool": "find", "patterns": ["buzz"]}, 1),
+        ("tool_result_includes", {"patterns": ["u"], "occurrence": 3}, 0),
+        ("tool_result_matches", {"pattern": "^B"}, 1),
+        ("workflow_complete", {}, 0),
+        ("workflow_state_is", {"state": "b"}, 1),
+        ("workflow_transitioned_to", {"state": "a"}, 0),
+        ("workflow_transition_order", {"sequence": ["a", "b"]}, 1),
+        ("workflow_tool_access", {"rules": [{"state": "b", "allowed": ["find"]}]}, 0),
+        ("workflow_tool_access", {"rules": [{"state": "a", "allowed": ["find"]}]}, 1),
+        ("spoke_in_state", {"state": "a"}, 1),
+        ("spoke_in_state", {"state": "c"}, 0),
+        ("skill_activated", {"skills": ["read"]}, 1),
+        ("skill_not_activated", {"skills": ["read"]}, 0),
+        ("skill_activation_order", {"sequence": ["write", "read"]}, 0.5),
+        ("guardrail_triggered", {"validator": "banned_words"}, 1),
+        ("guardrail_triggered", {"validator": "banned_words", "direction": "input"}, 0),
+        ("guardrail_triggered", {"validator": "length", "should_trigger": False}, 1),
+        ("composition_step_output", {"step": "s", "equals": {"n": 1.0}}, 1),
+        ("composition_step_output", {"step": "t", "equals": 1}, 0),
+        ("composition_output", {"contains": ['"n":1']}, 1),
+        ("composition_branch_taken", {"branch": "r", "expected": "s"}, 1),
+        ("composition_branch_taken", {"branch": "r", "expected": "t"}, 0),
+        ("composition_parallel_complete", {"parallel": "s"}, 1),
+        ("latency_budget", {"max_ms": 1999}, 0),
+        ("cost_budget", {"max_cost_usd": 0.5, "max_total_tokens": 150}, 1),
+        ("cost_budget", {"max_input_tokens": 99}, 0),
+    ],
+)
+def test_what_a_measure_of_deeds_finds(kind: str, params: dict[str, Any], score: float) -> None:
+    assert DEEDS[ALIASES.get(kind, kind)](params, SEEN).score == score
+
+
+def test_tools_of_the_pack_and_of_the_workflow_are_on_record() -> None:
+    access = {"rules": [{"state": "draft", "allowed": ["find"]}]}
+    play = measured(
+        an_eval("t", "tools_called", params={"tools": ["find", "workflow__transition"]}),
+        an_eval("a", "workflow_tool_access", params=access),
+        an_eval("i", "tool_result_includes", params={"tool": "find", "patterns": ["buzz"]}),
+        tools=FIND,
+        **{"prompts/draft/tools": ["find"]},
+    )
+    play.say("Looking.", ("find", {}), ("workflow__transition", {"event": "Submit"}))
+    play.tool("Buzz!")
+    assert play.state == "review"
+    assert results(play) == [("t", True), ("a", False), ("i", True)]
