@@ -185,7 +185,8 @@ def join_problem(siblings: list[str], verdicts: Mapping[str, str]) -> Fault | No
 def over(scene: Scene, result: Mapping[str, Any], *, routed: bool) -> Outcome:
     """Nothing follows this stage. `routed`: a rule says so; else a `fail` is the branch's own."""
     verdict, reason = result["verdict"], result.get("reason", "")
-    if verdict == "fail" and not routed:
+    in_fork = scene.memory.get("kind") == "parallel" and not scene.memory.get("joining")
+    if verdict == "fail" and not routed and not in_fork:
         return fail(scene, _failure(scene, reason))
     return finish(scene, verdict, reason)
 

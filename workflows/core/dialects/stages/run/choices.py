@@ -1,6 +1,7 @@
 """The ways on from a stage, each with a reply that takes it: what a walker and a script pick from.
 
 Every reply was tried on the spot: it is judged, left with and routed as the run would do it now.
+The reply has only what decides the way, so that whoever gives it makes up the rest.
 """
 
 from __future__ import annotations
@@ -53,11 +54,10 @@ def _tried(scene: Scene, rng: Rng) -> Iterator[Choice]:
     for plot in _plots(scene):
         for conditions in _routes(stage):
             wanted = [*plot.conditions, *conditions]
-            for payload in islice(payloads(stage.schema, wanted, rng), MOST_TRIES):
-                choice = _landing(scene, _play(scene, payload, cap_hit=False))
-                if choice is not None:
-                    label, transition = choice
-                    yield _completing(stage, label, transition, payload, plot.times)
+            for given, payload in islice(payloads(stage, wanted, rng), MOST_TRIES):
+                landing = _landing(scene, _play(scene, payload, cap_hit=False))
+                if landing is not None:
+                    yield _completing(stage, *landing, given, plot.times)
     landing = _landing(scene, _play(scene, None, cap_hit=True))
     if landing is not None:
         label, transition = landing

@@ -79,7 +79,7 @@ def leave(scene: Scene, result: dict[str, Any]) -> Outcome:
     if way is None or way.plan.ends:
         _tell_transition(scene, (), "end")
         return branches.over(scene, result, routed=way is not None)
-    _tell_transition(scene, way.plan.stages, "parallel" if way.plan.parallel else "sequential")
+    _tell_transition(scene, way.plan.siblings, "parallel" if way.plan.parallel else "sequential")
     return branches.follow(scene, way.plan, way.label, result)
 
 

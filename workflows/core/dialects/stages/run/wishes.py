@@ -1,7 +1,8 @@
 """Conditions turned round: payloads that make them true or false. What a rehearsal picks from.
 
-Only what the model hands over can be wished for; what a condition asks of ctx, slot or run is as it
-is. Whoever uses a payload tries it, so a wish that cannot be had costs nothing.
+Only what the model hands over can be wished for, also where Exit copies it to the slot or to the
+output; what a condition asks of ctx or run is as it is. Whoever uses a payload tries it, so a wish
+that cannot be had costs nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.paths import MISSING, Path, read_path
 from workflows.core.dialects.stages.predicates import OPERATORS
+from workflows.core.dialects.stages.run.definition import Stage
 from workflows.core.dialects.stages.schemas import validator
 from workflows.core.engine.rng import Rng
 from workflows.core.engine.schema_fit import fits, resolved
@@ -75,23 +77,40 @@ def _either(parts: Sequence[list[Alternative]]) -> list[Alternative]:
 
 
 def payloads(
-    schema: Mapping[str, Any], conditions: Sequence[tuple[Any, bool]], rng: Rng
-) -> Iterator[Any]:
-    """Payloads true to the schema that are likely to make every condition come out as wished."""
+    stage: Stage, conditions: Sequence[tuple[Any, bool]], rng: Rng
+) -> Iterator[tuple[Any, Any]]:
+    """Payloads true to the schema that are likely to make every condition come out as wished: the
+    part that matters, and a whole one made of it."""
     wanted = _together([alternatives(predicate, truth) for predicate, truth in conditions])
-    check = validator(schema)
+    check = validator(stage.schema)
     for alternative in wanted:
         for _ in range(TRIES):
-            payload = _payload(schema, alternative, rng)
-            if payload is not MISSING and check.is_valid(payload):
-                yield payload
+            made = _payload(stage, alternative, rng)
+            if made is not None and check.is_valid(made[1]):
+                yield made
 
 
-def _payload(schema: Mapping[str, Any], wishes: Alternative, rng: Rng) -> Any:
+def handed_over(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
+    """Where in the payload a path ends up; None where it leads elsewhere."""
+    copies: dict[tuple[str | int, ...], Path] = {}
+    copies |= {("slot", name): origin for name, origin in stage.slot}
+    copies |= {("result", "output", name): origin for name, origin in stage.output}
+    whole: tuple[str | int, ...] = (path.root, *path.steps)
+    for length in (2, 3):
+        origin = copies.get(whole[:length])
+        if origin is not None:
+            whole = (origin.root, *origin.steps, *whole[length:])
+            break
+    return whole[2:] if whole[:2] == ("result", "parsed") else None
+
+
+def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | None:
+    schema = stage.schema
     by_path: dict[tuple[str | int, ...], list[Wish]] = {}
     for wish in wishes:
-        if wish.path.root == "result" and wish.path.steps[:1] == ("parsed",):
-            by_path.setdefault(wish.path.steps[1:], []).append(wish)
+        steps = handed_over(stage, wish.path)
+        if steps is not None:
+            by_path.setdefault(steps, []).append(wish)
     given: Any = {}
     absent = []
     for steps, several in by_path.items():
@@ -101,11 +120,11 @@ def _payload(schema: Mapping[str, Any], wishes: Alternative, rng: Rng) -> Any:
         if value is MISSING:
             absent.append(steps)
         elif value is _NONE or not _put(given, steps, value, schema, rng):
-            return MISSING
+            return None
     payload = value_for(schema, rng, given=given)
     for steps in absent:
         _remove(payload, steps)
-    return payload
+    return given, payload
 
 
 _NONE: Any = object()

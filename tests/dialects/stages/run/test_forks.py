@@ -1,0 +1,442 @@
+"""Several at once and together again: one snapshot, fail-fast, and who sees what."""
+
+import pytest
+
+from tests.dialects.stages.run.playing import Play, at_once, is_, then
+from workflows.core.engine.signals import Reply
+
+FAIL = [{"unless": is_("result.parsed.bad", True, "notEquals"), "verdict": "fail", "reason": "bad"}]
+FORK = {
+    "root": {"next": at_once("left", "right", join="join")},
+    "left": {"assert": FAIL},
+    "right": {"assert": FAIL},
+    "join": {"next": then("end")},
+    "end": {},
+}
+
+
+def upstream(play, stage):
+    return play.told("context", stageId=stage)[-1]["memory"]["ctx"]["upstream"]
+
+
+def forked(stages=FORK, heads=None, **more):
+    play = Play(stages, heads, **more)
+    play.submit("root", from_="root")
+    return play
+
+
+def test_both_siblings_are_asked_at_once_and_the_join_comes_last():
+    play = forked()
+    assert play.states == ["left", "right"]
+    play.submit("left")
+    play.submit("right")
+    play.submit("join")
+    play.submit("end")
+    assert play.entered == ["root", "left", "right", "join", "end"]
+    assert play.run.status == "completed"
+    taken = [e.fields["transition"] for e in play.log if e.type == "transition.taken"]
+    assert taken == [
+        "root|parallel|left",
+        "root|parallel|right",
+        "left|join|join",
+        "right|join|join",
+        "join|then|end",
+    ]
+
+
+def test_siblings_see_no_predecessor_and_the_join_sees_them_in_order():
+    play = forked()
+    play.submit("right", who="right")
+    play.submit("left", who="left")
+    play.submit("join")
+    assert upstream(play, "root") == upstream(play, "left") == upstream(play, "right") == []
+    assert [result["parsed"]["who"] for result in upstream(play, "join")] == ["left", "right"]
+    assert [result["verdict"] for result in upstream(play, "end")] == ["ok"]
+    assert len(upstream(play, "end")) == 1
+
+
+def test_a_stage_entered_again_through_a_loop_sees_where_it_came_from():
+    again = {"cases": [{"when": is_("run.visits.a", 1), "then": then("a")}], "else": then()}
+    play = Play({"a": {"next": then("b")}, "b": {"next": again}})
+    play.submit(turn=1)
+    play.submit(turn=2)
+    play.submit(turn=3)
+    assert upstream(play, "a")[0]["parsed"] == {"turn": 2}
+    ids = [told["stageExecutionId"] for told in play.told("exit")]
+    assert ids == ["run-1::a::1", "run-1::b::1", "run-1::a::2"]
+
+
+def test_siblings_join_and_their_fork_share_a_compound_turn_and_one_session_turn():
+    play = forked()
+    for stage in ("left", "right", "join"):
+        play.submit(stage)
+    compound = play.told("fork")[0]["compoundTurnId"]
+    sharing = {t["stageId"] for t in play.told("phase") if t.get("parentCompoundTurnId")}
+    assert sharing == {"left", "right", "join"}
+    assert {t["parentCompoundTurnId"] for t in play.told("exit")[1:]} == {compound}
+    turns = [(told["edge"], told["stageId"]) for told in play.told("turn")]
+    assert turns == [
+        ("start", "root"),
+        ("end", "root"),
+        ("start", "root"),
+        ("end", "join"),
+        ("start", "end"),
+    ]
+
+
+def test_siblings_see_the_slot_as_it_was_and_the_join_what_they_all_wrote():
+    write = {"exit": {"slot": {"last": "result.parsed.me", "me": "result.parsed.me"}}}
+    read = {"setup": {"last": {"from": "slot.last", "default": "nobody"}}}
+    stages = {
+        **FORK,
+        "left": {**write, "next": then("after")},
+        "after": {**read},
+        "right": {**write, "next": then("beside")},
+        "beside": {**read},
+        "join": read,
+    }
+    play = forked(stages)
+    play.submit("right", me="R")
+    play.submit("beside")
+    play.submit("left", me="L")
+    assert play.run.artifacts == {}
+    play.submit("after")
+    seen = {
+        stage: play.told("context", stageId=stage)[0]["memory"]["ctx"]["last"]
+        for stage in ("after", "beside", "join")
+    }
+    assert seen == {"after": "L", "beside": "R", "join": "R"}
+    assert play.run.artifacts == {"last": "R", "me": "R"}
+
+
+# -- fail-fast --------------------------------------------------------------------------------
+
+
+def test_the_first_sibling_that_is_not_ok_cancels_the_others():
+    play = forked()
+    late = play.wanted("right").key
+    play.submit("left", bad=True)
+    (failure,) = play.told("parallel_failure")
+    assert (failure["class"], failure["code"]) == ("ExtensionHost", "ParallelSiblingFailure")
+    assert failure["context"]["failedSibling"] == failure["context"]["failedSiblingId"] == "left"
+    assert failure["context"]["compoundTurnId"] == play.told("fork")[0]["compoundTurnId"]
+    assert failure["context"]["joinReady"] is False
+    (gone,) = play.told("cancelled")
+    assert (gone["class"], gone["code"]) == ("Cancellation", "StageCancelled")
+    assert gone["stageId"] == "right"
+    assert [t["outcome"] for t in play.told("execution")] == ["ok", "failed", "cancelled"]
+    assert play.told("phase", stageId="right")[-1]["error"]["code"] == "StageCancelled"
+    assert play.run.status == "failed"
+    assert play.run.reason == (
+        "The parallel stage 'left' did not succeed, so the others were cancelled. "
+        "The stage 'left' ended with fail: bad."
+    )
+    assert play.send(Reply(at=9.0, key=late, structured={})) == []
+    assert "join" not in play.entered
+
+
+def test_a_skip_is_not_ok_either():
+    gate = {"gate": {"when": is_("run.input.x", 1), "else": "skip"}}
+    play = forked({**FORK, "right": gate})
+    assert play.told("cancelled")[0]["stageId"] == "left"
+    assert play.run.status == "failed"
+
+
+def test_an_error_in_a_sibling_cancels_the_others_too():
+    play = forked(heads={"left": {"allowedTools": ["Read"]}})
+    assert play.told("init_failed")[0]["stageId"] == "left"
+    assert play.told("cancelled")[0]["stageId"] == "right"
+    assert play.told("parallel_failure")[0]["context"]["cause"]["code"] == "SignalboxToolUnknown"
+    assert play.run.model_calls == 1
+
+
+def test_after_a_failure_the_run_goes_where_the_fork_says():
+    stages = {**FORK, "root": {**FORK["root"], "onParallelFailure": then("end")}}
+    play = forked(stages)
+    play.submit("right", bad=True)
+    assert play.entered == ["root", "left", "right", "end"]
+    assert upstream(play, "end")[0]["parsed"] == {"from_": "root"}
+    taken = [e.fields["transition"] for e in play.log if e.type == "transition.taken"]
+    assert taken[-1] == "root|on failure|end"
+    play.submit("end")
+    assert play.run.status == "completed"
+    edges = [told["edge"] for told in play.told("turn")]
+    assert edges == ["start", "end"] * 3
+
+
+def test_a_failed_fork_leaves_nothing_in_the_slot():
+    write = {"exit": {"slot": {"left": "result.parsed.me"}}}
+    root = {**FORK["root"], "onParallelFailure": then("end")}
+    play = forked({**FORK, "root": root, "left": write})
+    play.submit("left", me="L")
+    play.submit("right", bad=True)
+    play.submit("end")
+    assert play.run.artifacts == {}
+    assert play.told("exit", stageId="left")[0]["slot"] == ["left"]
+
+
+def test_a_sibling_may_recover_on_its_own_branch():
+    mend = {
+        "cases": [{"when": is_("result.verdict", "fail"), "then": then("mend")}],
+        "else": then(),
+    }
+    stages = {**FORK, "left": {"assert": FAIL, "next": mend}, "mend": {}}
+    play = forked(stages)
+    play.submit("left", bad=True)
+    assert sorted(play.states) == ["mend", "right"]
+    play.submit("mend")
+    play.submit("right")
+    assert play.states == ["join"]
+    assert [result["verdict"] for result in upstream(play, "join")] == ["fail", "ok"]
+    assert upstream(play, "join")[0]["reason"] == "bad"
+
+
+def test_the_last_verdict_of_a_branch_counts():
+    stages = {**FORK, "left": {"next": then("more")}, "more": {"assert": FAIL}}
+    play = forked(stages)
+    play.submit("left")
+    play.submit("more", bad=True)
+    (failure,) = play.told("parallel_failure")
+    assert failure["context"]["failedSibling"] == "left"
+    assert failure["context"]["cause"]["context"]["stageId"] == "more"
+
+
+def test_a_join_that_fails_without_a_rule_is_a_lifecycle_failure():
+    play = forked({**FORK, "join": {"assert": FAIL}})
+    for stage in ("left", "right"):
+        play.submit(stage)
+    play.submit("join", bad=True)
+    assert play.told("error")[0]["code"] == "LifecycleFailure"
+    assert play.run.status == "failed"
+
+
+def test_a_failing_join_may_be_routed():
+    route = {"cases": [{"when": is_("result.verdict", "fail"), "then": then("end")}]}
+    play = forked({**FORK, "join": {"assert": FAIL, "next": route}})
+    for stage in ("left", "right"):
+        play.submit(stage)
+    play.submit("join", bad=True)
+    assert play.states == ["end"]
+
+
+def test_inputs_schema_of_a_join_looks_at_every_sibling():
+    wants = {"properties": {"parsed": {"required": ["who"]}}}
+    play = forked(heads={"join": {"inputsSchema": wants}})
+    play.submit("left", who="left")
+    play.submit("right")
+    (failed,) = play.told("init_failed")
+    assert failed["context"] == {"upstream": 1}
+    assert play.run.status == "failed"
+
+
+# -- shapes of forks --------------------------------------------------------------------------
+
+
+def test_without_a_join_the_fork_ends_when_all_are_done():
+    play = forked({"root": {"next": at_once("left", "right")}, "left": {}, "right": {}})
+    play.submit("right")
+    assert play.run.status == "running"
+    play.submit("left")
+    assert play.run.status == "completed"
+    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 2
+
+
+NESTED = {
+    "root": {"next": at_once("left", "right", join="join")},
+    "left": {"next": at_once("deep", "deeper", join="inner")},
+    "deep": {"exit": {"slot": {"deep": "result.parsed.x"}}},
+    "deeper": {"assert": FAIL},
+    "inner": {"setup": {"deep": {"from": "slot.deep"}}},
+    "right": {},
+    "join": {"setup": {"deep": {"from": "slot.deep"}}},
+}
+
+
+def test_a_fork_within_a_branch_joins_within_it():
+    play = forked(NESTED)
+    play.submit("left", who="left")
+    assert sorted(play.states) == ["deep", "deeper", "right"]
+    play.submit("deeper")
+    play.submit("deep", x=1)
+    assert play.run.artifacts == {}
+    play.submit("inner")
+    play.submit("right")
+    assert play.states == ["join"]
+    assert play.run.artifacts == {"deep": 1}
+    assert upstream(play, "join")[0]["parsed"] == {"who": "left"}
+    for stage in ("inner", "join"):
+        assert play.told("context", stageId=stage)[0]["memory"]["ctx"]["deep"] == 1
+    play.submit("join")
+    assert play.run.status == "completed"
+    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 2
+
+
+def test_a_failure_deep_within_fails_every_fork_around_it():
+    play = forked(NESTED)
+    play.submit("left")
+    play.submit("deeper", bad=True)
+    failed = [told["context"]["failedSibling"] for told in play.told("parallel_failure")]
+    assert failed == ["deeper", "left"]
+    assert [told["stageId"] for told in play.told("cancelled")] == ["deep", "right"]
+    assert play.run.status == "failed"
+    assert play.run.pending == {}
+
+
+def test_a_failure_outside_cancels_everything_within():
+    play = forked({**NESTED, "right": {"assert": FAIL}})
+    play.submit("left")
+    play.submit("right", bad=True)
+    assert [told["stageId"] for told in play.told("cancelled")] == ["deep", "deeper"]
+
+
+def test_a_failure_within_may_be_caught_within():
+    left = {**NESTED["left"], "onParallelFailure": then("inner")}
+    play = forked({**NESTED, "left": left, "inner": {}})
+    play.submit("left")
+    play.submit("deeper", bad=True)
+    assert sorted(play.states) == ["inner", "right"]
+    play.submit("inner")
+    play.submit("right")
+    assert play.states == ["join"]
+
+
+def test_several_successors_are_run_one_by_one_to_their_ends():
+    stages = {"root": {"next": then("a", "b")}, "a": {"next": then("c")}, "b": {}, "c": {}}
+    play = forked(stages)
+    for stage in ("a", "c", "b"):
+        assert play.states == [stage]
+        play.submit(stage)
+    assert play.entered == ["root", "a", "c", "b"]
+    assert play.run.status == "completed"
+    assert upstream(play, "b")[0]["parsed"] == {"from_": "root"}
+    taken = [e.fields["transition"] for e in play.log if e.type == "transition.taken"]
+    assert taken == ["root|then|a", "a|then|c", "root|then|b"]
+    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 4
+
+
+def test_what_one_successor_writes_the_next_one_sees():
+    stages = {
+        "root": {"next": at_once("left", "right", join="join")},
+        "left": {"next": then("a", "b")},
+        "a": {"exit": {"slot": {"x": "result.parsed.x"}}},
+        "b": {"setup": {"x": {"from": "slot.x"}}},
+        "right": {},
+        "join": {},
+    }
+    play = forked(stages)
+    play.submit("left")
+    play.submit("a", x=1)
+    assert play.told("context", stageId="b")[0]["memory"]["ctx"]["x"] == 1
+    play.submit("b")
+    play.submit("right")
+    assert play.states == ["join"]
+    assert play.run.artifacts == {"x": 1}
+
+
+def test_one_of_several_successors_that_fails_ends_the_run():
+    play = forked({"root": {"next": then("a", "b")}, "a": {"assert": FAIL}, "b": {}})
+    play.submit("a", bad=True)
+    assert play.run.status == "failed"
+    assert play.entered == ["root", "a"]
+
+
+def test_a_failing_successor_within_a_branch_fails_the_branch():
+    stages = {**FORK, "left": {"next": then("a", "b")}, "a": {"assert": FAIL}, "b": {}}
+    play = forked(stages)
+    play.submit("left")
+    play.submit("a", bad=True)
+    assert play.told("parallel_failure")[0]["context"]["failedSibling"] == "left"
+    assert play.run.status == "failed"
+
+
+@pytest.mark.parametrize("terminate", [{"execution": "terminate"}, {"nextStages": []}])
+def test_a_plan_that_leads_nowhere_ends_the_branch(terminate):
+    play = forked({"root": {"next": terminate}})
+    assert play.run.status == "completed"
+
+
+# -- ways on ----------------------------------------------------------------------------------
+
+
+def test_the_first_case_that_holds_is_taken_and_else_where_none_does():
+    cases = [
+        {"when": is_("result.parsed.n", 1, "gt"), "then": then("many")},
+        {"when": is_("slot.n", 1), "then": then("one")},
+    ]
+    root = {"exit": {"slot": {"n": "result.parsed.n"}}}
+    root |= {"next": {"cases": cases, "else": then("none")}}
+    for n, state in ((2, "many"), (1, "one"), (0, "none")):
+        play = Play({"root": root, "many": {}, "one": {}, "none": {}})
+        play.submit(n=n)
+        assert play.states == [state]
+
+
+def test_a_stage_with_cases_alone_ends_where_none_holds():
+    root = {"next": {"cases": [{"when": is_("result.parsed.n", 1), "then": then("one")}]}}
+    play = forked({"root": root, "one": {}})
+    assert play.run.status == "completed"
+
+
+def test_a_failure_takes_neither_the_plain_way_nor_else():
+    cases = {"cases": [{"when": is_("result.parsed.n", 1), "then": then("b")}], "else": then("b")}
+    for following in (then("b"), cases):
+        play = Play({"a": {"assert": FAIL, "next": following}, "b": {}})
+        play.submit(bad=True)
+        assert play.run.status == "failed"
+        assert play.run.reason == "The stage 'a' failed: bad, and no rule says what then."
+
+
+def test_a_stage_entered_as_often_as_it_may_be_ends_the_run():
+    play = Play({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": then("a")}})
+    for _ in range(4):
+        play.submit()
+    assert play.run.status == "budget_exhausted"
+    assert play.run.visits == {"a": 2, "b": 2}
+    assert play.run.reason == (
+        "'a' was entered 2 times, as often as its maxVisits allows, and no rule of 'b' leads "
+        "anywhere else."
+    )
+
+
+def test_a_rule_may_lead_on_before_the_visits_are_used_up():
+    full = {"cases": [{"when": is_("run.visits.a", 2), "then": then()}], "else": then("a")}
+    play = Play({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": full}})
+    for _ in range(4):
+        play.submit()
+    assert play.run.status == "completed"
+
+
+@pytest.mark.parametrize("stage", ["left", "join"])
+def test_siblings_and_joins_have_their_visits_counted_too(stage):
+    stages = {**FORK, "end": {"next": then("root")}}
+    stages[stage] = {**stages[stage], "maxVisits": 1}
+    play = forked(stages)
+    for name in ("left", "right", "join", "end", "root"):
+        play.submit(name)
+    if stage == "join":
+        play.submit("left")
+        play.submit("right")
+    assert play.run.status == "budget_exhausted"
+
+
+# -- cancelling -------------------------------------------------------------------------------
+
+
+def test_a_cancelled_run_says_what_was_broken_off():
+    play = forked()
+    play.submit("left")
+    play.cancel()
+    assert [told.get("stageId") for told in play.told("cancelled")] == ["right", None]
+    assert [told["code"] for told in play.told("cancelled")] == ["StageCancelled", "TurnCancelled"]
+    assert play.told("turn")[-1]["error"]["code"] == "TurnCancelled"
+    assert play.told("parallel_failure") == []
+    assert play.run.status == "cancelled"
+
+
+def test_a_run_cancelled_at_its_join_ends_the_turn_of_the_fork():
+    play = forked()
+    play.submit("left")
+    play.submit("right")
+    play.cancel()
+    edges = [told["edge"] for told in play.told("turn")]
+    assert edges == ["start", "end", "start", "end"]
