@@ -57,19 +57,23 @@ class Skills:
         return not self.promptkit and filter.casefold() == NONE
 
     def active(self, run: Run, filter: str) -> list[str]:
-        """The skills taken up now that this state offers. `preload` ones are from the start."""
-        preloaded = [name for name, item in self.own.items() if item.get("preload") is True]
+        """The skills taken up now that this state offers."""
         offered = self.offered(filter)
-        return [name for name in run.memory.get(MEMORY, preloaded) if name in offered]
+        return [name for name in run.memory.get(MEMORY, self._preloaded) if name in offered]
+
+    @cached_property
+    def _preloaded(self) -> tuple[str, ...]:
+        """The skills that are taken up from the start."""
+        return tuple(name for name, item in self.own.items() if item.get("preload") is True)
 
     def instructions(self, name: str) -> str:
         return word(self.own[name].get("instructions"))
 
-    def added(self, run: Run, position: Position, filter: str) -> str:
+    def added(self, position: Position, filter: str) -> str:
         """What the system prompt says besides: the skills that were taken up before this stay. What
         is taken up during it stands in the conversation."""
-        names = position.memory.get(MEMORY)
-        names = self.active(run, filter) if names is None else names
+        offered = self.offered(filter)
+        names = [name for name in position.memory.get(MEMORY, self._preloaded) if name in offered]
         texts = [f"\n\n# Skill: {name}\n{self.instructions(name)}" for name in names]
         return "".join(texts)
 

@@ -102,7 +102,7 @@ class States:
             key=key,
             position=position.id,
             state=spec.name,
-            system=system + setting.skills.added(run, position, spec.skills),
+            system=system + setting.skills.added(position, spec.skills),
             messages=setting.prompting.messages(run, position),
             tools=bench.tools,
             model=model,
