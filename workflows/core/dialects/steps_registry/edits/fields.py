@@ -14,9 +14,10 @@ from workflows.core.dialects.steps_registry.edits.arrows import relabel, retarge
 from workflows.core.dialects.steps_registry.edits.common import arrow_of, set_at, step_of
 from workflows.core.dialects.steps_registry.edits.intents import align_enum
 from workflows.core.dialects.steps_registry.edits.places import place_of, split_element
-from workflows.core.dialects.steps_registry.edits.schema import make_definition
+from workflows.core.dialects.steps_registry.edits.schema import add_definition, make_definition
 from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem, Spot, definition
 from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.edits import EditRefused, Relabel, Retarget, SetField, UnsetField
 from workflows.core.text.json_text import JsonText, Pointer, pointer_of
 
@@ -124,9 +125,20 @@ def _definition(source: RegistrySource, id: str) -> Spot:
     return spot
 
 
+def _is_missing(source: RegistrySource, step: Step) -> bool:
+    try:
+        definition(source, step)
+    except SchemaProblem:
+        return True
+    return False
+
+
 def _write_schema(source: RegistrySource, id: str, field: str, value: Any) -> RegistrySource:
-    if step_of(source, id).value.get("outputSchemaRef") is None:
+    step = step_of(source, id)
+    if step.value.get("outputSchemaRef") is None:
         source = make_definition(source, id)
+    elif step.reference is not None and _is_missing(source, step):
+        source = add_definition(source, step)
     spot = _definition(source, id)
     pointer = (*spot.pointer, *(pointer_of(field) if field else ()))
 

@@ -19,6 +19,7 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.edits import EditRefused
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -39,7 +40,9 @@ def make_definition(
     name = _free_name(source, path, id)
     if path in source.files or _keeps_schemas(source):
         body = (
-            _minimal(source, id) if onto is None else {"allOf": [{"$ref": _reference(path, onto)}]}
+            minimal_schema(source, id)
+            if onto is None
+            else {"allOf": [{"$ref": _reference(path, onto)}]}
         )
         source = _write(source, path, (*_container(source, file), name), body)
     reference: Any = {"file": file, "schema": name}
@@ -118,12 +121,53 @@ def _free_name(source: RegistrySource, path: str, id: str) -> str:
     return name
 
 
-def _minimal(source: RegistrySource, id: str) -> dict[str, Any]:
+def minimal_schema(source: RegistrySource, id: str) -> dict[str, Any]:
     """The smallest schema that carries this step's intents where its gate looks for them."""
     step = step_of(source, id)
     keys = intent_keys(step)
     names = (property_names(keys) if keys else None) or ("next_action", "action")
     return with_enum({"type": "object"}, names, list(step.allowed))
+
+
+def first_schema(source: RegistrySource, path: str) -> str:
+    """The text of a schema file that is missing: a definition for every step that refers to it."""
+    body: dict[str, Any] = {"$schema": DRAFT}
+    for step in source.steps.values():
+        if step.reference is None or schema_path(source, step.reference[0]) != path:
+            continue
+        *keys, last = place_of_name(step.reference[1]) or (step.id,)
+        node = body
+        for key in keys:
+            node = node.setdefault(key, {})
+        node.setdefault(last, minimal_schema(source, step.id))
+    return dump(body).decode()
+
+
+def place_of_name(name: str) -> tuple[str, ...]:
+    """Where a definition that is referred to by this name would stand: a pointer says it itself,
+    a bare name stands at the top. () for a name that cannot be used."""
+    if name.startswith("##") or "//" in name:
+        return ()
+    return tuple(part for part in name.lstrip("#").split("/") if part)
+
+
+def add_definition(source: RegistrySource, step: Step) -> RegistrySource:
+    """Write the definition that the step refers to and that its file, or the pack, does not have.
+
+    Raises EditRefused where the file cannot be read or the reference cannot be used.
+    """
+    file, name = step.reference or ("", "")
+    path = schema_path(source, file)
+    if step.reference is None or (path in source.files and source.json(path) is None):
+        raise EditRefused(f"The schema file of {step.id!r} cannot be read.", where=step.element)
+    if path not in source.files:
+        return source.write({path: first_schema(source, path).encode()})
+    keys = place_of_name(name)
+    if not keys:
+        raise EditRefused(f"{name!r} cannot be the name of a schema.", where=step.element)
+    plain = len(keys) == 1 and "/" not in name
+    pointer = (*_container(source, file), *keys) if plain else keys
+    return source.edit(path, lambda text: set_at(text, pointer, minimal_schema(source, step.id)))
 
 
 def named_definition(source: RegistrySource, step: Step) -> Spot | None:

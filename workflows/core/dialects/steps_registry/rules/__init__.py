@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from workflows.core.dialects.steps_registry.rules import (
+    addresses,
     conditions,
     design,
     drift_checks,
@@ -39,6 +40,7 @@ def rules() -> tuple[Rule, ...]:
         gates,
         conditions,
         schemas,
+        addresses,
         prompts,
         variables,
         validators,

@@ -19,6 +19,7 @@ from workflows.core.dialects.steps_registry.rules.notes import (
     check_steps,
     climpt,
 )
+from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.dialects.steps_registry.words import FLOW_ONLY_VARIABLES
@@ -122,6 +123,7 @@ def closure_action(source: RegistrySource) -> Notes:
                 pointer=at(step),
                 element=step.element,
                 hint=f"It is looked for at {exact}.",
+                fix=copied_prompt(source, plain, exact),
             )
 
 

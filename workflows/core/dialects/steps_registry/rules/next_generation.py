@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.steps_registry.c3l import has_prompts, prompt_path
+from workflows.core.dialects.steps_registry.c3l import existing_prompt, has_prompts, prompt_path
 from workflows.core.dialects.steps_registry.load import Problem, of_rule
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.edits import SetField
@@ -98,6 +99,7 @@ def chain_prompts(source: RegistrySource) -> Notes:
     if source.generation != "B" or not has_prompts(source):
         return
     for step in source.steps.values():
+        plain = existing_prompt(source, step)
         for element in dict.fromkeys(step.chain or ()):
             path = prompt_path(source, step, element)
             if element and path not in source.data:
@@ -106,4 +108,5 @@ def chain_prompts(source: RegistrySource) -> Notes:
                     pointer=at(step, "adaptationChain"),
                     element=step.element,
                     hint=f"It is looked for at {path}.",
+                    fix=copied_prompt(source, plain, path) if plain else None,
                 )

@@ -1,8 +1,7 @@
-"""SR4xx, first half: prompt files and path config."""
+"""SR4xx, second part: prompt files, their front matter, path config."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -25,8 +24,6 @@ from workflows.core.dialects.steps_registry.steps import Step, strings, text_of
 from workflows.core.dialects.steps_registry.words import CLIMPT, FALLBACK_KEYS
 from workflows.core.edits import WriteFile
 from workflows.core.findings import Fix
-
-C3 = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
 def _prompted(steps: Iterable[Step]) -> Iterator[Step]:
@@ -53,6 +50,15 @@ def prompt_missing(source: RegistrySource) -> Notes:
                 hint=f"It is looked for at {path}.{_instead(source, step)}",
                 fix=Fix(label="Write a first prompt", edits=(edit,)),
             )
+
+
+def copied_prompt(source: RegistrySource, path: str, to: str) -> Fix | None:
+    """The fix that begins a missing variant of a prompt with the text that is sent instead."""
+    try:
+        text = source.files[path].decode()
+    except UnicodeDecodeError:
+        return None
+    return Fix(label="Begin it with the plain one", edits=(WriteFile(path=to, text=text),))
 
 
 def _instead(source: RegistrySource, step: Step) -> str:
@@ -110,74 +116,9 @@ def adaptation_missing(source: RegistrySource, steps: Iterable[Step]) -> Notes:
                 "one is used.",
                 pointer=at(step, "adaptation"),
                 element=step.element,
+                hint=f"It is looked for at {prompt_path(source, step)}.",
+                fix=copied_prompt(source, path, prompt_path(source, step)),
             )
-
-
-@check_steps("SR403", "error", "Address of the prompt")
-def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """A step needs `c2` and `c3`: they are the two folders of its prompt."""
-    for step in steps:
-        missing = [key for key, given in (("c2", step.c2), ("c3", step.c3)) if not given]
-        if missing and "promptPath" not in step.value:
-            yield Note(
-                message=f"{step.id!r} has no {' and no '.join(missing)} (SR-VALID-004).",
-                pointer=at(step),
-                element=step.element,
-            )
-
-
-@check_steps("SR404", "error", "Form of c3")
-def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """`c3` is lower-case words with hyphens. Capitals and digits are refused by `--validate`
-    (SR-VALID-004) and by the prompt library."""
-    for step in steps:
-        if step.c3 and not C3.fullmatch(step.c3):
-            plain = "-".join(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"-\1", step.c3).lower()))
-            yield Note(
-                message=f"c3 {step.c3!r} of {step.id!r} is not lower-case words with hyphens "
-                "(SR-VALID-004).",
-                pointer=at(step, "c3"),
-                element=step.element,
-                hint=f"{plain!r} would do; its prompt folder has the same name." if plain else "",
-            )
-
-
-@check_steps("SR405", "error", "Permitted by the path config")
-def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """user.yml lists which c2 and c3 may be used; others cannot be resolved (PR-C3L-002). Only
-    patterns that are plain alternatives are checked here."""
-    paths = prompt_paths(source)
-    patterns = (("c2", _words(paths.c2_pattern)), ("c3", _words(paths.c3_pattern)))
-    for key, words in patterns:
-        for step in steps if words else ():
-            given = step.c2 if key == "c2" else step.c3
-            if given and given not in words:
-                yield Note(
-                    message=f"{key} {given!r} of {step.id!r} is not permitted by "
-                    f"{paths.user.rpartition('/')[2]} (PR-C3L-002).",
-                    pointer=at(step, key),
-                    element=step.element,
-                    hint=f"Permitted are {', '.join(words)}.",
-                )
-
-
-def _words(pattern: str) -> tuple[str, ...]:
-    inner = re.fullmatch(r"\^?\((?:\?:)?([\w|-]+)\)\$?", pattern)
-    return tuple(inner[1].split("|")) if inner else ()
-
-
-@check_steps("SR414", "hint", "Id and address agree")
-def id_address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """By convention the id's first part is `c2` and its second `c3`."""
-    for step in steps:
-        parts = step.id.split(".")
-        for key, given, part in zip(("c2", "c3"), (step.c2, step.c3), parts[:2], strict=False):
-            if len(parts) > 1 and given and given != part:
-                yield Note(
-                    message=f"{key} of {step.id!r} is {given!r}, its id says {part!r}.",
-                    pointer=at(step, key),
-                    element=step.element,
-                )
 
 
 @check_steps("SR415", "warning", "Front matter agrees")

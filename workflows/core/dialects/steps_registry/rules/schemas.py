@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from workflows.core.dialects.steps_registry.c3l import is_agent_folder
+from workflows.core.dialects.steps_registry.edits.schema import (
+    first_schema,
+    minimal_schema,
+    place_of_name,
+)
 from workflows.core.dialects.steps_registry.load import Problem, of_rule
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.schemas_ref import (
@@ -19,7 +25,7 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.edits import SetField, UnsetField
+from workflows.core.edits import SetField, UnsetField, WriteFile
 from workflows.core.findings import Fix
 
 
@@ -37,23 +43,30 @@ def _plain(source: RegistrySource, code: str) -> Iterator[tuple[Problem, Step]]:
     return ((problem, source.steps[problem.step]) for problem in of_rule(source, code))
 
 
-@check_steps("SR301", "error", "Schema files are there")
-def schema_file(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+@check("SR301", "error", "Schema files are there")
+def schema_file(source: RegistrySource) -> Notes:
     """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. A missing one stops
     the load where the step has a gate (SR-VALID-003); elsewhere the model is asked without a
     schema."""
-    for step in steps:
+    for step in source.steps.values():
         reference = step.reference
         if reference is None:
             continue
         path = schema_path(source, reference[0])
         if source.json(path) is None:
-            said = "is not JSON" if path in source.files else "is not there"
+            there = path in source.files
+            said = "is not JSON" if there else "is not there"
             yield Note(
                 message=f"The schema file {reference[0]!r} of {step.id!r} {said} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "file"),
                 element=step.element,
                 hint=f"It is looked for at {path}.",
+                fix=None
+                if there or not is_agent_folder(source)
+                else Fix(
+                    label="Write a first schema",
+                    edits=(WriteFile(path=path, text=first_schema(source, path)),),
+                ),
             )
 
 
@@ -68,10 +81,15 @@ def schema_name(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         except SchemaProblem as problem:
             if reference is None or source.json(schema_path(source, reference[0])) is None:
                 continue
+            schema = minimal_schema(source, step.id)
+            write = SetField(element=step.element, field="/schema", value=schema)
             yield Note(
                 message=f"Step {step.id!r}: {problem} (SR-VALID-003).",
                 pointer=at(step, "outputSchemaRef", "schema"),
                 element=step.element,
+                fix=Fix(label="Write a first definition", edits=(write,))
+                if place_of_name(reference[1])
+                else None,
             )
 
 

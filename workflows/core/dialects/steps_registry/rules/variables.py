@@ -1,4 +1,4 @@
-"""SR4xx, second half: variables and inputs of prompts."""
+"""SR4xx, third part: variables and inputs of prompts."""
 
 from __future__ import annotations
 
