@@ -4,7 +4,7 @@ import { memo } from "react";
 import { useStore } from "../../lib/store";
 import { useSession, type Transition } from "../../session";
 import { labelOf } from "../scene/label";
-import { HEAD, type Route } from "../scene/path";
+import { grip, HEAD, type Route } from "../scene/path";
 import type { Point } from "../scene/shapes";
 import { PILL_HEIGHT, pillWidth, shorten } from "../scene/sizes";
 import { useStage } from "../view/context";
@@ -108,9 +108,10 @@ function Pill(props: { arrow: Transition; route: Route; visits: number | undefin
 }
 
 function Ends({ route }: { route: Route }) {
+  const held = grip(route);
   return (
     <>
-      <circle className="arrow-end" data-end="source" cx={route.start.x} cy={route.start.y} r={5} />
+      <circle className="arrow-end" data-end="source" cx={held.x} cy={held.y} r={5} />
       <circle className="arrow-end" data-end="target" cx={route.tip.x} cy={route.tip.y} r={5} />
     </>
   );

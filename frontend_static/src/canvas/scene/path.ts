@@ -105,6 +105,25 @@ function finish(
   return { d, points, label, tip, angle, start, stem };
 }
 
+/** How far from its beginning a selected arrow is taken hold of: clear of the card's port, which
+ * draws a new arrow. */
+const GRIP = 24;
+
+/** Where a selected arrow is taken to put its beginning on another card. */
+export function grip(route: Route): Point {
+  let left = GRIP;
+  for (let index = 1; index < route.points.length; index += 1) {
+    const [a, b] = [route.points[index - 1], route.points[index]] as [Point, Point];
+    const length = Math.hypot(b.x - a.x, b.y - a.y);
+    if (length >= left) {
+      const part = left / length;
+      return { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
+    }
+    left -= length;
+  }
+  return route.start;
+}
+
 export function distanceTo(route: Route, point: Point): number {
   let best = Infinity;
   for (let index = 1; index < route.points.length; index += 1) {

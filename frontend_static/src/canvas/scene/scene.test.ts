@@ -3,7 +3,7 @@ import type { State, Transition } from "../../api/types";
 import type { GraphMaps } from "../../session/state";
 import { plainState } from "../../session/paint";
 import { hitAt } from "../view/hit";
-import { distanceTo, type Route } from "./path";
+import { distanceTo, grip, type Route } from "./path";
 import { Scene } from "./scene";
 import { contains, padded } from "./shapes";
 
@@ -149,6 +149,15 @@ describe("what is under the pointer", () => {
     ["a line, from far", 304, 60, 0.1, { kind: "transition", id: "a|go|b" }],
   ])("%s", (_name, x, y, zoom, hit) => {
     expect(hitAt(scene, { x, y }, zoom, NONE)).toEqual(hit);
+  });
+
+  test("the beginning of a selected arrow is taken beside the port, which still draws a new one", () => {
+    show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
+    const selected = new Set(["transition:a|go|b"]);
+    const { start } = route("a|go|b");
+    expect(hitAt(scene, start, 1, selected)).toEqual({ kind: "port", state: "a" });
+    const held = grip(route("a|go|b"));
+    expect(hitAt(scene, held, 1, selected)).toEqual({ kind: "end", transition: "a|go|b", end: "source" });
   });
 
   test("the end of an arrow can be taken once the arrow is selected", () => {

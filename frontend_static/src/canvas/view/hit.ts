@@ -1,6 +1,6 @@
 /** What lies under a point: the same answer for the near and the far view. */
 
-import { distanceTo } from "../scene/path";
+import { distanceTo, grip } from "../scene/path";
 import type { Scene } from "../scene/scene";
 import { contains, distanceToSegment, middle, right, type Point } from "../scene/shapes";
 import { PILL_HEIGHT, pillWidth } from "../scene/sizes";
@@ -52,7 +52,8 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
     if (!route) continue;
     if (Math.hypot(point.x - route.tip.x, point.y - route.tip.y) < END)
       return { kind: "end", transition: id, end: "target" };
-    if (Math.hypot(point.x - route.start.x, point.y - route.start.y) < END)
+    const held = grip(route);
+    if (Math.hypot(point.x - held.x, point.y - held.y) < END)
       return { kind: "end", transition: id, end: "source" };
   }
   return null;
