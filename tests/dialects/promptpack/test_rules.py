@@ -106,3 +106,16 @@ def test_a_finding_knows_its_line_and_its_element() -> None:
     assert found.place.element == "transition:draft|Submit|nope"
     lines = source(pack({f"{S}/draft/on_event/Submit": "nope"})).files["good.pack.json"].decode()
     assert '"Submit": "nope"' in lines.splitlines()[found.place.line - 1]
+
+
+def test_a_loop_without_a_bound_can_be_walked() -> None:
+    tree = pack({f"{S}/done": {"prompt_task": "done", "on_event": {"Again": "review"}}})
+    (found,) = [item for item in check(DIALECT, source(tree), "documented") if item.code == "PP220"]
+    assert found.walk == ("draft|Submit|review", "review|Approve|done", "done|Again|review")
+
+
+def test_fragments_that_lead_to_a_circle_are_not_in_it() -> None:
+    texts = {"a": "{{b}}", "b": "{{c}}", "c": "{{fragments.b}}", "d": "{{missing}}"}
+    found = check(DIALECT, source(pack({"fragments": texts})), "documented")
+    said = [item.place.pointer for item in found if item.code == "PP307"]
+    assert said == ["/fragments/b", "/fragments/c"]

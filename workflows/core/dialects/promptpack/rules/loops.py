@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from workflows.core.dialects.promptpack.elements import Arrow
@@ -13,6 +13,7 @@ from workflows.core.dialects.promptpack.parts import (
     whole,
     word,
 )
+from workflows.core.dialects.promptpack.rules.circles import circles
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
     pack_rule,
@@ -28,42 +29,14 @@ LIMITS = ("max_total_visits", "max_tool_calls", "max_wall_time_sec")
 @lru_cache(maxsize=4)
 def loops(parts: Parts) -> tuple[tuple[str, ...], ...]:
     """The states that lead to each other in circles, group by group; states marked as ends lead
-    nowhere. Kosaraju's two passes, without recursion."""
+    nowhere."""
     onward = {
         name: []
         if parts.states[name].get("terminal") is True
         else [target for target in events.values() if target in parts.states]
         for name, events in parts.events.items()
     }
-    back: dict[str, list[str]] = {name: [] for name in onward}
-    for name, targets in onward.items():
-        for target in targets:
-            back[target].append(name)
-    seen: set[str] = set()
-    order = [name for start in onward for name in _finished(start, onward, seen)]
-    seen = set()
-    groups = [tuple(_finished(start, back, seen)) for start in reversed(order)]
-    return tuple(
-        group for group in groups if len(group) > 1 or (group and group[0] in onward[group[0]])
-    )
-
-
-def _finished(start: str, onward: dict[str, list[str]], seen: set[str]) -> Iterator[str]:
-    """Everything newly reached from here, in the order in which it is done with."""
-    if start in seen:
-        return
-    seen.add(start)
-    path = [(start, iter(onward[start]))]
-    while path:
-        name, rest = path[-1]
-        for target in rest:
-            if target not in seen:
-                seen.add(target)
-                path.append((target, iter(onward[target])))
-                break
-        else:
-            path.pop()
-            yield name
+    return circles(onward)
 
 
 def _cap(state: Object) -> int | None:
@@ -77,9 +50,10 @@ def unbounded_loop(parts: Parts) -> Iterable[Say]:
     states a `max_visits`, or the workflow a budget."""
     if any(whole(parts.budget.get(limit)) for limit in LIMITS):
         return
+    rank = {name: number for number, name in enumerate(parts.states)}
     for group in loops(parts):
         if not any(_cap(parts.states[name]) for name in group):
-            names = sorted(group, key=list(parts.states).index) if len(group) < 50 else group
+            names = sorted(group, key=rank.__getitem__)
             shown = " → ".join(names[:4]) + (" → …" if len(names) > 4 else "")
             here = ("workflow", "engine", "budget", "max_total_visits")
             yield Say(
@@ -88,28 +62,41 @@ def unbounded_loop(parts: Parts) -> Iterable[Say]:
                 fix=setting(parts, "Add a budget of 50 visits", here, 50)
                 if (parts.workflow or {}).get("engine") is None
                 else None,
-                walk=(_way(parts, parts.entry, names[0]) + _way(parts, names[0], names[0], group))[
-                    -LONGEST_WALK:
-                ],
+                walk=_around(parts, names),
             )
 
 
-def _way(
-    parts: Parts, start: str, goal: str, inside: Sequence[str] | None = None
-) -> tuple[str, ...]:
-    """The shortest way from one state to another, as ids of arrows; () for none. From a state to
-    itself it is the way around."""
-    allowed = parts.states if inside is None else set(inside)
+def _around(parts: Parts, group: Sequence[str]) -> tuple[str, ...]:
+    """The shortest way around a loop from its first state, after the way to it from the entry."""
+    first, inside = group[0], frozenset(group)
+    came = _spread(parts, first, inside)
+    around = _walk(came, came[first].source, first) if first in came else ()
+    whole_way = (*_walk(_from_entry(parts), first, parts.entry), *around)
+    return (*whole_way, came[first].id)[-LONGEST_WALK:] if first in came else whole_way
+
+
+@lru_cache(maxsize=4)
+def _from_entry(parts: Parts) -> dict[str, Arrow]:
+    return _spread(parts, parts.entry, parts.states)
+
+
+def _spread(parts: Parts, start: str, inside: Container[str]) -> dict[str, Arrow]:
+    """The arrow by which each state is reached first."""
     came: dict[str, Arrow] = {}
     waiting = deque([start])
-    while waiting and goal not in came and (start != goal or inside):
+    while waiting:
         name = waiting.popleft()
-        for event, target in parts.events[name].items() if name in parts.states else ():
-            if target in allowed and target not in came:
+        for event, target in parts.events.get(name, {}).items():
+            if target in inside and target not in came:
                 came[target] = Arrow(source=name, event=event, target=target)
                 waiting.append(target)
+    return came
+
+
+def _walk(came: Mapping[str, Arrow], goal: str, start: str) -> tuple[str, ...]:
+    """The way from the start to a state, as ids of arrows; () where there is none."""
     walk: list[str] = []
-    while goal in came and (not walk or goal != start):
+    while goal != start and goal in came:
         walk.append(came[goal].id)
         goal = came[goal].source
     return tuple(reversed(walk))

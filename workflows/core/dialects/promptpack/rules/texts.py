@@ -14,6 +14,7 @@ from workflows.core.dialects.promptpack.parts import (
     word,
     words,
 )
+from workflows.core.dialects.promptpack.rules.circles import circles
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
     button,
@@ -161,18 +162,14 @@ def spaced_placeholder(parts: Parts) -> Iterable[Say]:
 def fragment_circle(parts: Parts) -> Iterable[Say]:
     """A fragment contains itself, perhaps through others, so it can never be filled in completely:
     after ten rounds a placeholder is left over. Break the circle."""
-    inside = {
-        name: {fragment_of(item, parts, parts.variables) for item in placeholders(text)}
+    found = {
+        name: [fragment_of(item, parts, parts.variables) for item in placeholders(text)]
         for name, text in parts.fragments.items()
     }
-    for name in inside:
-        seen: set[str] = set()
-        waiting = set(inside[name])
-        while waiting and name not in seen:
-            one = waiting.pop()
-            seen.add(one)
-            waiting |= inside.get(one, set()) - seen
-        if name in seen:
+    inside = {name: [one for one in named if one in found] for name, named in found.items()}
+    circling = {name for group in circles(inside) for name in group}
+    for name in found:
+        if name in circling:
             yield Say(
                 message=f"The fragment {name!r} contains itself.", pointer=("fragments", name)
             )
