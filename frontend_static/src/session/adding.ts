@@ -7,11 +7,14 @@ import type { GraphMaps } from "./state";
 /** The type under which a dragged kind of state travels. */
 export const KIND_TYPE = "application/x-signalbox-kind";
 
-/** The wished id, or the first free one made from it: `step`, `step_2`, `step_3`… */
+/** The wished id, or the first free one made from it: `step`, `step_2`, `step_3`… A wish with
+    hyphens goes on with one: `new-stage-2`. */
 export function freeId(wish: string, taken: { has(id: string): boolean }): string {
   const stem = wish || "state";
-  if (!taken.has(stem)) return stem;
-  for (let number = 2; ; number += 1) if (!taken.has(`${stem}_${number}`)) return `${stem}_${number}`;
+  const joint = stem.includes("-") && !stem.includes("_") ? "-" : "_";
+  let id = stem;
+  for (let number = 2; taken.has(id); number += 1) id = `${stem}${joint}${number}`;
+  return id;
 }
 
 /** A free id for a new box on the level that is shown. */

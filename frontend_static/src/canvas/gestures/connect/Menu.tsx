@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { sentenceOf } from "../../../lib/sentence";
-import { freshId, prefixOf, session, shortId, useSession, type Offer } from "../../../session";
+import { freshId, paletteOf, prefixOf, session, shortId, useSession, type Offer } from "../../../session";
 import { useStage } from "../../view/context";
 import { Popup } from "../../view/Popup";
 import { connect, type Dropped } from "./index";
@@ -17,7 +17,11 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
   const graph = useSession((state) => state.graph);
   const level = useSession((state) => state.level);
   const whole = useSession((state) => state.whole);
-  const suggested = useMemo(() => shortId(freshId("new_state", { level, whole }), level), [level, whole]);
+  const palette = useSession((state) => state.palette);
+  const suggested = useMemo(() => {
+    const wish = paletteOf({ level, palette })[0]?.suggested_id ?? "new_state";
+    return shortId(freshId(wish, { level, whole }), level);
+  }, [level, whole, palette]);
   const [short, setId] = useState(suggested);
   const id = short && `${prefixOf(level)}${short}`;
   useEffect(() => {

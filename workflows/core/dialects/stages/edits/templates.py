@@ -13,19 +13,19 @@ PALETTE = (
         title="Stage",
         description="The model works here with tools that may change things, and hands over a "
         "result.",
-        suggested_id="stage",
+        suggested_id="new-stage",
     ),
     PaletteItem(
         kind="reader",
         title="Read-only stage",
         description="The model looks and reports: right for a branch that runs beside others.",
-        suggested_id="review",
+        suggested_id="new-review",
     ),
     PaletteItem(
         kind="join",
         title="Joining stage",
         description="Combines what branches hand over. It needs no tools.",
-        suggested_id="verdict",
+        suggested_id="new-verdict",
     ),
 )
 
