@@ -52,8 +52,8 @@ def _lacks(source: PackSource, version: str) -> Iterator[Finding]:
             lack.pointer,
             code="PP121",
             level="error" if refused else "warning",
-            message=f"Version {version} does not know {field!r}; {lack.since} "
-            f"{'was given it later' if later else 'brought it in'}.",
+            message=f"Version {version} does not know {field!r}"
+            + (f", though {lack.since} does." if later else f"; {lack.since} brought it in."),
             hint=f"Tools for {version} {'refuse the pack' if refused else 'pass over it'}.",
         )
 
