@@ -3,6 +3,9 @@ Every composition is a level of its own (levels.py)."""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+from workflows.core.dialects.promptpack.bounds import Bounds, most_visits
 from workflows.core.dialects.promptpack.levels import Level, level_of, levels
 from workflows.core.dialects.promptpack.parts import (
     ON_MAX_VISITS,
@@ -15,16 +18,15 @@ from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, State, Transition
 
+Costs: TypeAlias = tuple[int | None, int | None]
 KINDS = ("internal", "external", "hybrid", "composition")
-ROUNDS = 5
-"""Model calls in one turn where `tool_policy.max_rounds` says nothing (section 4.12)."""
 
 
 def graph(source: PackSource, profile: str) -> Graph:
     """Project the pack. A target that does not exist keeps its arrow; nothing is made up."""
     parts = source.parts
     if parts.workflow is not None:
-        states, transitions = _workflow(source)
+        states, transitions = _workflow(source, profile)
         entry = parts.entry if parts.entry in parts.states else ""
     elif parts.members:
         states, transitions = _agents(source)
@@ -42,31 +44,33 @@ def graph(source: PackSource, profile: str) -> Graph:
         states=(*states, *steps),
         transitions=(*transitions, *links),
         groups=tuple(frames),
-        most_visits=whole(parts.budget.get("max_total_visits")),
+        most_visits=most_visits(source),
     )
 
 
-def _workflow(source: PackSource) -> tuple[list[State], list[Transition]]:
+def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Transition]]:
     """Every state with its arrows. What was drawn of a state before is reused while its trees are
     the very same objects, so that a small edit of a large pack does not redraw all of it."""
-    parts, drawn = source.parts, source.drawn
+    parts, drawn, bounds = source.parts, source.drawn, Bounds(source.parts, profile)
     states: list[State] = []
     transitions: list[Transition] = []
     for name, spec in parts.states.items():
         prompt = parts.prompts.get(word(spec.get("prompt_task")))
         inside = word(spec.get("composition"))
         level = Level.of(source, inside) if inside in parts.compositions else None
+        costs = (bounds.calls(name), bounds.tokens(name))
         before = drawn.get(name)
         if (
             isinstance(before, _Drawn)
             and before.spec is spec
             and before.prompt is prompt
             and before.level is level
+            and before.costs == costs
             and before.path == source.main
         ):
             now = before
         else:
-            now = _Drawn(source.main, name, spec, prompt, level)
+            now = _Drawn(source.main, name, spec, prompt, level, costs)
             drawn[name] = now
         states.append(now.state)
         transitions.extend(now.arrows)
@@ -76,20 +80,32 @@ def _workflow(source: PackSource) -> tuple[list[State], list[Transition]]:
 class _Drawn:
     """One state as it was drawn, and what it was drawn from."""
 
-    __slots__ = ("arrows", "level", "path", "prompt", "spec", "state")
+    __slots__ = ("arrows", "costs", "level", "path", "prompt", "spec", "state")
 
     def __init__(
-        self, path: str, name: str, spec: Object, prompt: Object | None, level: Level | None
+        self,
+        path: str,
+        name: str,
+        spec: Object,
+        prompt: Object | None,
+        level: Level | None,
+        costs: Costs,
     ) -> None:
         self.path = path
         self.spec = spec
         self.prompt = prompt
         self.level = level
-        self.state, self.arrows = _box(path, name, spec, prompt, level)
+        self.costs = costs
+        self.state, self.arrows = _box(path, name, spec, prompt, level, costs)
 
 
 def _box(
-    path: str, name: str, spec: Object, prompt: Object | None, level: Level | None
+    path: str,
+    name: str,
+    spec: Object,
+    prompt: Object | None,
+    level: Level | None,
+    costs: Costs,
 ) -> tuple[State, list[Transition]]:
     pointer = f"/workflow/states/{_escaped(name)}"
     events = spec.get("on_event")
@@ -104,8 +120,8 @@ def _box(
         counts=_counts(spec, prompt),
         max_visits=whole(spec.get("max_visits")),
         inside=level_of(word(spec.get("composition"))) if level else "",
-        most_calls=_most_calls(spec, prompt, level),
-        most_tokens=_most_tokens(prompt),
+        most_calls=costs[0],
+        most_tokens=costs[1],
         place=Place(path=path, pointer=pointer, element=f"state:{name}"),
     )
     arrows: list[Transition] = []
@@ -130,22 +146,6 @@ def _box(
     if isinstance(spec.get(ON_MAX_VISITS), str):
         arrows.append(_redirect(path, pointer, name, spec))
     return state, arrows
-
-
-def _most_calls(spec: Object, prompt: Object | None, level: Level | None) -> int | None:
-    """Of one turn: a person who goes on talking begins another one."""
-    if spec.get("orchestration") == "composition":
-        return level.calls if level else 0
-    if spec.get("orchestration") == "external" or prompt is None:
-        return 0
-    policy = prompt.get("tool_policy")
-    rounds = whole(policy.get("max_rounds")) if isinstance(policy, dict) else None
-    return rounds or ROUNDS
-
-
-def _most_tokens(prompt: Object | None) -> int | None:
-    parameters = (prompt or {}).get("parameters")
-    return whole(parameters.get("max_tokens")) if isinstance(parameters, dict) else None
 
 
 def _redirect(path: str, pointer: str, name: str, spec: Object) -> Transition:

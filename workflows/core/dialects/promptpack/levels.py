@@ -78,7 +78,7 @@ def _is_drawn(parts: Parts, composition: str, step: str) -> bool:
 class Level:
     """One composition as it was drawn, and what it was drawn from."""
 
-    __slots__ = ("arrows", "calls", "entries", "groups", "path", "spec", "states")
+    __slots__ = ("arrows", "entries", "groups", "path", "spec", "states")
 
     def __init__(self, path: str, name: str, spec: Object) -> None:
         self.path = path
@@ -91,8 +91,6 @@ class Level:
         self.groups = [_frame(flow, step) for step in flow.branches]
         first = flow.order[:1]
         self.entries = [Entry(state=box_of(name, step), key=level_of(name)) for step in first]
-        calls = [most_calls(step.spec) for step in flow.steps.values()]
-        self.calls = None if None in calls else sum(call or 0 for call in calls)
 
     @classmethod
     def of(cls, source: PackSource, name: str) -> Level:

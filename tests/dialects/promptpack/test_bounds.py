@@ -1,0 +1,77 @@
+"""What a stay costs at most, as the graph says it to the proofs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.dialects.promptpack.builder import DIALECT, pack, source
+from tests.dialects.promptpack.test_compositions import composed, fan, step
+from workflows.core.dialects.promptpack.bounds import most_calls, most_tokens, most_visits
+
+TWICE = {"retry": {"max_attempts": 2}}
+THREE = {"max_steps": 3}
+
+
+@pytest.mark.parametrize(
+    ("changes", "profile", "calls", "tokens"),
+    [
+        ({}, "documented", 5, None),
+        ({}, "promptkit", 50, None),
+        ({"prompts/draft/tool_policy": {"max_rounds": 2}}, "documented", 2, None),
+        ({"prompts/draft/tool_policy": {"max_rounds": 2}}, "promptkit", 50, None),
+        ({"prompts/draft/parameters": {"max_tokens": 100}}, "documented", 5, 100),
+        (
+            {
+                "prompts/draft/parameters": {"max_tokens": 100},
+                "prompts/draft/model_overrides": {"m": {"parameters": {"max_tokens": 300}}},
+            },
+            "documented",
+            5,
+            300,
+        ),
+        ({"workflow/states/draft/orchestration": "external"}, "documented", 0, None),
+        ({"workflow/states/draft/prompt_task": "nobody"}, "documented", 0, None),
+    ],
+)
+def test_a_state_costs_the_rounds_of_its_prompt(
+    changes: dict[str, Any], profile: str, calls: int | None, tokens: int | None
+) -> None:
+    found = source(pack(changes))
+    assert most_calls(found, "draft", profile) == calls
+    assert most_tokens(found, "draft", profile) == tokens
+    drawn = next(s for s in DIALECT.graph(found, profile).states if s.id == "draft")
+    assert (drawn.most_calls, drawn.most_tokens) == (calls, tokens)
+
+
+@pytest.mark.parametrize(
+    ("steps", "calls"),
+    [
+        ([step("a"), step("t", "tool", tool="find")], 1),
+        ([step("a", modifiers=TWICE), step("b")], 3),
+        ([step("a", "agent", termination=THREE, modifiers=TWICE)], 6),
+        ([step("a", "agent", termination={"tool_called": "find"})], 5),
+        ([fan(step("a"), step("b", modifiers=TWICE)) | {"modifiers": TWICE}], 6),
+    ],
+)
+def test_a_composition_costs_its_steps_as_often_as_they_are_tried(
+    steps: list[dict[str, Any]], calls: int
+) -> None:
+    changes = composed(*steps)
+    changes["prompts"]["p"]["parameters"] = {"max_tokens": 50}
+    found = source(pack(changes))
+    assert most_calls(found, "run", "documented") == calls
+    assert most_tokens(found, "run", "documented") == 50
+
+
+def test_the_budget_bounds_the_visits() -> None:
+    budget = {"workflow/engine": {"budget": {"max_total_visits": 7}}}
+    assert most_visits(source(pack(budget))) == 7
+    assert most_visits(source(pack())) is None
+
+
+def test_one_pack_drawn_for_two_profiles_says_the_bounds_of_each() -> None:
+    found = source(pack())
+    seen = [DIALECT.graph(found, profile).states[0].most_calls for profile in DIALECT.profiles * 2]
+    assert seen == [5, 50, 5, 50]
