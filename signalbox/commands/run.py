@@ -26,6 +26,7 @@ from signalbox.commands.trouble import (
     WAITING,
     Trouble,
 )
+from workflows.core.engine.capabilities import missing_capability
 from workflows.core.engine.effects import (
     AskHuman,
     AskModel,
@@ -72,6 +73,10 @@ def run(options: argparse.Namespace) -> int:
         program: Program = pack.dialect.program(source, profile)
     except CannotRun as cannot:
         headless.cannot_start(inputs, cannot)
+        return FAILED
+    lacking = missing_capability(program, driver, driver.name)
+    if lacking:
+        headless.cannot_start(inputs, CannotRun(lacking))
         return FAILED
     ended = asyncio.run(headless.play(program, inputs, options.max_steps))
     narrator.close(ended)

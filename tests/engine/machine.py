@@ -209,7 +209,7 @@ EVERYTHING: Table = {
     "left": {"model": {"go": "leave", "split": "inner", "panic": "bolt"}},
     "right": {"human": {"go": "leave", "again": "right"}},
     "inner": {"fork": (("right", "nap"), "left")},
-    "nap": {"wait": "leave"},
+    "nap": {"tool": "leave"},
     "leave": {"join": None},
     "bolt": {"flee": None},
     "ask": {"human": {"back": "start", "on": "sure"}},

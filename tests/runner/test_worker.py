@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from tests.engine.machine import EVERYTHING
+from tests.engine.machine import EVERYTHING, Machine
 from tests.runner.conftest import Begin
 from workflows import doorbell
 from workflows.actions import runs
@@ -21,6 +21,7 @@ from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
 from workflows.errors import SignalRefused
 from workflows.models import Job, Run, RunEvent
+from workflows.runner.drivers.manual import Manual
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -255,6 +256,54 @@ async def test_the_answer_of_a_cancelled_run_is_dropped(
     await asyncio.wait_for(endless.dropped.wait(), 10)
     await idle(worker)
     assert (await status(run), (await types(run))[-1]) == ("cancelled", "run.finished")
+
+
+async def test_what_a_cancelled_branch_has_asked_for_is_dropped_and_the_run_goes_on(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    table = {
+        "start": {"fork": (("left", "right"), "done")},
+        "left": {"model": {"flee": "bolt"}},
+        "right": {"model": {"go": "leave"}},
+        "bolt": {"flee": None},
+        "leave": {"join": None},
+        "done": {"end": "completed"},
+    }
+    endless = Endless()
+
+    async def one_flees(log: Log, effect: Effect) -> Signal | None:
+        if effect.state == "right":
+            return await endless(log, effect)
+        await endless.asked.wait()
+        return Reply(at=time.time(), key=effect.key, structured={"go": "flee"})
+
+    run = await start(table, driver="rehearsal")
+    await idle(await make_worker(perform=one_flees))
+    assert endless.dropped.is_set()
+    assert await status(run) == "completed"
+    late = Reply(at=time.time(), key="0.2:2", structured={"go": "go"})
+    assert await sync_to_async(runs.deliver)(run.pk, late) == ()
+    with pytest.raises(SignalRefused):
+        await signal(run, late)
+    assert not await Job.objects.aexists()
+
+
+async def test_a_run_is_told_what_the_outside_calls_it(start: Any) -> None:
+    run = await start(A_PERSON, driver="manual")
+    first = await RunEvent.objects.aget(run=run, n=1)
+    assert first.fields["run"] == str(run.pk)
+
+
+async def test_a_driver_that_cannot_do_what_the_pack_needs_ends_the_run(
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Machine, "requires", {"toolCalling": "hard"}, raising=False)
+    monkeypatch.setattr(Manual, "claims", {"toolCalling": "absent"})
+    run = await start(LOOP, driver="manual")
+    await idle(await make_worker())
+    ended = await Run.objects.aget(pk=run.pk)
+    assert ended.status == "failed"
+    assert "call tools in a structured form, and manual cannot" in ended.reason
 
 
 async def test_a_driver_that_breaks_is_an_answer_with_an_error(

@@ -65,6 +65,7 @@ def start(
         at=time.time(),
         inputs={name: str(value) for name, value in (options.get("inputs") or {}).items()},
         paused=bool(options.get("paused")),
+        run=str(row.pk),
     )
     with transaction.atomic():
         row.save(force_insert=True)

@@ -14,6 +14,8 @@ from dataclasses import replace
 from django.conf import settings
 
 from workflows.actions.run_log import Log
+from workflows.actions.run_programs import program_of
+from workflows.core.engine.capabilities import missing_capability
 from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
@@ -76,12 +78,20 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
         if row.driver in STAND_INS:
             said = await asyncio.to_thread(_made_up, driver, log, effect, graph)
         elif isinstance(effect, AskModel):
+            await asyncio.to_thread(_check_capabilities, row, driver)
             said = await driver.answer(effect, log.run, graph, row.options, _delta(row, effect))
         else:
             said = None
     except CannotRun as cannot:
         raise CannotGoOn(cannot.message) from cannot
     return None if said is None else replace(said, at=time.time())
+
+
+def _check_capabilities(row: Run, driver: Driver) -> None:
+    """Raises CannotGoOn where the pack asks more of a model than this driver has."""
+    lacking = missing_capability(program_of(row), driver, row.driver)
+    if lacking:
+        raise CannotGoOn(lacking)
 
 
 def _made_up(driver: Driver, log: Log, effect: Effect, graph: Graph) -> Signal | None:

@@ -22,6 +22,8 @@ class Driver(Protocol):
     name: str
     label: str
     description: str
+    claims: Mapping[str, str]
+    """Capability → how well it has it: see `core.engine.capabilities`."""
 
     async def answer(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply
@@ -18,6 +19,7 @@ class Manual:
     name = "manual"
     label = "By hand"
     description = "You answer as the model, one prompt at a time."
+    claims: Mapping[str, str] = EVERYTHING
 
     async def answer(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.engine.answers import choose, reply_for
+from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.rng import Rng
 from workflows.core.engine.run import Run
@@ -20,6 +21,7 @@ class Rehearsal:
     name = "rehearsal"
     label = "Rehearsal"
     description = "Walks through the pack by seed. No model is asked and nothing is spent."
+    claims: Mapping[str, str] = EVERYTHING
 
     async def answer(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply
@@ -20,6 +21,7 @@ class Script:
     name = "script"
     label = "Script"
     description = "Answers with the replies of a script, in order."
+    claims: Mapping[str, str] = EVERYTHING
 
     async def answer(
         self,
