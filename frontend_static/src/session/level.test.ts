@@ -130,6 +130,9 @@ describe("names on a level", () => {
   test("are free in the whole pack", () => {
     expect(freshId("look", state(TRIAGE))).toBe("triage/look_2");
     expect(freshId("look", state(""))).toBe("look");
+    const taken = { level: "", whole: { ...GRAPH, states: new Map([box("new-stage"), box("step")]) } };
+    expect(freshId("new-stage", taken)).toBe("new-stage-2");
+    expect(freshId("step", taken)).toBe("step_2");
   });
 
   test("a box that was just added is painted on its level", () => {
