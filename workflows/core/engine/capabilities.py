@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 _ALL = ("streaming", "toolCalling", "structuredOutput")
 EVERYTHING: Mapping[str, str] = dict.fromkeys(_ALL, "hard")
-    ("streaming", "toolCalling", "structuredOutput"), "hard"
-)
 """The claims of a driver that makes its answers up, or has a person write them."""
 
 _IN_WORDS = {
