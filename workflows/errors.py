@@ -99,6 +99,20 @@ class CannotStart(CallerError):
     status = 422
 
 
+class ExportRefused(CallerError):
+    """This pack cannot be handed out in this form."""
+
+    code = "export_refused"
+    status = 422
+
+
+class CannotBeConverted(CallerError):
+    """This pack cannot be converted."""
+
+    code = "cannot_convert"
+    status = 422
+
+
 class RepositoryRefused(CallerError):
     """This repository cannot be written."""
 

@@ -57,21 +57,26 @@ class Import(APIView):
 
 
 class Export(APIView):
-    """The pack's own bytes."""
+    """The pack's own bytes, or another form of it that `exports/` lists."""
 
     @extend_schema(
         operation_id="packs_export",
         parameters=[
             OpenApiParameter("format", str, enum=["zip"], description="Force a zip."),
+            OpenApiParameter("as", str, description="The name of another form."),
             REVISION,
         ],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        responses={
+            (200, "application/octet-stream"): OpenApiTypes.BINARY,
+            (422, "application/json"): shapes.Error,
+        },
     )
     def get(self, request: Request, id: int) -> HttpResponse:
         name, data = export(
             read.pack_named(id),
             number=number_in(request, "revision"),
             as_zip=request.query_params.get("format") == "zip",
+            form=request.query_params.get("as", ""),
         )
         answer = HttpResponse(data, content_type="application/octet-stream")
         answer["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from workflows.api import agents, editing, exchange, history, packs, runs
+from workflows.api import agents, editing, exchange, handing, history, packs, runs
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
@@ -32,6 +32,8 @@ urlpatterns = [
     path("packs/<number:id>/revisions/<number:number>/name/", history.RevisionName.as_view()),
     path("packs/<number:id>/export/", exchange.Export.as_view()),
     path("packs/<number:id>/export/git/", exchange.GitExport.as_view()),
+    path("packs/<number:id>/exports/", handing.Exports.as_view()),
+    path("packs/<number:id>/convert/", handing.Convert.as_view()),
     path("packs/<number:id>/rehearse/", runs.Rehearse.as_view()),
     path("runs/", runs.Runs.as_view()),
     path("runs/<uuid:id>/", runs.Run.as_view()),

@@ -1,26 +1,70 @@
-"""A pack's files on their way out, byte for byte."""
+"""A pack's files on their way out: byte for byte, or in another form that its dialect knows."""
 
 from __future__ import annotations
 
 import io
 import re
 import zipfile
+from dataclasses import replace
+from typing import Any
 
+from workflows.core.dialects.base import Export, Exported
+from workflows.core.edits import EditRefused
 from workflows.core.files import Files
+from workflows.errors import ExportRefused, NotThere
 from workflows.models import Pack
-from workflows.selectors.sources import opened
+from workflows.selectors.sources import Opened, opened
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """Every export of the same revision is the same zip."""
 
 
-def export(pack: Pack, *, number: int | None = None, as_zip: bool = False) -> tuple[str, bytes]:
-    """File name and bytes: the file itself where the pack is one file, else a zip."""
-    files = opened(pack, number).files
+def export(
+    pack: Pack, *, number: int | None = None, as_zip: bool = False, form: str = ""
+) -> tuple[str, bytes]:
+    """File name and bytes: the file itself where there is one, else a zip. `form` names another
+    form than the pack's own bytes. Raises NotThere, ExportRefused."""
+    here = opened(pack, number)
+    files = _made(here, form).files if form else here.files
     if len(files) == 1 and not as_zip:
         path, data = next(iter(files.items()))
         return path.rsplit("/", 1)[-1], data
-    return f"{safe_name(pack.name)}.zip", zipped(files)
+    name = f"{pack.name}-{form}" if form else pack.name
+    return f"{safe_name(name)}.zip", zipped(files)
+
+
+def forms(pack: Pack) -> list[dict[str, Any]]:
+    """Every form the pack's dialect knows, with its files and what there is to say about them, or
+    the reason why this pack has no such form."""
+    here = opened(pack)
+    return [_described(here, each) for each in here.dialect.exports()]
+
+
+def _described(here: Opened, form: Export) -> dict[str, Any]:
+    about = {"name": form.name, "title": form.title, "description": form.description}
+    try:
+        made = _made(here, form.name)
+    except ExportRefused as refused:
+        return {**about, "refused": refused.message, "paths": [], "findings": []}
+    findings = [replace(f, place=here.source.locate(f.place)) for f in made.findings]
+    said = [finding.to_json() for finding in findings]
+    return {**about, "refused": "", "paths": list(made.files), "findings": said}
+
+
+def _made(here: Opened, name: str) -> Exported:
+    form = next((each for each in here.dialect.exports() if each.name == name), None)
+    if form is None:
+        known = ", ".join(each.name for each in here.dialect.exports()) or "none"
+        raise NotThere(
+            f"{here.dialect.label} has no form called {name!r}; there are: {known}.", where="as"
+        )
+    if not here.source.readable:
+        raise ExportRefused("This pack cannot be read, so no other form of it can be made.")
+    try:
+        exported: Exported = form.make(here.source)
+        return exported
+    except EditRefused as refused:
+        raise ExportRefused(refused.message, hint=refused.hint, where="as") from refused
 
 
 def zipped(files: Files) -> bytes:

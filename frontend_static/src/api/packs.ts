@@ -28,8 +28,11 @@ export const packs = {
     post<wire.Revision>(at(id, `revisions/${number}/name/`), { name }),
   rehearse: (id: PackId, runs: number, seed: number) =>
     post<wire.Rehearsal>(at(id, "rehearse/"), { runs, seed }),
-  exportAddress: (id: PackId, zip = false) =>
-    address(at(id, "export/"), zip ? { format: "zip" } : {}),
+  /** Where to fetch the pack from: its own bytes, as a zip, or `as` another form. */
+  exportAddress: (id: PackId, how: { zip?: boolean; as?: string } = {}) =>
+    address(at(id, "export/"), { format: how.zip ? "zip" : "", as: how.as }),
+  exports: (id: PackId) => get<wire.ExportForm[]>(at(id, "exports/")),
+  convert: (id: PackId, to: string) => post<wire.Converted>(at(id, "convert/"), { to }),
   exportToGit: (id: PackId, where: wire.GitExport) =>
     post<wire.GitExported>(at(id, "export/git/"), where),
   dialects: () => get<wire.DialectInfo[]>("dialects/"),

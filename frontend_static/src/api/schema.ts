@@ -129,6 +129,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/convert/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A new pack in another dialect, and what became of every part of this one. */
+        post: operations["packs_convert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/copy/": {
         parameters: {
             query?: never;
@@ -187,7 +204,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The pack's own bytes. */
+        /** @description The pack's own bytes, or another form of it that `exports/` lists. */
         get: operations["packs_export"];
         put?: never;
         post?: never;
@@ -208,6 +225,26 @@ export interface paths {
         put?: never;
         /** @description The pack's files as a commit on a new branch of a working copy on the server. */
         post: operations["packs_export_git"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/exports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The forms that this pack can be handed out in besides its own bytes, each with what there
+         *     is to say about it.
+         */
+        get: operations["packs_exports"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -656,6 +693,20 @@ export interface components {
             label: string;
             value?: string;
         };
+        ConversionReport: {
+            source: string;
+            target: string;
+            counts: components["schemas"]["FateCounts"];
+            report: components["schemas"]["Told"][];
+        };
+        ConvertToRequest: {
+            /** @description The name of a dialect. */
+            to: string;
+        };
+        Converted: {
+            pack: components["schemas"]["Card"];
+            report: components["schemas"]["ConversionReport"];
+        };
         DialectDescription: {
             name: string;
             label: string;
@@ -701,6 +752,30 @@ export interface components {
             last: number;
             status: components["schemas"]["RunStatusEnum"];
         };
+        ExportForm: {
+            /** @description What `export/?as=` takes. */
+            name: string;
+            title: string;
+            description: string;
+            /** @description Why this pack has no such form; "" where it has. */
+            refused: string;
+            paths: string[];
+            findings: components["schemas"]["Finding"][];
+        };
+        FateCounts: {
+            kept: number;
+            approximated: number;
+            dropped: number;
+            added: number;
+        };
+        /**
+         * @description * `kept` - kept
+         *     * `approximated` - approximated
+         *     * `dropped` - dropped
+         *     * `added` - added
+         * @enum {string}
+         */
+        FateEnum: "kept" | "approximated" | "dropped" | "added";
         FileDifference: {
             path: string;
             diff: string;
@@ -1210,6 +1285,15 @@ export interface components {
             terminal: boolean;
             entry: boolean;
         };
+        Told: {
+            element: string;
+            feature: string;
+            fate: components["schemas"]["FateEnum"];
+            why: string;
+            path: string;
+            pointer: string;
+            line: number;
+        };
         Transition: {
             id: string;
             source: string;
@@ -1602,6 +1686,49 @@ export interface operations {
             };
         };
     };
+    packs_convert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConvertToRequest"];
+                "multipart/form-data": components["schemas"]["ConvertToRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Converted"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_copy: {
         parameters: {
             query?: never;
@@ -1742,6 +1869,8 @@ export interface operations {
     packs_export: {
         parameters: {
             query?: {
+                /** @description The name of another form. */
+                as?: string;
                 /** @description Force a zip. */
                 format?: "zip";
                 /** @description Which revision; the newest if absent. */
@@ -1761,6 +1890,14 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description What went wrong, in words. */
@@ -1804,6 +1941,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_exports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportForm"][];
                 };
             };
             /** @description What went wrong, in words. */

@@ -4,6 +4,8 @@ import { StartDialog } from "../run";
 import { session, useSession, type Notice } from "../session";
 import { CommandPalette } from "./dialogs/CommandPalette";
 import { ConflictDialog } from "./dialogs/ConflictDialog";
+import { ConvertDialog } from "./dialogs/ConvertDialog";
+import { ExportDialog } from "./dialogs/ExportDialog";
 import { GitDialog } from "./dialogs/GitDialog";
 import { HelpDialog } from "./dialogs/HelpDialog";
 import { ui, useUi } from "./ui";
@@ -18,6 +20,8 @@ export function Dialogs() {
   return (
     <>
       {dialog === "conflict" && conflict && <ConflictDialog conflict={conflict} close={ui.close} />}
+      {dialog === "export" && <ExportDialog close={ui.close} />}
+      {dialog === "convert" && <ConvertDialog close={ui.close} />}
       {dialog === "git" && <GitDialog close={ui.close} />}
       {dialog === "help" && <HelpDialog close={ui.close} />}
       {dialog === "commands" && <CommandPalette close={ui.close} />}

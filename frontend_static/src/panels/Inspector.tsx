@@ -144,7 +144,7 @@ function OpenLevel({ element }: { element: string }) {
   });
   if (!level) return null;
   return (
-    <button type="button" className="button small" onClick={() => session.openLevel(level)}>
+    <button type="button" className="button small open-level" onClick={() => session.openLevel(level)}>
       <SquareArrowOutDownRight className="icon" aria-hidden /> Open the canvas of {keyOf(level)}
     </button>
   );

@@ -1,4 +1,4 @@
-import { ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, Play, Redo2, Share, Sun, Undo2 } from "lucide-react";
+import { ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, PackageOpen, Play, Redo2, Share, Shuffle, Sun, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { perform, session, shallow, useSession } from "../session";
 import { useShownRun } from "../run";
@@ -199,6 +199,8 @@ function ExportMenu() {
       items={[
         { id: "file", title: "Download", keys: "Ctrl+S", icon: <Download className="icon" aria-hidden />, run: () => perform("export.download") },
         { id: "zip", title: "Download as zip", icon: <FileArchive className="icon" aria-hidden />, run: () => perform("export.zip") },
+        { id: "forms", title: "In another form…", keys: "Shift+E", icon: <PackageOpen className="icon" aria-hidden />, run: () => perform("export") },
+        { id: "convert", title: "Convert to another dialect…", icon: <Shuffle className="icon" aria-hidden />, run: () => perform("convert") },
         { id: "git", title: "To a git repository…", icon: <GitBranch className="icon" aria-hidden />, run: () => perform("export.git") },
       ]}
     />

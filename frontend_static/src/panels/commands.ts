@@ -10,7 +10,7 @@ const opened = () => session.state.pack !== null;
 
 function download(zip: boolean): void {
   const { pack } = session.state;
-  if (pack !== null) void session.saved().then(() => location.assign(packs.exportAddress(pack, zip)));
+  if (pack !== null) void session.saved().then(() => location.assign(packs.exportAddress(pack, { zip })));
 }
 
 function nextFinding(direction: 1 | -1): void {
@@ -50,6 +50,8 @@ const COMMANDS: Command[] = [
   { name: "rehearse", title: "Rehearse", group: "Run", keys: ["Shift+R"], run: () => ui.showDrawer("coverage"), possible: editing },
   { name: "export.download", title: "Download", group: "Go", keys: ["Ctrl+S"], run: () => download(false), possible: opened },
   { name: "export.zip", title: "Download as zip", group: "Go", keys: [], run: () => download(true), possible: opened },
+  { name: "export", title: "Export…", group: "Go", keys: ["Shift+E"], run: () => ui.open("export"), possible: opened },
+  { name: "convert", title: "Convert to another dialect…", group: "Go", keys: [], run: () => ui.open("convert"), possible: editing },
   { name: "export.git", title: "Export to a git repository…", group: "Go", keys: [], run: () => ui.open("git"), possible: editing },
 ];
 

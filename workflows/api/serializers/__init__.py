@@ -29,6 +29,7 @@ from workflows.api.serializers.graph import (
     State,
     Transition,
 )
+from workflows.api.serializers.handing import Converted, ConvertTo, ExportForm
 from workflows.api.serializers.history import (
     Difference,
     FileDifference,
@@ -79,12 +80,15 @@ __all__ = [
     "Change",
     "ConflictError",
     "ConflictPlace",
+    "ConvertTo",
+    "Converted",
     "DialectDescription",
     "Difference",
     "Edits",
     "Entry",
     "Error",
     "Events",
+    "ExportForm",
     "FileDifference",
     "FileText",
     "Finding",

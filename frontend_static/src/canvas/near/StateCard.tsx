@@ -94,9 +94,12 @@ function breakable(id: string): ReactNode {
 /** Pressing it is heard by the canvas, like every click on a card. */
 function Opens({ level }: { level: string }) {
   return (
-    <span className="state-opens" data-opens={level} title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)`}>
-      <SquareArrowOutDownRight size={13} aria-hidden />
-    </span>
+    <>
+      <span className="state-sheet" />
+      <span className="state-opens" data-opens={level} title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)`}>
+        <SquareArrowOutDownRight size={13} aria-hidden />
+      </span>
+    </>
   );
 }
 

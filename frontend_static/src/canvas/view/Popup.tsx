@@ -48,6 +48,7 @@ export function Popup({ at, label, onClose, children }: Props) {
       className="popup"
       role="dialog"
       aria-label={label}
+      tabIndex={-1}
       style={{ left, top }}
       onKeyDown={keys}
     >
@@ -61,7 +62,8 @@ const stops = (root: HTMLElement | null) => [
 ];
 
 function focusFirst(root: HTMLElement | null): void {
-  const wanted = root?.querySelector<HTMLElement>("[data-first]") ?? stops(root)[0];
+  // With nothing to choose it takes the keys itself, so that Escape closes it and nothing else.
+  const wanted = root?.querySelector<HTMLElement>("[data-first]") ?? stops(root)[0] ?? root;
   wanted?.focus({ preventScroll: true });
 }
 

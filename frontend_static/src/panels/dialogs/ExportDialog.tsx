@@ -1,0 +1,113 @@
+import "./handing.css";
+
+import { CircleCheck, Download } from "lucide-react";
+import { useEffect, useState } from "react";
+import { packs, session, troubleOf, useSession, type ExportForm, type Trouble } from "../../session";
+import { Dialog } from "../../theme/parts/Dialog";
+import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { LEVEL_ICON, LEVELS } from "../FindingCounts";
+import { ui } from "../ui";
+
+const OWN: ExportForm = {
+  name: "",
+  title: "As it is",
+  description: "The pack's own files, byte for byte.",
+  refused: "",
+  paths: [],
+  findings: [],
+};
+
+/** Every form the pack can be handed out in, and what there is to say about each before it is. */
+export function ExportDialog({ close }: { close: () => void }) {
+  const pack = useSession((state) => state.pack) ?? "";
+  const [forms, setForms] = useState<ExportForm[] | null>(null);
+  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [chosen, choose] = useState("");
+  useEffect(() => {
+    session
+      .saved()
+      .then(() => packs.exports(pack))
+      .then(setForms, (error: unknown) => setProblem(troubleOf(error)));
+  }, [pack]);
+  const all = [OWN, ...(forms ?? [])];
+  const form = all.find((one) => one.name === chosen) ?? OWN;
+  const take = () => {
+    location.assign(packs.exportAddress(pack, { as: form.name }));
+    close();
+  };
+  return (
+    <Dialog
+      wide
+      title="Export"
+      onClose={close}
+      onSubmit={take}
+      footer={
+        <>
+          <button type="button" className="button start" onClick={() => ui.open("git")}>
+            To a git repository…
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={form.refused !== ""}>
+            <Download className="icon" aria-hidden /> Download
+          </button>
+        </>
+      }
+    >
+      {problem && <TroubleNotice {...problem} />}
+      <div className="handing">
+        <fieldset className="handing-forms">
+          <legend className="field-label">In which form</legend>
+          {all.map((one) => (
+            <label key={one.name} className="driver" data-export={one.name || "own"}>
+              <input type="radio" name="form" checked={one.name === chosen} onChange={() => choose(one.name)} />
+              <span>
+                <b>{one.title}</b>
+                <span className="help">{one.description}</span>
+              </span>
+            </label>
+          ))}
+          {!forms && !problem && <p className="muted">Looking for other forms…</p>}
+        </fieldset>
+        <About form={form} />
+      </div>
+    </Dialog>
+  );
+}
+
+function About({ form }: { form: ExportForm }) {
+  const findings = LEVELS.flatMap((level) => form.findings.filter((one) => one.level === level));
+  return (
+    <section className="handing-about" aria-label={`About ${form.title}`} aria-live="polite">
+      <h3>{form.title}</h3>
+      {form.refused ? (
+        <p className="notice warning">{form.refused}</p>
+      ) : findings.length === 0 ? (
+        <p className="row">
+          <CircleCheck className="icon level-ok" aria-hidden /> Nothing is lost and nothing is added.
+        </p>
+      ) : (
+        <ul className="handing-findings" aria-label="What there is to say">
+          {findings.map((one) => {
+            const Icon = LEVEL_ICON[one.level];
+            return (
+              <li key={`${one.code}${one.pointer}${one.message}`} data-finding={one.code}>
+                <Icon className={`icon level-${one.level}`} aria-label={one.level} />
+                <span>
+                  {one.message} {one.hint && <span className="muted">{one.hint}</span>}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {form.paths.length > 0 && (
+        <>
+          <h4>{form.paths.length === 1 ? "One file" : `${form.paths.length} files`}</h4>
+          <pre className="small">{form.paths.join("\n")}</pre>
+        </>
+      )}
+    </section>
+  );
+}

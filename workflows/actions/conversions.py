@@ -1,0 +1,33 @@
+"""A pack again in another dialect: a new pack, the old one stays as it is."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from workflows.actions.packs import import_files
+from workflows.core.convert import CannotConvert, Conversion, convert
+from workflows.errors import CannotBeConverted
+from workflows.models import Pack
+from workflows.selectors.sources import dialect_named, opened
+
+
+@transaction.atomic
+def convert_pack(pack: Pack, to: str, *, owner: User | None) -> tuple[Pack, Conversion]:
+    """The new pack, and what became of every part of the newest revision.
+
+    Raises NotThere for a dialect that is none, and CannotBeConverted with the reason.
+    """
+    here, target = opened(pack), dialect_named(to)
+    if not here.source.readable:
+        raise CannotBeConverted(
+            "This pack cannot be read, so there is nothing to convert.",
+            hint="The findings name the place to repair.",
+        )
+    try:
+        made = convert(here.dialect, here.source, pack.profile, target)
+    except CannotConvert as cannot:
+        raise CannotBeConverted(cannot.message, hint=cannot.hint, where="to") from cannot
+    name = f"{pack.name} ({target.label})"[:200]
+    taken = import_files(made.files, owner=owner, origin=f"converted from {pack.name}", name=name)
+    return taken.packs[0], made
