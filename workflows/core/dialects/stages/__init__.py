@@ -22,6 +22,7 @@ from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.templates import PALETTE
 from workflows.core.dialects.stages.rules import COVERED, RULES
 from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.dialects.stages.stud import EXPORT
 from workflows.core.edits import Edit
 from workflows.core.engine.program import Program
 from workflows.core.files import Files
@@ -74,7 +75,7 @@ class Stages:
         return program.program(source, profile)
 
     def exports(self) -> tuple[Export, ...]:
-        return ()
+        return (EXPORT,)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

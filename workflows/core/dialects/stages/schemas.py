@@ -7,6 +7,7 @@ reference to another document is a problem of the schema.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,8 +15,6 @@ from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
-
-from workflows.core.dialects.stages.spelling import compact
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
@@ -37,12 +36,12 @@ def problem(schema: Any) -> SchemaProblem | None:
     """What keeps this from being used as a schema; None for a good one."""
     if not isinstance(schema, Mapping):
         return SchemaProblem(message="it is not an object")
-    return _problem(compact(dict(schema)))
+    return _problem(json.dumps(schema))
 
 
 def validator(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
     """A compiled check. Raises ValueError (with the problem's message) for what is no schema."""
-    return _validator(compact(dict(schema)))
+    return _validator(json.dumps(schema))
 
 
 def draft_7(schema: Mapping[str, Any]) -> bool:

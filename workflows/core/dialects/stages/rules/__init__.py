@@ -1,10 +1,12 @@
 """What a pack of stages may get wrong, by theme. Codes: ST1 files, ST20 the eight keys, ST22 tools,
-ST23 schemas, ST3 prompts, ST4 successors, ST50 conditions, ST52 hooks of a stage, ST54 grants."""
+ST23 schemas, ST3 prompts, ST4 successors, ST50 conditions, ST52 hooks of a stage, ST54 grants, ST6
+what is exported for stud-cli."""
 
 from workflows.core.dialects.stages.rules import (
     bodies,
     conditions,
     contract,
+    exporting,
     files,
     grants,
     handover,
@@ -30,6 +32,7 @@ RULES = rules_of(
     conditions,
     hooks,
     grants,
+    exporting,
 )
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105"})

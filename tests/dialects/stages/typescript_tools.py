@@ -1,0 +1,83 @@
+"""Node and the TypeScript of the frontend: to check and to run what the export writes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+TYPESCRIPT = ROOT / "frontend_static/node_modules/typescript"
+OPTIONS = {
+    "noEmit": True,
+    "strict": True,
+    "noUncheckedIndexedAccess": True,
+    "noUnusedLocals": True,
+    "noUnusedParameters": True,
+    "exactOptionalPropertyTypes": True,
+    "noPropertyAccessFromIndexSignature": True,
+    "target": "ES2023",
+    "lib": ["ES2023"],
+    "module": "ESNext",
+    "moduleResolution": "bundler",
+    "types": [],
+    "skipLibCheck": True,
+}
+_TRANSPILE = """
+import { createRequire } from "node:module";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+const ts = createRequire(import.meta.url)(process.argv[2]);
+for (const name of readdirSync(process.argv[3]).filter((each) => each.endsWith(".ts"))) {
+  const text = readFileSync(`${process.argv[3]}/${name}`, "utf-8");
+  const options = { target: "ES2022", module: "ESNext" };
+  const made = ts.transpileModule(text, { compilerOptions: options }).outputText;
+  writeFileSync(`${process.argv[3]}/${name.replace(/ts$/, "js")}`, made);
+}
+"""
+
+
+def node() -> str:
+    """Node's path. Without it, or without the frontend's packages, the test is skipped."""
+    found = shutil.which("node")
+    if found is None or not TYPESCRIPT.exists():
+        pytest.skip("Node or the TypeScript of frontend_static is not installed")
+    return found
+
+
+def written(files: Mapping[str, bytes], folder: Path) -> Path:
+    """The extension, on disk; the folder with its manifest."""
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return (folder / next(iter(files))).parent
+
+
+def problems(folder: Path) -> str:
+    """What the TypeScript compiler says about every index.ts below a folder, at one go."""
+    found = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("index.ts"))]
+    config = {"compilerOptions": OPTIONS, "files": found}
+    (folder / "tsconfig.json").write_text(json.dumps(config))
+    said = subprocess.run(
+        [node(), str(TYPESCRIPT / "bin/tsc"), "-p", str(folder)],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    return said.stdout
+
+
+def ran(folder: Path, script: str) -> Any:
+    """What a script prints as JSON. It may import what the extension exports from ./index.js."""
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "transpile.mjs").write_text(_TRANSPILE)
+    (folder / "script.mjs").write_text(script)
+    command = [node(), str(folder / "transpile.mjs"), str(TYPESCRIPT), str(folder)]
+    subprocess.run(command, check=True, timeout=120)
+    said = subprocess.run(
+        [node(), str(folder / "script.mjs")],
+        capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    return json.loads(said.stdout)
