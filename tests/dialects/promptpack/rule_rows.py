@@ -529,4 +529,18 @@ PROMPTKIT: list[tuple[dict[str, Any], str]] = [
     ),
     ({"prompts/draft/validators": [{"type": "max_sentences", "enabled": True}]}, "PP910"),
     ({}, "PP911"),
+    (
+        {"prompts/draft/variables": [{"name": "n", "type": "date", "required": False}]},
+        "PP912",
+    ),
+    (
+        {
+            "prompts/draft/media": {
+                "enabled": True,
+                "supported_types": ["image"],
+                "image": {"allowed_formats": ["svg"]},
+            }
+        },
+        "PP912",
+    ),
 ]

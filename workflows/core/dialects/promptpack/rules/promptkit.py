@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, listed, word
+from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, listed, objects, word
 from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting
 from workflows.core.dialects.promptpack.templates import fragment_of, missing, placeholders
 
@@ -18,12 +19,21 @@ GUARDRAILS = frozenset(
     )
 )  # fmt: skip
 FIRED = ("every_turn", "on_session_complete", "sample_turns", "sample_sessions")
+TYPES = ("string", "number", "boolean", "object", "array")
+FORMATS = {
+    "image": ("jpeg", "jpg", "png", "webp", "gif", "bmp"),
+    "audio": ("mp3", "wav", "opus", "flac", "m4a", "aac", "ogg"),
+    "video": ("mp4", "webm", "mov", "avi", "mkv"),
+}
+DETAILS = ("low", "high", "auto")
 LATER = {
     "State": ("control", "extensions"),
     "Prompt": ("provider", "extensions"),
     "Tool": ("extensions", "action_scope"),
     "Validator": ("message", "id", "extensions"),
     "Eval": ("threshold", "message", "when", "groups", "extensions"),
+    "Agent": ("governance", "extensions"),
+    "Composition": ("extensions",),
 }
 
 
@@ -74,6 +84,12 @@ def later_fields(parts: Parts) -> Iterable[Say]:
                     message="PromptKit does not know 'binding' of a variable.",
                     pointer=("prompts", key, "variables", index, "binding"),
                 )
+    for pointer, step in parts.steps:
+        if "." in word(step.get("kind")):
+            yield Say(
+                message=f"PromptKit does not know steps of kind {step['kind']!r}.",
+                pointer=(*pointer, "kind"),
+            )
 
 
 def _objects(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
@@ -87,6 +103,10 @@ def _objects(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
         yield pointer, item, "Validator"
     for pointer, item in parts.evals:
         yield pointer, item, "Eval"
+    for key, member in parts.members.items():
+        yield ("agents", "members", key), member, "Agent"
+    for name, composition in parts.compositions.items():
+        yield ("compositions", name), composition, "Composition"
 
 
 @pack_rule("PP904", "error", "PromptKit has no such validator", profiles=ONLY)
@@ -179,3 +199,29 @@ def not_compiled(parts: Parts) -> Iterable[Say]:
     where that is missing. A pack that was written by hand has none, and runs all the same."""
     if "compilation" not in parts.tree:
         yield Say(message="PromptKit's compiler would warn: there is no compilation.")
+
+
+@pack_rule("PP912", "warning", "PromptKit does not take this value", profiles=ONLY)
+def closed_words(parts: Parts) -> Iterable[Say]:
+    """The format takes any word here, but PromptKit's own schema is older and takes only a few:
+    five types of variables, certain file types of media. It refuses a pack with another one."""
+    for key, prompt in parts.prompts.items():
+        for pointer, value, known in _closed(("prompts", key), prompt):
+            if isinstance(value, str) and value not in known:
+                yield Say(
+                    message=f"PromptKit does not take {value!r} in the prompt {key!r}.",
+                    pointer=pointer,
+                    hint=f"It takes {', '.join(known)}.",
+                )
+
+
+def _closed(here: Pointer, prompt: Object) -> Iterator[tuple[Pointer, Any, tuple[str, ...]]]:
+    for index, variable in listed(prompt.get("variables")):
+        yield (*here, "variables", index, "type"), variable.get("type"), TYPES
+    media = objects(prompt.get("media"))
+    for kind, known in FORMATS.items():
+        formats = media.get(kind, {}).get("allowed_formats")
+        for index, name in enumerate(formats if isinstance(formats, list) else []):
+            yield (*here, "media", kind, "allowed_formats", index), name, known
+    detail = media.get("image", {}).get("default_detail")
+    yield (*here, "media", "image", "default_detail"), detail, DETAILS

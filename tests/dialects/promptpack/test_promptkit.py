@@ -1,0 +1,80 @@
+"""The promptkit profile, held against the schema that PromptKit brings along."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from tests.dialects.promptpack.builder import codes
+from tests.dialects.promptpack.spoilt import everything, spoilt
+from workflows.core.dialects.promptpack.versions import NEWEST, accepts
+
+REFUSED = {"PP206", "PP901", "PP902", "PP903", "PP908", "PP912"}
+"""What PromptKit's schema refuses although the format allows it."""
+UNKNOWN = (
+    "prompts/a/variables/0/binding", "prompts/a/provider", "prompts/a/extensions",
+    "prompts/a/validators/0/id", "prompts/a/validators/0/message",
+    "prompts/a/validators/0/extensions", "tools/t/action_scope", "tools/t/extensions", "requires",
+    "evals/0/threshold", "evals/0/message", "evals/0/when", "evals/0/groups", "evals/0/extensions",
+    "workflow/states/s/control", "workflow/states/s/extensions", "agents/members/a/governance",
+    "agents/members/a/extensions", "compositions/k/extensions", "compositions/k/steps/5",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def embedded(corpus: Path) -> Any:
+    file = corpus / "promptpack/schema/promptkit-embedded-v1.5.0.schema.json"
+    return jsonschema_rs.Draft202012Validator(json.loads(file.read_text(encoding="utf-8")))
+
+
+def known_to_promptkit(keep: str = "") -> Any:
+    """A pack with everything that PromptKit knows, and one thing that it does not."""
+    tree = everything()
+    tree["workflow"]["states"]["c"]["on_event"] = {}
+    for pointer in UNKNOWN:
+        if pointer != keep:
+            *path, last = [int(key) if key.isdigit() else key for key in pointer.split("/")]
+            place = tree
+            for key in path:
+                place = place[key]
+            del place[last]
+    return tree
+
+
+def said(tree: Any) -> bool:
+    return bool(REFUSED & set(codes(tree, "promptkit")))
+
+
+def test_packs_that_only_promptkit_refuses_have_a_finding_for_it(
+    corpus: Path, embedded: Any
+) -> None:
+    looked = 0
+    for path in sorted((corpus / "promptpack").rglob("*.pack.json")):
+        tree = json.loads(path.read_text(encoding="utf-8"))
+        if accepts(NEWEST, tree):
+            assert said(tree) != embedded.is_valid(tree), path.name
+            looked += 1
+    assert looked > 80
+
+
+@pytest.mark.parametrize("field", UNKNOWN)
+def test_a_field_that_promptkit_does_not_know_is_pointed_out(field: str, embedded: Any) -> None:
+    tree = known_to_promptkit(field)
+    assert not embedded.is_valid(tree)
+    assert said(tree)
+
+
+def test_a_changed_value_is_pointed_out_where_promptkit_refuses_it(embedded: Any) -> None:
+    base = known_to_promptkit()
+    assert embedded.is_valid(base)
+    assert not said(base)
+    looked = 0
+    for name, tree in spoilt(base, every=13, first=1):
+        if accepts(NEWEST, tree):
+            assert said(tree) != embedded.is_valid(tree), name
+            looked += 1
+    assert looked > 80
