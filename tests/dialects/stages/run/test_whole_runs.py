@@ -44,7 +44,7 @@ def case(when, *stages):
     return {"when": when, "then": then(*stages)}
 
 
-def walked(stages, heads=None, runs=60, profile="documented", **whole):
+def walked(stages, heads=None, runs=30, profile="documented", **whole):
     source = read(pack(stages, heads, **whole))
     program, graph = DIALECT.program(source, profile), DIALECT.graph(source, profile)
     return rehearse(program, graph, runs=runs)

@@ -6,7 +6,7 @@ The reply has only what decides the way, so that whoever gives it makes up the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -21,7 +21,7 @@ from workflows.core.dialects.stages.words import FAILURE, JOIN
 from workflows.core.engine.effects import Choice
 from workflows.core.engine.rng import Rng
 
-MOST_TRIES = 24
+MOST_TRIES = 8
 Conditions = list[tuple[Any, bool]]
 
 
@@ -31,6 +31,11 @@ class Ending:
 
     verdict: str
     way: Way | None
+
+    @property
+    def case(self) -> Way | None:
+        """The way, where a condition chose it."""
+        return self.way if self.way is not None and self.way.when is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +57,15 @@ def choices(scene: Scene, rng: Rng) -> tuple[Choice, ...]:
 def _tried(scene: Scene, rng: Rng) -> Iterator[Choice]:
     stage = scene.stage
     for plot in _plots(scene):
-        for conditions in _routes(stage):
+        for case, conditions in _routes(stage):
             wanted = [*plot.conditions, *conditions]
             for given, payload in islice(payloads(stage, wanted, rng), MOST_TRIES):
-                landing = _landing(scene, _play(scene, payload, cap_hit=False))
+                ending = _play(scene, payload, cap_hit=False)
+                landing = _landing(scene, ending)
                 if landing is not None:
                     yield _completing(stage, *landing, given, plot.times)
+                if ending.case is case:
+                    break
     landing = _landing(scene, _play(scene, None, cap_hit=True))
     if landing is not None:
         label, transition = landing
@@ -85,12 +93,13 @@ def _attempts_left(scene: Scene) -> int:
     return scene.stage.most_attempts - scene.attempt + 1
 
 
-def _routes(stage: Stage) -> Iterator[Conditions]:
-    """For each case that it is the first to hold; then that none does."""
-    cases: Sequence[Any] = [way.when for way in stage.ways if way.when is not None]
+def _routes(stage: Stage) -> Iterator[tuple[Way | None, Conditions]]:
+    """For each case that it is the first to hold; then (None) that none does."""
+    cases = [way for way in stage.ways if way.when is not None]
     for number, case in enumerate(cases):
-        yield [*((earlier, False) for earlier in cases[:number]), (case, True)]
-    yield [(case, False) for case in cases]
+        before: Conditions = [(earlier.when, False) for earlier in cases[:number]]
+        yield case, [*before, (case.when, True)]
+    yield None, [(case.when, False) for case in cases]
 
 
 def _play(scene: Scene, parsed: Any, *, cap_hit: bool) -> Ending:

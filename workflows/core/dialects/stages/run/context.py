@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -57,7 +58,12 @@ def workflow_run_id(run: Run) -> str:
     """The idempotency key of the whole run: its own name where it has one. It never changes."""
     if run.id:
         return run.id
-    seed = json.dumps([run.started_at, dict(run.inputs)], sort_keys=True)
+    return _made_of(run.started_at, tuple(sorted(run.inputs.items())))
+
+
+@lru_cache(maxsize=64)
+def _made_of(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
+    seed = json.dumps([started_at, inputs])
     return f"run-{sha256(seed.encode()).hexdigest()[:16]}"
 
 

@@ -22,7 +22,7 @@ from workflows.core.engine.schema_values import value_for
 
 MOST_ALTERNATIVES = 32
 DEEPEST = 12
-TRIES = 3
+TRIES = 2
 """Payloads made for one alternative: what is not wished for is made up anew each time."""
 
 
