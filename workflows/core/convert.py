@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from workflows.core.dialects.base import Dialect
-from workflows.core.facts import STANDARD, facts
+from workflows.core.facts import STANDARD, facts, way_key
 from workflows.core.files import Files
 from workflows.core.findings import Place
 from workflows.core.forms import Json
@@ -75,7 +75,8 @@ class CannotConvert(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """One entry of the report: a part of the author's files and what became of it. For what was
-    added the place is empty."""
+    added the place is empty. `unsaid`: the format's own rule said this, and no value of the files;
+    the place is where it held."""
 
     element: str
     feature: str
@@ -83,6 +84,7 @@ class Told:
     why: str
     place: Place
     keys: tuple[Key, ...] = ()
+    unsaid: bool = False
 
     def to_json(self) -> dict[str, object]:
         """The shape of `signalbox convert --report` and of the API."""
@@ -94,6 +96,7 @@ class Told:
             "path": self.place.path,
             "pointer": self.place.pointer,
             "line": self.place.line,
+            "unsaid": self.unsaid,
         }
 
 
@@ -160,8 +163,11 @@ def convert(source: Dialect, pack: Any, profile: str, target: Dialect) -> Conver
 
 
 def _spelled_out(machine: Machine, target: Converter) -> Iterator[Note]:
-    """Prompts with placeholders that the target does not have."""
+    """Prompts with placeholders that the target does not have, and names spelled another way."""
     for state in machine.states:
+        for way in (way for way in state.ways if way.spelling):
+            why = f"The outcome is called “{way.label}”, which no longer tells “{way.spelling}”."
+            yield Note(key=way_key(state.id, way.label, "spelling"), fate="approximated", why=why)
         for ref in refs(state.prompt):
             if ref.kind not in target.knows and ref.kind in ("fragment", "state"):
                 what = f"fragment “{ref.name}”" if ref.kind == "fragment" else f"state's {ref.name}"
@@ -221,7 +227,7 @@ class _Judge:
             if fate != "kept":
                 place = ledger.place(path, pointer, key[0])
                 yield Told(element=key[0], feature=key[1], fate=fate, why=why, place=place,
-                           keys=(key,))  # fmt: skip
+                           keys=(key,), unsaid=True)  # fmt: skip
 
     def _worst(self, keys: Iterable[Key], why: str) -> tuple[Fate, str, Key | None]:
         fates = [(*self.fate(key), key) for key in keys]

@@ -103,6 +103,7 @@ def _way(state: State, way: Way) -> Iterator[tuple[Key, Json]]:
     yield way_key(state.id, way.label), led
     yield way_key(state.id, way.label, "condition"), way.when
     yield way_key(state.id, way.label, "otherwise"), way.otherwise or None
+    yield way_key(state.id, way.label, "spelling"), way.spelling or None
 
 
 def spelled(text: Text) -> list[Json]:

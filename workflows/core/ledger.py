@@ -31,6 +31,18 @@ class Tree:
     line: Callable[[Pointer], int]
     body: str | None = None
 
+    def at(self, pointer: Pointer) -> Any:
+        """The value at a place; None where there is none."""
+        found = self.value
+        for step in pointer:
+            if isinstance(found, dict):
+                found = found.get(step)
+            elif isinstance(found, list) and isinstance(step, int) and step < len(found):
+                found = found[step]
+            else:
+                return None
+        return found
+
     def leaves(self) -> Iterator[tuple[Pointer, Any]]:
         """Every leaf with its place, in the order of the file. An empty object or list is one."""
         if self.body is None or self.value is not None:

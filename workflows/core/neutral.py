@@ -77,6 +77,8 @@ class Way:
     join: str | None = None
     when: Json = None
     otherwise: bool = False
+    spelling: str = ""
+    """How the author wrote the label, where that cannot be told from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,6 +303,12 @@ def unpascal(name: str) -> str:
     """`NeedsChanges` as `needs-changes`, where `pascal` leads back; others stay as they are."""
     label = "-".join(word.lower() for word in re.findall(r"[A-Z][a-z0-9]*", name))
     return label if label and pascal(label) == name else name
+
+
+def mentions(text: Text, name: str) -> bool:
+    """Whether a prompt names something in so many words: in quotes or as code."""
+    wanted = {f"{quote}{name}{quote}" for quote in ("`", '"', "'")}
+    return any(isinstance(piece, str) and any(w in piece for w in wanted) for piece in text)
 
 
 def slug(text: str, fallback: str = "workflow") -> str:

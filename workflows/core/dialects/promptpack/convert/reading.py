@@ -10,7 +10,7 @@ from typing import Any
 from workflows.core.convert import Read
 from workflows.core.dialects.promptpack.convert.reasons import reasons
 from workflows.core.dialects.promptpack.convert.texts import read_text
-from workflows.core.dialects.promptpack.convert.writing import SYSTEM, draft, prompt_id
+from workflows.core.dialects.promptpack.convert.writing import SYSTEM, draft, event_of, prompt_id
 from workflows.core.dialects.promptpack.elements import element_at
 from workflows.core.dialects.promptpack.parts import (
     ON_MAX_VISITS,
@@ -38,6 +38,7 @@ from workflows.core.neutral import (
     Tool,
     Way,
     joined,
+    mentions,
     reads,
     slug,
     stripped,
@@ -89,9 +90,20 @@ class _Reader:
         )
         standard = Tree(value=draft(machine), line=lambda _: 1)
         self.ledger.imply_standard({self.main: standard}, self._owner)
+        self._say_features(machine)
         for pointer, why in reasons(self.parts):
             self.ledger.leave(self.main, pointer, why)
         return Read(machine=machine, ledger=self.ledger)
+
+    def _say_features(self, machine: Machine) -> None:
+        """That fragments are used is said by the fragments."""
+        engine = self.parts.tree.get("template_engine")
+        features = engine.get("features") if isinstance(engine, dict) else None
+        keys = [(f"fragment:{name}", "text") for name in machine.fragments]
+        keys += [(PACK, "system")] if self.shared_opening else []
+        for index, feature in enumerate(features if isinstance(features, list) else ()):
+            if feature == "fragments" and keys:
+                self._say(("template_engine", "features", index), *keys)
 
     # -- the pack
 
@@ -215,12 +227,18 @@ class _Reader:
             return
         if not events:
             self._say((*here, "on_event"), end)
+        prompt = self._template(self.parts.prompts.get(word(spec.get("prompt_task")), {}))
         for event, target in events.items():
-            label = unpascal(event)
+            label = event if mentions(prompt, event) else unpascal(event)
+            spelled = event_of(label, prompt)
             yield Way(
-                label=label, targets=(target,), otherwise=label == OTHERWISE and len(events) > 1
+                label=label,
+                targets=(target,),
+                otherwise=label == OTHERWISE and len(events) > 1,
+                spelling=event if spelled != event else "",
             )
-            self._say((*here, "on_event", event), way_key(name, label))
+            keys = (way_key(name, label), way_key(name, label, "spelling"))
+            self._say((*here, "on_event", event), *keys)
 
     def _with_prompt(self, state: State, key: str, prompt: Object) -> State:
         """The state with what its prompt says; two states may share one."""

@@ -42,6 +42,9 @@ OF_STATE = {
 }
 
 
+VERSION = "Says which kind of PromptPack workflow this is."
+
+
 def reasons(parts: Parts) -> Iterator[tuple[Pointer, str]]:
     """Places that say nothing to other dialects, each with a sentence."""
     for key, why in OF_PACK.items():
@@ -54,6 +57,8 @@ def reasons(parts: Parts) -> Iterator[tuple[Pointer, str]]:
         for key, why in OF_PROMPT.items():
             if key in prompt and used:
                 yield ("prompts", name, key), why
+    if "version" in (parts.workflow or {}):
+        yield ("workflow", "version"), VERSION
     for name, state in parts.states.items():
         for key, why in OF_STATE.items():
             if key in state:

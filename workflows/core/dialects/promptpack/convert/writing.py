@@ -16,8 +16,10 @@ from workflows.core.neutral import (
     Ref,
     Slot,
     State,
+    Text,
     Tool,
     joined,
+    mentions,
     pascal,
     reads,
     refs,
@@ -33,6 +35,8 @@ SYSTEM = "system"
 """The fragment that every prompt begins with, where the pack says something to all of them."""
 DEFAULT_VERSION = "1.0.0"
 DEFAULT_ROUNDS = 5
+WORKFLOW_VERSION = 2
+"""That of workflows with ends, caps and artifacts."""
 _PROMPT_ID = re.compile(r"[a-z][a-z0-9_-]*")
 
 
@@ -67,6 +71,11 @@ def pack_id(machine: Machine) -> str:
 def prompt_id(key: str) -> str:
     """The id of the prompt with this key: the key itself where that is permitted."""
     return key if _PROMPT_ID.fullmatch(key) else slug(key, "prompt")
+
+
+def event_of(label: str, prompt: Text) -> str:
+    """What an outcome is called as an event: as the prompt calls it, else in PascalCase."""
+    return label if mentions(prompt, label) else pascal(label)
 
 
 def draft(machine: Machine) -> dict[str, Any]:
@@ -186,9 +195,6 @@ def _tool(tool: Tool) -> dict[str, Any]:
 
 def _workflow(machine: Machine, keys: dict[str, str]) -> dict[str, Any]:
     states = {state.id: _state(machine, state, keys[state.id]) for state in machine.states}
-    loops = any(
-        key in state for state in states.values() for key in ("max_visits", "artifacts", "terminal")
-    )
     budget = {
         "max_total_visits": machine.limits.visits,
         "max_tool_calls": machine.limits.tool_calls,
@@ -196,7 +202,7 @@ def _workflow(machine: Machine, keys: dict[str, str]) -> dict[str, Any]:
     }
     budget = {key: most for key, most in budget.items() if most is not None}
     found: dict[str, Any] = {
-        "version": 2 if loops or budget else 1,
+        "version": WORKFLOW_VERSION,
         "entry": machine.entry,
         "states": states,
     }
@@ -219,7 +225,9 @@ def _state(machine: Machine, state: State, key: str) -> dict[str, Any]:
     if state.ends:
         found["terminal"] = True
     else:
-        found["on_event"] = {pascal(way.label): way.targets[0] for way in state.ways}
+        found["on_event"] = {
+            way.spelling or event_of(way.label, state.prompt): way.targets[0] for way in state.ways
+        }
     return found
 
 

@@ -45,6 +45,12 @@ _INPUT = re.compile(r"run\.input\.(\w+)")
 _PARSED = re.compile(r"result\.parsed(?:\.(.+))?")
 
 
+SHAPES: Mapping[str, type] = {
+    "id": str, WAS: str, "name": str, "description": str, "allowedTools": list, "turnCap": int
+}  # fmt: skip
+"""Only a value of the right type says anything."""
+
+
 def to_neutral(source: StagesSource, profile: str) -> Read:
     """Read a readable pipeline, or stages without one: those have no ways on."""
     return _Reader(source).read()
@@ -112,16 +118,19 @@ class _Reader:
             ("id", "id"), (WAS, "id"), ("name",) * 2, ("description",) * 2,
             ("allowedTools", "tools"), ("turnCap", "turns"),
         ):  # fmt: skip
-            if key in values:
+            if key == "id" and values.get("id") != stage:
+                self.ledger.leave(file.path, ("id",), "Another name is used for this stage.")
+            elif isinstance(values.get(key), SHAPES[key]):
                 self._say(file.path, (key,), (element, feature))
         policy = values.get("retryPolicy")
         attempts = policy.get("maxAttempts") if isinstance(policy, dict) else None
-        if attempts is not None:
+        if _whole(attempts) is not None:
             self._say(file.path, ("retryPolicy", "maxAttempts"), (element, "attempts"))
         self._say(file.path, (BODY,), (element, "prompt"))
         tools = values.get("allowedTools")
+        tools = tools if isinstance(tools, list) else None
         most = self.source.entry(stage).get("maxVisits")
-        if most is not None:
+        if _whole(most) is not None:
             self._say(self.main, ("stages", stage, "maxVisits"), (element, "max visits"))
         return State(
             id=name,
@@ -282,7 +291,7 @@ class _Reader:
                 yield Way(
                     label=label,
                     targets=targets,
-                    parallel=way.plan.parallel and len(targets) > 1,
+                    parallel=way.plan.parallel,
                     join=self._named(way.plan.join)
                     if way.plan.join and way.plan.parallel
                     else None,

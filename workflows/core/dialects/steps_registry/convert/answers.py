@@ -12,17 +12,70 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     Spot,
     definition,
-    resolve,
+    follow,
     target_of,
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, text_of
 from workflows.core.facts import way_key
-from workflows.core.ledger import Ledger
+from workflows.core.ledger import Ledger, leaves
 from workflows.core.neutral import Machine, Slot, State, without_fields
 
 DEEPEST = 24
+PUT_IN_PLACE = "What it refers to stands in its place."
+OVERRIDDEN = "Another part of the schema says something else in its place."
+
+
+def whole_schema(source: RegistrySource, spot: Spot, above: tuple[Spot, ...] = ()) -> Any:
+    """The schema with every `$ref` put in place. Members of `allOf` become one where that loses
+    nothing. Raises SchemaProblem for a missing or endless reference."""
+    spot = follow(source, spot)
+    if spot in above or len(above) > DEEPEST:
+        raise SchemaProblem(f"The schema at {'/'.join(spot.pointer)} contains itself")
+    inner = (*above, spot)
+    node = value_at(source, spot)
+    if isinstance(node, list):
+        return [whole_schema(source, spot.child(str(at)), inner) for at in range(len(node))]
+    if not isinstance(node, dict):
+        return node
+    own = {key: whole_schema(source, spot.child(key), inner) for key in node}
+    members = own.pop("allOf", None)
+    if members is None:
+        return own
+    together = _together([*members, own]) if isinstance(members, list) else None
+    return together if together is not None else {**own, "allOf": members}
+
+
+def _together(parts: list[Any]) -> dict[str, Any] | None:
+    """Several schemas as one, the last first where properties differ; None where they say other
+    things that differ."""
+    merged: dict[str, Any] = {}
+    for part in parts:
+        if not isinstance(part, dict):
+            return None
+        for key, value in part.items():
+            held = merged.get(key)
+            if key == "required" and isinstance(held, list) and isinstance(value, list):
+                merged[key] = [*held, *(name for name in value if name not in held)]
+            elif key == "properties" and isinstance(held, dict) and isinstance(value, dict):
+                merged[key] = {**held, **value}
+            elif key in merged and held != value and key not in ("description", "title"):
+                return None
+            else:
+                merged[key] = value
+    return merged
+
+
+def _property(schema: Any, name: str) -> Any:
+    """What a schema says of a property, in its own words or in those of an `allOf`."""
+    if not isinstance(schema, dict):
+        return None
+    properties, members = schema.get("properties"), schema.get("allOf")
+    if isinstance(properties, dict) and name in properties:
+        return properties[name]
+    found = (_property(member, name) for member in members) if isinstance(members, list) else ()
+    return next((each for each in found if each is not None), None)
 
 
 @dataclass(kw_only=False)
@@ -32,6 +85,8 @@ class Answers:
     source: RegistrySource
     ledger: Ledger
     known: dict[str, Any] = field(default_factory=dict)
+    spoken: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """What the whole schema says, value by value."""
     waiting: list[tuple[Spot, tuple[str, str]]] = field(default_factory=list)
 
     def schema(self, step: Step) -> Any:
@@ -39,7 +94,7 @@ class Answers:
         if step.id not in self.known:
             try:
                 spot = definition(self.source, step)
-                self.known[step.id] = spot and resolve(self.source, spot, strict=False)
+                self.known[step.id] = spot and whole_schema(self.source, spot)
             except SchemaProblem:
                 self.known[step.id] = None
         return self.known[step.id]
@@ -48,8 +103,7 @@ class Answers:
         """What the schema says of a field."""
         node = self.schema(step)
         for part in path.split("."):
-            properties = node.get("properties") if isinstance(node, dict) else None
-            node = properties.get(part) if isinstance(properties, dict) else None
+            node = _property(node, part)
         return node
 
     def description(self, step: Step, key: str, slot: str) -> str:
@@ -78,6 +132,7 @@ class Answers:
         except SchemaProblem:
             spot = None
         schema = self.schema(step)
+        self.spoken[f"state:{state.id}", "answer"] = {repr(value) for _, value in leaves(schema)}
         if spot is None or not isinstance(schema, dict):
             return state
         for place in self._parts(spot):
@@ -139,8 +194,22 @@ class Answers:
                 yield from self._named_in(spot, item, depth + 1)
 
     def finish(self) -> None:
-        """Mark the places of all schemas, last, so that what is inside them may say more."""
+        """Mark the places of all schemas, last, so that what is inside them may say more. What
+        another part of a schema says in its place is told as left out."""
+        users: dict[Spot, list[tuple[str, str]]] = {}
         for spot, key in self.waiting:
+            users.setdefault(spot, []).append(key)
+        for spot, keys in users.items():
+            if spot.path not in self.ledger.trees:
+                continue
             pointer = tuple(int(part) if part.isdigit() else part for part in spot.pointer)
-            if spot.path in self.ledger.trees:
-                self.ledger.say(spot.path, pointer, key)
+            self.ledger.say(spot.path, pointer, *keys)
+            there = set().union(*(self.spoken.get(key, set()) for key in keys))
+            for below, value in leaves(value_at(self.source, spot)):
+                place = (*pointer, *below)
+                referring = below[-1:] == ("$ref",)
+                if not below or (repr(value) in there and not referring):
+                    continue
+                if (spot.path, place) not in self.ledger.marks:
+                    why = PUT_IN_PLACE if referring else OVERRIDDEN
+                    self.ledger.leave(spot.path, place, why)

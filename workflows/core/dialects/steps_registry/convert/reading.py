@@ -104,8 +104,9 @@ class _Reader:
     def _entry(self) -> str:
         for key, target in self.source.entries:
             if target == self.source.entry:
-                pointer = ("entryStepMapping", key) if key else ("entryStep",)
-                self._say(self.main, pointer, (PACK, "entry"))
+                here: Pointer = ("entryStepMapping", key) if key else ("entryStep",)
+                several = isinstance(self.ledger.trees[self.main].at(here), dict)
+                self._say(self.main, (*here, "initial") if several else here, (PACK, "entry"))
         entry = self.source.entry or next(iter(self.steps), "")
         return self.names.get(entry, entry)
 
@@ -210,6 +211,8 @@ class _Reader:
                 if field == path:
                     pointer = (*here, "structuredGate", "handoffFields", index)
                     self._say(self.main, pointer, (element, f"keeps {slot}"))
+                    if path != slot:
+                        self._say(self.main, pointer, (element, f"field of {slot}"))
         prompt, unset = self._prompt(step, element)
         state = State(
             id=name,
@@ -287,7 +290,7 @@ class _Reader:
                 if said.targets or len(allowed) > 1:
                     key = way_key(name, said.label)
                     yield said
-                self._say(self.main, (*gate, index), key)
+                self._say(self.main, (*gate, index), key, (f"state:{name}", "kind"))
                 self._say(self.main, pointer, key)
 
     def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Way, Pointer]]:
@@ -388,7 +391,8 @@ class _Reader:
             for part in ("type", "required", "default", "description"):
                 if part in given:
                     self._say(self.agent, ("parameters", name, part), (f"input:{name}", part))
-            self._say(self.agent, ("parameters", name), (f"input:{name}", "name"))
+            if not given:
+                self._say(self.agent, ("parameters", name), (f"input:{name}", "name"))
             yield Input(
                 name=name,
                 type=text_of(given.get("type")) or "string",

@@ -167,7 +167,7 @@ class Draft:
         found: dict[str, Any] = {
             "name": self.agent,
             "displayName": machine.name or title(machine.id),
-            "description": machine.description or f"Runs {machine.name or title(machine.id)}.",
+            "description": machine.description,
             "version": machine.version or DEFAULT_VERSION,
             "parameters": {word(each.name): _parameter(each) for each in machine.inputs_used},
             "runner": {
@@ -295,8 +295,11 @@ def answer_fields(machine: Machine, state: State, plan: Plan) -> dict[str, Json]
 
 def has_intent(answer: Json) -> bool:
     """Whether the answer names its intent without our doing."""
-    properties = answer.get("properties") if isinstance(answer, dict) else None
-    return isinstance(properties, dict) and "next_action" in properties
+    if not isinstance(answer, dict):
+        return False
+    properties, members = answer.get("properties"), answer.get("allOf")
+    here = isinstance(properties, dict) and "next_action" in properties
+    return here or (isinstance(members, list) and any(map(has_intent, members)))
 
 
 def _key(path: str) -> str:

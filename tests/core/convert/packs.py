@@ -1,0 +1,93 @@
+"""Packs to convert: what ships with us, and what the corpus folder holds of the three dialects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from workflows.core.convert import CannotConvert, Conversion, Read, convert, converter
+from workflows.core.dialects import dialects, recognise
+from workflows.core.files import Files
+
+CORPUS = os.environ.get("SIGNALBOX_CORPUS")
+WITHOUT = "SIGNALBOX_CORPUS names no folder"
+NAMES = ("promptpack", "stages", "steps_registry")
+PAIRS = tuple((one, other) for one in NAMES for other in NAMES if one != other)
+SKIPPED = ("schema", "vectors", "_oracle", "_schemas")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    name: str
+    dialect: str
+    files: Files
+
+    def source(self):
+        return dialects()[self.dialect].read(self.files)
+
+
+def samples() -> list[Known]:
+    return [
+        Known(name=f"{dialect}/{name}", dialect=dialect, files=files)
+        for dialect in NAMES
+        for name, files in dialects()[dialect].samples().items()
+    ]
+
+
+@cache
+def from_corpus() -> tuple[Known, ...]:
+    """Readable packs of the corpus that have something to convert, none of them twice."""
+    if not CORPUS:
+        return ()
+    once = {tuple(sorted(known.files.items())): known for known in _found()}
+    return tuple(known for known in once.values() if _convertible(known))
+
+
+def _found() -> Iterator[Known]:
+    for folder in ("promptpack", "stages", "steps-registry"):
+        for tree in sorted((Path(CORPUS) / folder).rglob("*")):
+            if not tree.is_dir() or set(tree.parts) & set(SKIPPED):
+                continue
+            if ".agent" in tree.relative_to(CORPUS).parts:
+                continue
+            yield from _packs(folder, tree)
+
+
+def _packs(folder: str, tree: Path) -> Iterator[Known]:
+    whole = folder == "steps-registry" and (tree / ".agent").is_dir()
+    paths = tree.rglob("*") if whole or (tree / "pipeline.json").exists() else tree.glob("*")
+    read = {p.relative_to(tree).as_posix(): p.read_bytes() for p in sorted(paths) if p.is_file()}
+    for pack in recognise(Files.of(read)):
+        if pack.dialect in NAMES:
+            files = Files.of({path: read[path] for path in pack.paths})
+            name = f"{tree.relative_to(CORPUS).as_posix()}:{pack.main}"
+            yield Known(name=name, dialect=pack.dialect, files=files)
+
+
+def _convertible(known: Known) -> bool:
+    source = known.source()
+    return bool(source.readable and to_neutral(known).machine.states)
+
+
+def everything() -> list[Known]:
+    return [*samples(), *from_corpus()]
+
+
+def to_neutral(known: Known) -> Read:
+    dialect = dialects()[known.dialect]
+    return converter(dialect).to_neutral(known.source(), dialect.profiles[0])
+
+
+def converted(known: Known, target: str) -> Conversion:
+    dialect = dialects()[known.dialect]
+    return convert(dialect, known.source(), dialect.profiles[0], dialects()[target])
+
+
+def targets(known: Known) -> list[str]:
+    return [name for name in NAMES if name != known.dialect]
+
+
+__all__ = ["CannotConvert", "Known", "converted", "everything", "to_neutral"]
