@@ -44,6 +44,8 @@ from workflows.core.text.spans import apply, difference, inverse
 
 S = "workflow/states"
 TOOL = {"name": "find", "description": "Find it."}
+LOOKED_FOR = {"patterns": ["Write here what a reply has to contain."]}
+FRESH_EVAL = {"id": "e", "type": "contains", "trigger": "every_turn", "params": LOOKED_FOR}
 
 CHANGES: list[tuple[dict[str, Any], Edit, dict[str, Any]]] = [
     (
@@ -124,16 +126,7 @@ CHANGES: list[tuple[dict[str, Any], Edit, dict[str, Any]]] = [
     (
         {},
         AddObject(kind="eval", key="e"),
-        {
-            "evals": [
-                {
-                    "id": "e",
-                    "type": "contains",
-                    "trigger": "every_turn",
-                    "params": {"patterns": ["Write here what a reply has to contain."]},
-                }
-            ]
-        },
+        {"evals": [FRESH_EVAL]},
     ),
     (
         {},
