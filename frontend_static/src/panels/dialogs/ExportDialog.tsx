@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { packs, session, troubleOf, useSession, type ExportForm, type Trouble } from "../../session";
 import { Dialog } from "../../theme/parts/Dialog";
 import { TroubleNotice } from "../../theme/parts/TroubleNotice";
-import { LEVEL_ICON, LEVELS } from "../FindingCounts";
+import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
 import { ui } from "../ui";
 
 const OWN: ExportForm = {
@@ -63,7 +63,7 @@ export function ExportDialog({ close }: { close: () => void }) {
             <label key={one.name} className="driver" data-export={one.name || "own"}>
               <input type="radio" name="form" checked={one.name === chosen} onChange={() => choose(one.name)} />
               <span>
-                <b>{one.title}</b>
+                <b>{one.title}</b> <Worst form={one} />
                 <span className="help">{one.description}</span>
               </span>
             </label>
@@ -76,6 +76,14 @@ export function ExportDialog({ close }: { close: () => void }) {
   );
 }
 
+/** How many findings a form has, coloured by the worst; that the pack has no such form. */
+function Worst({ form }: { form: ExportForm }) {
+  if (form.refused) return <span className="badge">not for this pack</span>;
+  const level = LEVELS.find((one) => form.findings.some((finding) => finding.level === one));
+  if (!level) return null;
+  return <span className={`badge ${level}`}>{counted(form.findings.filter((one) => one.level === level).length, level)}</span>;
+}
+
 function About({ form }: { form: ExportForm }) {
   const findings = LEVELS.flatMap((level) => form.findings.filter((one) => one.level === level));
   return (
@@ -85,7 +93,7 @@ function About({ form }: { form: ExportForm }) {
         <p className="notice warning">{form.refused}</p>
       ) : findings.length === 0 ? (
         <p className="row">
-          <CircleCheck className="icon level-ok" aria-hidden /> Nothing is lost and nothing is added.
+          <CircleCheck className="icon level-ok" aria-hidden /> There is nothing to point out.
         </p>
       ) : (
         <ul className="handing-findings" aria-label="What there is to say">
