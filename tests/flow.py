@@ -10,6 +10,7 @@ from typing import Any
 from workflows.core import edits
 from workflows.core.dialects.base import Export, Found
 from workflows.core.edits import Edit, EditRefused
+from workflows.core.engine.program import CannotRun
 from workflows.core.files import Files
 from workflows.core.findings import Finding, Place, Rule, rule
 from workflows.core.forms import Form, Json, PaletteItem, Section
@@ -137,7 +138,7 @@ class Flow:
         return {state: source.states[state] for state in states}
 
     def program(self, source: Source, profile: str) -> Any:
-        raise NotImplementedError
+        raise CannotRun("A flow is only drawn.")
 
     def exports(self) -> tuple[Export, ...]:
         return ()

@@ -235,3 +235,9 @@ def test_a_bad_edit_is_told_where(
 
 def edits(post: Post, pack: Pack, base: int, *several: object, **more: Any) -> Any:
     return post(f"packs/{pack.pk}/edits/", {"base": base, "edits": list(several)}, **more)
+
+
+def test_a_pack_says_which_inputs_a_run_has_to_bring(site: Client, pack: Pack) -> None:
+    assert site.get(f"/api/v1/packs/{pack.pk}/inputs/").json() == []
+    made = site.post("/api/v1/packs/", {"sample": "stages/blank"}, content_type="application/json")
+    assert site.get(f"/api/v1/packs/{made.json()['id']}/inputs/").json() == ["task"]

@@ -107,8 +107,6 @@ def test_a_pipeline_is_drawn_filled_in_and_run_with_two_siblings_at_once(page: P
     dialog.get_by_label("Script").check()
     editor = dialog.get_by_role("textbox", name="Script")
     _write(page, editor, json.dumps({"replies": _replies(page)}))
-    dialog.get_by_role("button", name="Input", exact=True).click()
-    dialog.get_by_label("Name of input 1").fill("task")
     dialog.get_by_label("Value of input task").fill("Sort the mail")
     dialog.get_by_label("Delay per answer").fill("400")
     dialog.get_by_role("button", name="Run").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -78,6 +79,17 @@ class Graph(APIView):
     def get(self, request: Request, id: int) -> Response:
         pack = read.pack_named(id)
         return Response(read.graph_json(pack, person(request), number_in(request, "revision")))
+
+
+class Inputs(APIView):
+    """Names of the inputs that a run of the newest revision has to bring."""
+
+    @extend_schema(
+        operation_id="packs_inputs",
+        responses=serializers.ListSerializer(child=serializers.CharField()),
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.inputs(read.pack_named(id)))
 
 
 class Offers(APIView):

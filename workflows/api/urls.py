@@ -15,6 +15,7 @@ urlpatterns = [
     path("packs/", packs.Packs.as_view()),
     path("packs/<number:id>/", packs.Pack.as_view()),
     path("packs/<number:id>/graph/", packs.Graph.as_view()),
+    path("packs/<number:id>/inputs/", packs.Inputs.as_view()),
     path("packs/<number:id>/offers/", packs.Offers.as_view()),
     path("packs/<number:id>/fields/", packs.Fields.as_view()),
     path("packs/<number:id>/findings/", packs.Findings.as_view()),

@@ -12,6 +12,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from workflows.core.check import rules_for
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect
+from workflows.core.engine.program import CannotRun
 from workflows.core.files import Files
 from workflows.core.graph import state_json, transition_json
 from workflows.errors import NotThere
@@ -103,6 +104,17 @@ def graph_json(
         **buttons(pack.pk, person),
         "saved_at": _saved_at(pack, number),
     }
+
+
+def inputs(pack: Pack) -> list[str]:
+    """Names of the inputs that a run of the newest revision has to bring; none where it cannot
+    run at all, which starting it says."""
+    seen = view(pack)
+    try:
+        program = seen.dialect.program(seen.source, pack.profile)
+    except CannotRun:
+        return []
+    return list(getattr(program, "needs", ()))
 
 
 def offers(pack: Pack, state: str) -> list[dict[str, Any]]:

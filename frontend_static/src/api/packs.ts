@@ -16,6 +16,7 @@ export const packs = {
   redo: (id: PackId, base: number) => post<wire.Change>(at(id, "redo/"), { base }),
   changes: (id: PackId, after: number) => get<wire.Change>(at(id, "changes/"), { after }),
   offers: (id: PackId, state: string) => get<wire.Offer[]>(at(id, "offers/"), { state }),
+  inputs: (id: PackId) => get<string[]>(at(id, "inputs/")),
   fields: (id: PackId, element: string) => get<wire.Form>(at(id, "fields/"), { element }),
   copy: (id: PackId, states: string[]) => post<wire.Fragment>(at(id, "copy/"), { states }),
   files: (id: PackId) => get<wire.PackFile[]>(at(id, "files/")),

@@ -1,7 +1,7 @@
 import { Play, Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { sentenceOf } from "../lib/sentence";
-import { session, troubleOf, useSession, type Json, type NewRun, type Trouble } from "../session";
+import { packs, session, troubleOf, useSession, type Json, type NewRun, type Trouble } from "../session";
 import { Code } from "../theme/parts/Code";
 import { Dialog } from "../theme/parts/Dialog";
 import { TroubleNotice } from "../theme/parts/TroubleNotice";
@@ -58,8 +58,8 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   const [settings, setSettings] = useState(() => remembered(pack));
   const [problem, setProblem] = useState<Trouble | null>(null);
   const [busy, setBusy] = useState(false);
-  const set = (patch: Partial<Settings>) => setSettings({ ...settings, ...patch });
-  useDeclaredInputs(settings, set);
+  const set = (patch: Partial<Settings>) => setSettings((now) => ({ ...now, ...patch }));
+  useNeededInputs(pack, setSettings);
 
   const start = async () => {
     const body = bodyOf(pack, settings);
@@ -130,17 +130,19 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
   );
 }
 
-/** Offer the variables that the pack itself declares as inputs. */
-function useDeclaredInputs(settings: Settings, set: (patch: Partial<Settings>) => void): void {
-  const outline = useSession((state) => state.outline);
+type SetSettings = (change: (settings: Settings) => Settings) => void;
+
+/** A row for every input that a run of this pack has to bring. */
+function useNeededInputs(pack: string, change: SetSettings): void {
   useEffect(() => {
-    const items = outline.find((one) => one.kind === "input" || one.kind === "variable")?.items ?? [];
-    const names = items.map((item) => item.element.slice(item.element.indexOf(":") + 1));
-    const missing = names.filter((name) => !settings.inputs.some(([known]) => known === name));
-    if (missing.length > 0)
-      set({ inputs: [...settings.inputs, ...missing.map((name): [string, string] => [name, ""])] });
-    // Once, when the dialog opens.
-  }, []);
+    const add = (names: string[]) =>
+      change((settings) => {
+        const known = new Set(settings.inputs.map(([name]) => name));
+        const rows = names.filter((name) => !known.has(name)).map((name): [string, string] => [name, ""]);
+        return rows.length ? { ...settings, inputs: [...settings.inputs, ...rows] } : settings;
+      });
+    packs.inputs(pack).then(add, (error: unknown) => session.notifyError(error));
+  }, [pack, change]);
 }
 
 function bodyOf(pack: string, settings: Settings): NewRun | string {
