@@ -224,7 +224,7 @@ def made_up(facts: Facts) -> Iterable[Say]:
             )
 
 
-@stage_rule("ST120", "warning", "Key that a stage object may not have")
+@stage_rule("ST120", "error", "Key that a stage object may not have")
 def strange_key(facts: Facts) -> Iterable[Say]:
     """stud-cli accepts six keys in a stage object and refuses every other one, `name` included.
     A markdown file may have more. Remove the key, or turn the object into markdown."""
