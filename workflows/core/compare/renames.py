@@ -81,8 +81,7 @@ def anonymous(value: Any, moved: frozenset[str]) -> str:
 def _without_names(value: Any, moved: frozenset[str]) -> Any:
     match value:
         case str():
-            head, _, rest = value.rpartition(".")
-            return NAME if value in moved else f"{NAME}.{rest}" if head in moved else value
+            return NAME if value in moved else _without_stem(value, moved)
         case dict():
             return {
                 _without_names(key, moved): _without_names(item, moved)
@@ -91,3 +90,12 @@ def _without_names(value: Any, moved: frozenset[str]) -> Any:
         case list() | tuple():
             return [_without_names(item, moved) for item in value]
     return value
+
+
+def _without_stem(value: str, moved: frozenset[str]) -> str:
+    """`review.issue` and `stages/review.md` have a name in them."""
+    head, _, rest = value.rpartition(".")
+    folder, slash, name = head.rpartition("/")
+    if head in moved:
+        return f"{NAME}.{rest}"
+    return f"{folder}{slash}{NAME}.{rest}" if name in moved else value

@@ -73,8 +73,8 @@ def _frames(source: StagesSource, parallel: Iterable[Fork]) -> dict[str, str]:
 
 
 def frame_of(fork: Fork) -> str:
-    """The id of the frame around the branches of a fork."""
-    return f"{fork.stage}|{fork.label}"
+    """The id of the frame around the branches of a fork: its stage, with the condition if any."""
+    return fork.stage if fork.label == PARALLEL else f"{fork.stage}|{fork.label}"
 
 
 def _frame_name(frame: str, parallel: Iterable[Fork]) -> str:
