@@ -152,6 +152,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     added.add_argument("--input-file", metavar="FILE", help="a JSON object of inputs")
     added.add_argument("--profile")
     added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
+    added.add_argument(
+        "--deny", action="store_true", help="nobody is there: every yes-or-no is answered with no"
+    )
     added.add_argument("--seed", type=int, default=1, metavar="S")
     added.add_argument("--json", action="store_true", help="one event per line")
 

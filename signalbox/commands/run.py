@@ -2,8 +2,8 @@
 
 The driver answers as the model; commands, tools and people answer from the script. A command or
 a question that the script says nothing about leaves the run waiting; a rehearsal makes up how the
-command ends, by its seed, so that it goes on. No `Wait` is waited for: the
-run's clock is put forward instead.
+command ends, by its seed, so that it goes on, and `--deny` answers every yes-or-no with
+no. No `Wait` is waited for: the run's clock is put forward instead.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from workflows.runner.drivers.script_file import (
     scripted_command,
     scripted_tool,
 )
-from workflows.runner.stand_ins import rehearsed
+from workflows.runner.stand_ins import rehearsed, unattended
 
 CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED}
 
@@ -68,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
         read_script(script)
     except BadScript as bad:
         raise Trouble(f"{options.script}: {bad.message}", code=UNREADABLE) from bad
-    headless = Headless(driver, graph, {"seed": options.seed, "script": script}, narrator)
+    chosen = {"seed": options.seed, "script": script, "deny": options.deny}
+    headless = Headless(driver, graph, chosen, narrator)
     try:
         program: Program = pack.dialect.program(source, profile)
     except CannotRun as cannot:
@@ -151,7 +152,8 @@ class Headless:
             case RunCommand():
                 return scripted_command(self.script, effect, self.run) or self._made_up(effect)
             case AskHuman():
-                return scripted_answer(self.script, effect, self.run)
+                told = scripted_answer(self.script, effect, self.run)
+                return told or unattended(effect, self.options)
             case CallTool():
                 return scripted_tool(self.script, effect, self.run) or self._stand_in(effect)
             case Wait():

@@ -398,3 +398,11 @@ async def test_streamed_text_rings_while_the_driver_speaks(
     told = [ring.text for ring in heard if isinstance(ring, doorbell.DeltaRing)]
     assert told == ["two ", "words "]
     assert await status(run) == "failed"
+
+
+async def test_a_run_that_denies_waits_for_nobodys_yes(start: Any, make_worker: MakeWorker) -> None:
+    table = {"start": {"approve": ("lost", "done")}, **{k: A_COMMAND[k] for k in ("done", "lost")}}
+    waiting = await start(table, driver="manual")
+    denied = await start(table, driver="manual", deny=True)
+    await idle(await make_worker())
+    assert [await status(run) for run in (waiting, denied)] == ["waiting", "completed"]

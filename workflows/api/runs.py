@@ -24,7 +24,7 @@ from workflows.selectors import runs as read
 from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.sources import dialect_named
 
-OPTIONS = ("inputs", "seed", "script", "budget", "delay_ms", "paused", "commands")
+OPTIONS = ("inputs", "seed", "script", "budget", "delay_ms", "paused", "commands", "deny")
 MOST_EVENTS = 5000
 
 

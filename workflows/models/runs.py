@@ -19,7 +19,8 @@ class Run(models.Model):
     profile = models.CharField(max_length=40)
     driver = models.CharField(max_length=40)
     options = models.JSONField(default=dict)
-    """inputs, seed, script, budget, delay_ms, commands (bool)."""
+    """inputs, seed, script, budget, delay_ms, commands (bool), deny (bool: nobody is there, so
+    whatever asks a person for a yes gets a no)."""
     status = models.CharField(max_length=20, default="new", db_index=True)
     reason = models.TextField(blank=True)
     last = models.PositiveBigIntegerField(default=0)

@@ -25,7 +25,7 @@ from workflows.models import Run
 from workflows.runner import sandbox
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, OnDelta, delay_seconds
-from workflows.runner.stand_ins import STAND_INS
+from workflows.runner.stand_ins import STAND_INS, unattended
 from workflows.runner.stint import CannotGoOn
 from workflows.selectors.sources import opened, view
 
@@ -84,6 +84,7 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
             said = None
     except CannotRun as cannot:
         raise CannotGoOn(cannot.message) from cannot
+    said = said or unattended(effect, row.options)
     return None if said is None else replace(said, at=time.time())
 
 

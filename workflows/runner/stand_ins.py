@@ -12,7 +12,7 @@ from workflows.core.engine.answers import answer_for, choose
 from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand
 from workflows.core.engine.rng import Rng
 from workflows.core.engine.run import Run
-from workflows.core.engine.signals import Signal
+from workflows.core.engine.signals import Approve, Signal
 from workflows.core.graph import Graph
 from workflows.runner.drivers.script_file import (
     read_script,
@@ -49,6 +49,13 @@ def scripted(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any])
             return scripted_answer(script, effect, run)
         case _:
             return None
+
+
+def unattended(effect: Effect, options: Mapping[str, Any]) -> Signal | None:
+    """A run that was started with `deny` waits for nobody's yes: the answer is no."""
+    if options.get("deny") is True and isinstance(effect, AskHuman) and effect.kind == "approve":
+        return Approve(at=0.0, key=effect.key, approve=False)
+    return None
 
 
 STAND_INS: dict[str, StandIn] = {"rehearsal": rehearsed, "script": scripted}

@@ -39,6 +39,7 @@ class NewRun(s.Serializer[Any]):
     delay_ms = s.IntegerField(required=False, min_value=0, max_value=60_000)
     paused = s.BooleanField(required=False)
     commands = s.BooleanField(required=False)
+    deny = s.BooleanField(required=False)
 
 
 class RunDescription(s.Serializer[Any]):
