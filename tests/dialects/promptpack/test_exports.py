@@ -125,7 +125,9 @@ def test_an_agents_own_description_goes_first_and_a_missing_one_is_told() -> Non
     assert json.loads(made.files[f"done/{CARD}"])["description"] == "done"
     assert said(made) == [
         ("PP408", "hint", "/agents"),
+        ("PP410", "warning", "/agents/members/review"),
         ("PP409", "warning", "/agents/members/done"),
+        ("PP410", "warning", "/agents/members/done"),
     ]
 
 

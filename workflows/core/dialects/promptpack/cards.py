@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -84,28 +85,36 @@ def _folder(key: str, made: dict[str, bytes]) -> str:
 
 
 def _findings(source: PackSource) -> tuple[Finding, ...]:
-    parts = source.parts
-    found = [
-        Finding(
-            code="PP408",
-            level="hint",
-            message="The cards name no address, because a pack does not know where it answers.",
-            place=source.place("agents", element="agents"),
-            hint="Fill in supportedInterfaces where the agents are hosted.",
-        )
-    ]
-    found += [
-        Finding(
+    no_address = Finding(
+        code="PP408",
+        level="hint",
+        message="The cards name no address, because a pack does not know where it answers.",
+        place=source.place("agents", element="agents"),
+        hint="Fill in supportedInterfaces where the agents are hosted; A2A wants at least one.",
+    )
+    members = source.parts.members.items()
+    found = [no_address, *(item for key, one in members for item in _about(source, key, one))]
+    return tuple(replace(item, place=source.locate(item.place)) for item in found)
+
+
+def _about(source: PackSource, key: str, member: Object) -> Iterator[Finding]:
+    here = source.place("agents", "members", key, element=f"agent:{key}")
+    if not described(member, source.parts.prompts.get(key, {})):
+        yield Finding(
             code="PP409",
             level="warning",
             message=f"The card of {key!r} repeats its name, because nobody wrote a description.",
-            place=source.place("agents", "members", key, element=f"agent:{key}"),
+            place=here,
             hint="Say in the agent's description what it can do for others.",
         )
-        for key, member in parts.members.items()
-        if not described(member, parts.prompts.get(key, {}))
-    ]
-    return tuple(replace(item, place=source.locate(item.place)) for item in found)
+    if not words(member.get("tags")):
+        yield Finding(
+            code="PP410",
+            level="warning",
+            message=f"The card of {key!r} has no tags, and A2A wants at least one.",
+            place=here,
+            hint="Give the agent a word or two that others would search for.",
+        )
 
 
 CARDS = Export(

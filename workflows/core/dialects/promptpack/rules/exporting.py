@@ -37,3 +37,10 @@ def no_description(parts: Parts) -> Iterable[Say]:
     """Others choose an agent by the description on its card, and neither the agent nor its prompt
     has one, so the card repeats the name. Describe the agent in a sentence or two."""
     return ()
+
+
+@pack_rule("PP410", "warning", "Card without tags")
+def no_tags(parts: Parts) -> Iterable[Say]:
+    """Registries and routers find an agent by the tags on its card, and A2A refuses a card without
+    any. Give the agent one or more."""
+    return ()
