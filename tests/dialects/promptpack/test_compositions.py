@@ -321,3 +321,17 @@ def test_a_rehearsal_goes_every_way_through_a_composition() -> None:
     walked = rehearse(DIALECT.program(found, "documented"), graph, runs=20, seed=1)
     assert walked.unreached == ()
     assert set(walked.outcomes) == {"completed"}
+
+
+def test_a_rehearsal_makes_up_what_later_steps_read_of_a_tool() -> None:
+    changes = composed(
+        step("look", "tool", tool="find", args={"q": "${input}"}),
+        branch("route", "${look.output.found}", True, "tell", **{"else": "ask"}),
+        step("tell", input="${look.output.hit.name}"),
+        step("ask", input={"near": "${look.output.near}"}),
+    )
+    found = source(pack(changes))
+    graph = DIALECT.graph(found, "documented")
+    walked = rehearse(DIALECT.program(found, "documented"), graph, runs=20, seed=1)
+    assert walked.unreached == ()
+    assert set(walked.outcomes) == {"completed"}

@@ -35,8 +35,12 @@ def choose(effect: Effect, run: Run, graph: Graph, rng: Rng) -> Choice | None:
 
     Prefers an arrow never taken; else heads for the nearest such; where all are taken, for an end.
     """
-    choices = effect.choices if isinstance(effect, (AskModel, AskHuman)) else ()
-    return Scout(graph).best(choices, taken=run.taken, visits=run.visits, rng=rng)
+    return Scout(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
+
+
+def choices_of(effect: Effect) -> tuple[Choice, ...]:
+    """The ways on that an answer to this effect may take."""
+    return effect.choices if isinstance(effect, (AskModel, AskHuman, CallTool)) else ()
 
 
 def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) -> Reply:
@@ -63,7 +67,9 @@ def answer_for(
         case AskModel():
             return reply_for(effect, choice, seed, at)
         case CallTool():
-            return ToolDone(at=at, key=effect.key, result=f"Rehearsed result of {effect.name}.")
+            made_up = f"Rehearsed result of {effect.name}."
+            result = str(choice.reply.get("result", made_up)) if choice else made_up
+            return ToolDone(at=at, key=effect.key, result=result)
         case RunCommand():
             said = "" if good else "Rehearsed failure."
             return CommandDone(at=at, key=effect.key, exit=0 if good else 1, stderr=said)

@@ -37,8 +37,9 @@ class ToolSpec:
 class Choice:
     """One way on from here, and an answer that takes it: what a walker or a person picks from.
 
-    `reply` is `{"structured": …}`, `{"tool_calls": […]}` or `{"text": …}`; for structured answers a
-    driver fills the rest of the schema in. `transition` is the arrow's id, "" where none is taken.
+    `reply` is `{"structured": …}`, `{"tool_calls": […]}` or `{"text": …}`, of a tool
+    `{"result": …}`; for structured answers a driver fills the rest of the schema in. `transition`
+    is the arrow's id, "" where none is taken.
     `times`: how often in a row it may take to get there (replies that have to go wrong again and
     again).
     """
@@ -67,13 +68,15 @@ class AskModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTool:
-    """Run one of the pack's own tools."""
+    """Run one of the pack's own tools. `choices` are results that decide what is next, for a
+    rehearsal to pick from; whoever really runs the tool pays no heed to them."""
 
     key: str
     position: str
     state: str
     name: str
     arguments: Mapping[str, Any]
+    choices: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

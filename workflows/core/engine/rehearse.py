@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workflows.core.engine.answers import answer_for, choose, reply_for
-from workflows.core.engine.effects import AskHuman, AskModel, Choice, Effect, RunCommand
+from workflows.core.engine.answers import answer_for, choices_of, choose, reply_for
+from workflows.core.engine.effects import AskHuman, Choice, Effect, RunCommand
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
@@ -176,7 +176,7 @@ class _Walker:
         return answer_for(effect, choice, seed=seed, at=at, good=good)
 
     def _choice(self, effect: Effect, run: Run, goal: tuple[str, ...]) -> Choice | None:
-        choices = effect.choices if isinstance(effect, (AskModel, AskHuman)) else ()
+        choices = choices_of(effect)
         for choice in choices:
             if goal and choice.transition == goal[0]:
                 return choice

@@ -121,3 +121,18 @@ def built(wish: Wish) -> Any:
     for path, value in wish.items():
         names.setdefault(path[0], {})[path[1:]] = value
     return {name: built(rest) for name, rest in names.items()}
+
+
+def example(read: Mapping[Path, Any], decided: Any) -> Any:
+    """A value with `decided` in it and with everything that is read of it."""
+    if not isinstance(decided, dict):
+        return decided
+    names = dict.fromkeys(path[0] for path in read if path)
+    found = dict(decided)
+    for name in names:
+        below = {path[1:]: value for path, value in read.items() if path and path[0] == name}
+        if any(below):
+            found[name] = example(below, found.get(name, {}))
+        elif name not in found:
+            found[name] = below[()] if below[()] is not None else f"some {name}"
+    return found

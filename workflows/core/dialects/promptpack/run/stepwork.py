@@ -23,7 +23,7 @@ from workflows.core.dialects.promptpack.run.scope import (
     resolved,
 )
 from workflows.core.dialects.promptpack.run.setting import Setting
-from workflows.core.dialects.promptpack.run.shapes import Way, output_schema, read_of, ways
+from workflows.core.dialects.promptpack.run.shapes import Way, example, output_schema, read_of, ways
 from workflows.core.dialects.promptpack.run.talk import (
     after_call,
     after_reply,
@@ -90,7 +90,7 @@ class StepWork:
         if not position.memory.get("begun"):
             drafts = (written.entered(plan, step, input=given, memory={"begun": True}),)
         if step.kind == "tool":
-            effect = self._call(position, key, step, given)
+            effect = self._call(position, key, plan, step, given)
             return Outcome(drafts=drafts, next=Ask(effect=effect))
         asked, told = self._ask_model(run, position, key, plan, step, given)
         return Outcome(drafts=(*drafts, *told), next=Ask(effect=asked))
@@ -125,13 +125,18 @@ class StepWork:
             raise Trouble(lost.message) from None
         return {} if step.kind == "tool" else written.given_to(run, root, plan)
 
-    def _call(self, position: Position, key: str, step: Step, given: Any) -> CallTool:
+    def _call(self, position: Position, key: str, plan: Plan, step: Step, given: Any) -> CallTool:
         name = word(step.body.get("tool"))
         if name not in self.setting.parts.tools:
             raise Trouble(f'tool "{name}" does not reference a valid tool')
         arguments = given if isinstance(given, dict) else {}
         return CallTool(
-            key=key, position=position.id, state=position.state, name=name, arguments=arguments
+            key=key,
+            position=position.id,
+            state=position.state,
+            name=name,
+            arguments=arguments,
+            choices=self._results(plan, step),
         )
 
     def _ask_model(
@@ -186,6 +191,20 @@ class StepWork:
             if step.structured or isinstance(way.value, str):
                 reply = {"structured" if step.structured else "text": way.value}
                 found.append(choice_for(self.setting, plan, way, reply))
+        return tuple(found)
+
+    def _results(self, plan: Plan, step: Step) -> tuple[Choice, ...]:
+        """Results to rehearse with: one for each way on that they decide, all with what later
+        steps read of them."""
+        start = _read_as(plan, step)
+        read = read_of(plan, start)
+        found = [
+            choice_for(self.setting, plan, way, {"result": as_text(example(read, way.value))})
+            for way in ways(plan, start)
+        ]
+        if not found and any(read):
+            reply = {"result": as_text(example(read, {}))}
+            found = [Choice(label="result", transition="", reply=reply)]
         return tuple(found)
 
     # -- answers
