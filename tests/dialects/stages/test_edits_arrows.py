@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import applied, folder, nexts, source, to, tree, when
-from workflows.core.edits import Connect, Disconnect, Edit, EditRefused, Relabel, Retarget, SetEntry
+from tests.dialects.stages.stage_packs import (
+    applied,
+    folder,
+    nexts,
+    read,
+    source,
+    stage,
+    to,
+    tree,
+    when,
+)
+from workflows.core.dialects.stages import DIALECT
+from workflows.core.edits import (
+    Connect,
+    Disconnect,
+    Edit,
+    EditRefused,
+    Relabel,
+    Retarget,
+    SetEntry,
+    SetField,
+)
+from workflows.core.files import Files
 
 Row = tuple[str, dict[str, Any], Edit, dict[str, Any]]
 A3: dict[str, Any] = {"b": to(), "c": to(), "d": to()}
@@ -178,6 +200,22 @@ def test_the_first_arrow_between_stages_makes_their_pipeline() -> None:
 
 def test_the_first_entry_makes_the_pipeline_too() -> None:
     assert tree(applied(folder("a", "b"), SetEntry(id="b")))["entryStage"] == "b"
+
+
+def test_a_pipeline_takes_over_what_was_said_elsewhere() -> None:
+    said = {"entryStage": "b", "transitions": {"b": to("a", "gone"), "a": to()}}
+    pack = {**folder("a", "b", "c").files, "stages/t.json": json.dumps(said).encode()}
+    c = stage("c").replace("owner: us", "next: [a]").encode()
+    (found,) = DIALECT.recognises(Files.of({**pack, "stages/c.md": c}))
+    assert "stages/t.json" in found.paths
+    after = applied(read({**pack, "stages/c.md": c}), SetField(element="pack", field="/name",
+                                                               value="X"))  # fmt: skip
+    assert nexts(after) == {"a": to(), "b": to("a", "gone"), "c": to("a")}
+    assert tree(after)["entryStage"] == "b"
+
+
+def test_a_run_begins_where_the_first_arrow_begins() -> None:
+    assert tree(applied(folder("a", "b"), connect("then", "a", "b")))["entryStage"] == "b"
 
 
 def test_shared_joins_move_together() -> None:

@@ -39,6 +39,7 @@ def recognises(files: Files) -> list[Found]:
         if path not in taken:
             folders.setdefault(dirname(path), []).append(path)
     for folder, own in folders.items():
+        own += [path for path in files if dirname(path) == folder and successors(path, files[path])]
         found.append(_found(own[0], _folder_name(folder, own), tuple(own)))
     for path, data in files.items():
         if path not in taken and (value := stage_object(path, data)):
@@ -82,6 +83,15 @@ def stage_object(path: str, data: bytes) -> dict[str, Any] | None:
     if tree is None or not {"id", "body", "completionTool"} <= tree.keys():
         return None
     return tree if not {"properties", "stages", "prompts", "steps"} & tree.keys() else None
+
+
+def successors(path: str, data: bytes) -> dict[str, Any]:
+    """What a file of NextResults beside the stages says: `{entryStage, transitions: {…}}`, as they
+    are copied out of a state machine. {} for any other file."""
+    if not path.endswith(".json") or b'"transitions"' not in data or b'"nextStages"' not in data:
+        return {}
+    tree = _json(data) or {}
+    return tree if isinstance(tree.get("transitions"), dict) and "steps" not in tree else {}
 
 
 def _json(data: bytes) -> dict[str, Any] | None:

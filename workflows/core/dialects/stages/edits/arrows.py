@@ -25,7 +25,7 @@ def connect(source: StagesSource, edit: Connect) -> StagesSource:
     the new target one more branch of it."""
     need_stage(source, edit.source)
     need_stage(source, edit.target)
-    source = with_pipeline(source)
+    source = with_pipeline(source, edit.source)
     return source.with_pipeline(_connected(source, edit.source, edit.label.strip(), edit.target))
 
 

@@ -8,17 +8,19 @@ from typing import Any
 
 from workflows.core.dialects.stages.edits.common import next_result, slug, title
 from workflows.core.dialects.stages.graph import pack_name
-from workflows.core.dialects.stages.recognise import FORMAT, NAME
-from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.dialects.stages.recognise import FORMAT, NAME, successors
+from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.text.json_text import JsonText
 
 
-def with_pipeline(source: StagesSource) -> StagesSource:
-    """The same pack with a pipeline that names every stage. It begins with the first one."""
+def with_pipeline(source: StagesSource, entry: str = "") -> StagesSource:
+    """The same pack with a pipeline that names every stage and begins with `entry`; without one as
+    a file of NextResults beside the stages says, else with the first stage."""
     if source.pipeline is not None:
         return source
     path = _free_path(source)
-    return source.with_pipeline(JsonText.parse(_written(source, path).encode("utf-8")), path)
+    text = _written(source, path, entry).encode("utf-8")
+    return source.with_pipeline(JsonText.parse(text), path)
 
 
 def _free_path(source: StagesSource) -> str:
@@ -33,14 +35,16 @@ def _free_path(source: StagesSource) -> str:
     return path
 
 
-def _written(source: StagesSource, path: str) -> str:
+def _written(source: StagesSource, path: str, entry: str) -> str:
     """Laid out as people write such files: short objects on one line."""
     name = pack_name(source) or title(basename(dirname(path)) or "pipeline")
-    entry = next(iter(source.stages), "")
+    said = _said_beside(source)
+    begins = said.get("entryStage")
+    entry = begins if isinstance(begins, str) else entry or next(iter(source.stages), "")
     stages = ",\n".join(
         f"    {_json(stage)}: {{\n"
         f'      "file": {_json(relpath(file.path, dirname(path) or "."))},\n'
-        f'      "next": {_flat(_next(source, file))}\n'
+        f'      "next": {_flat(_next(source, stage, said))}\n'
         "    }"
         for stage, file in source.stages.items()
     )
@@ -55,9 +59,15 @@ def _written(source: StagesSource, path: str) -> str:
     )
 
 
-def _next(source: StagesSource, file: StageFile) -> dict[str, Any]:
-    """What a `next` in the front matter says, as some write it there (stages.md section 16.2)."""
-    given: Any = file.values.get("next")
+def _said_beside(source: StagesSource) -> dict[str, Any]:
+    """The first file of NextResults among the pack's files."""
+    return next(filter(None, (successors(path, data) for path, data in source.files.items())), {})
+
+
+def _next(source: StagesSource, stage: str, said: dict[str, Any]) -> dict[str, Any]:
+    """What such a file says, or a `next` in the front matter (stages.md section 16.2)."""
+    file = source.stages[stage]
+    given: Any = said.get("transitions", {}).get(stage, file.values.get("next"))
     match given:
         case str() if given in source.stages:
             return next_result(given)
