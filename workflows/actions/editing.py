@@ -197,11 +197,22 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit]) -> Layout:
                 took = layout_now(pack.pk, [one.id]).get(one.id, {}) | placed.pop(one.id, {})
                 if took:
                     placed[one.new_id] = took
+            case kinds.RenameObject():
+                placed.update(_level_moved(pack, one))
     known = after.under(pack.profile).states if placed else {}
     for key in placed:
         if key not in known:
             raise Refused(f"There is no state {key!r} to move.", where=key)
     return placed
+
+
+def _level_moved(pack: Pack, rename: kinds.RenameObject) -> Layout:
+    """Boxes on the level that the renamed element opens: their ids begin with its key."""
+    key = rename.element.partition(":")[2]
+    states = opened(pack).under(pack.profile).states
+    inside = [id for id, state in states.items() if state.level == rename.element]
+    took = layout_now(pack.pk, inside) if inside else {}
+    return {f"{rename.new_key}/{id.removeprefix(f'{key}/')}": place for id, place in took.items()}
 
 
 def _point(key: str, point: Any) -> tuple[float, float]:

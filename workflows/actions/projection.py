@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from workflows.core import graph
@@ -50,7 +50,9 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
         storable(key): {**changed.get(key, {}), **layout.get(key, {})}
         for key in {*changed, *placed}.difference(fresh)
     }
-    rows = [row for row in _rows_of(State, pack, touched) if _set(row, touched[row.key])]
+    known_rows = list(_rows_of(State, pack, touched))
+    rows = [row for row in known_rows if _set(row, touched[row.key])]
+    _add_missing(pack, after, layout, touched.keys() - {row.key for row in known_rows})
     State.objects.bulk_update(rows, [*DRAWN, *NOWHERE], batch_size=100)
     then = {
         key: {**was.get(key, NOWHERE), **layout[key]}
@@ -59,6 +61,22 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     }
     kept = {key: place for key, place in was.items() if key in then or key not in after.states}
     return {"before": kept, "after": then} if kept or then else {}
+
+
+def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> None:
+    """Boxes that were there before but have no row: what draws them is younger than the row of
+    their pack."""
+    entries = _entries(after)
+    missing = [key for key in after.states if keys and storable(key) in keys]
+    State.objects.bulk_create(
+        State(
+            pack=pack,
+            key=storable(key),
+            **_state_row(after.states[key], key in entries),
+            **layout.get(key, {}),
+        )
+        for key in missing
+    )
 
 
 def _changed_states(before: View | None, after: View) -> dict[str, dict[str, Any]]:
