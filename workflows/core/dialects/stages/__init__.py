@@ -19,7 +19,7 @@ from workflows.core.dialects.stages import (
 )
 from workflows.core.dialects.stages.convert import CONVERTER
 from workflows.core.dialects.stages.edits import clipboard
-from workflows.core.dialects.stages.edits.templates import PALETTE
+from workflows.core.dialects.stages.edits.palette import PALETTE
 from workflows.core.dialects.stages.rules import COVERED, RULES
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.dialects.stages.stud import EXPORT

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from workflows.core.dialects.stages.parts import Plan
+from workflows.core.dialects.stages.repair import kebab
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import EditRefused
+from workflows.core.files import BadFiles, clean_path
 from workflows.core.text.json_text import JsonText
 
 SEQUENTIAL = "sequential"
@@ -113,14 +114,10 @@ def numbered(name: str, taken: Iterable[str]) -> str:
     return f"{name}{joint}{number}"
 
 
-def slug(text: str) -> str:
-    """Small letters, digits and hyphens: the form of an id, and safe in a path. "" for a text
-    without any."""
-    parts = re.sub(r"([a-z0-9])([A-Z])", r"\1-\2", text)
-    return re.sub(r"[^a-z0-9]+", "-", parts.lower()).strip("-")
-
-
-def title(stage: str) -> str:
-    """A name for people, made of an id."""
-    words = re.sub(r"[-_]+", " ", re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", stage)).strip()
-    return words[:1].upper() + words[1:] or stage
+def file_stem(stage: str) -> str:
+    """What a file may be called after a stage: its id, or the nearest that can be a file name."""
+    try:
+        fits = "/" not in stage and clean_path(f"{stage}.md") == f"{stage}.md"
+    except BadFiles:
+        fits = False
+    return stage if fits else kebab(stage)

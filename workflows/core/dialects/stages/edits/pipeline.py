@@ -6,9 +6,10 @@ import json
 from posixpath import basename, commonpath, dirname, join, relpath
 from typing import Any
 
-from workflows.core.dialects.stages.edits.common import next_result, slug, title
+from workflows.core.dialects.stages.edits.common import next_result
 from workflows.core.dialects.stages.graph import pack_name
 from workflows.core.dialects.stages.recognise import FORMAT, NAME, successors
+from workflows.core.dialects.stages.repair import kebab, titled
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.text.json_text import JsonText
 
@@ -37,7 +38,7 @@ def _free_path(source: StagesSource) -> str:
 
 def _written(source: StagesSource, path: str, entry: str) -> str:
     """Laid out as people write such files: short objects on one line."""
-    name = pack_name(source) or title(basename(dirname(path)) or "pipeline")
+    name = pack_name(source) or titled(basename(dirname(path)) or "pipeline")
     said = _said_beside(source)
     begins = said.get("entryStage")
     entry = begins if isinstance(begins, str) else entry or next(iter(source.stages), "")
@@ -51,7 +52,7 @@ def _written(source: StagesSource, path: str, entry: str) -> str:
     return (
         "{\n"
         f'  "format": {_json(FORMAT)},\n'
-        f'  "id": {_json(slug(name) or "pipeline")},\n'
+        f'  "id": {_json(kebab(name))},\n'
         f'  "name": {_json(name)},\n'
         f'  "entryStage": {_json(entry)},\n'
         f'  "stages": {{\n{stages}\n  }}\n'

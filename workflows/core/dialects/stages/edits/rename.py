@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from posixpath import basename, dirname, join, splitext
 from typing import Any
 
-from workflows.core.dialects.stages.edits.common import need_free, need_stage, text_of
+from workflows.core.dialects.stages.edits.common import file_stem, need_free, need_stage, text_of
 from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.parts import plans
 from workflows.core.dialects.stages.paths import read_path
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import RenameState
-from workflows.core.files import BadFiles, clean_path
 from workflows.core.text.json_text import JsonText
 
 Pointer = tuple[str | int, ...]
@@ -95,7 +94,7 @@ def _renamed_file(source: StagesSource, path: str, old: str, new: str) -> Stages
     stem, ending = splitext(basename(path))
     target = join(dirname(path), f"{new}{ending}")
     shared = sum(other.path == path for other in source.stages.values()) > 1
-    if stem != old or shared or target in source.files or not _fits(new, target):
+    if stem != old or shared or target in source.files or file_stem(new) != new:
         data = with_key(file, ("id",), new) if named else data
         return source if data == file.data else source.with_files({path: data})
     if source.pipeline is not None:
@@ -104,11 +103,3 @@ def _renamed_file(source: StagesSource, path: str, old: str, new: str) -> Stages
         text = text_of(source).set(("stages", new, "file"), named_now)
         return source.moved(path, target, data).with_pipeline(text)
     return source.moved(path, target, data)
-
-
-def _fits(stage: str, path: str) -> bool:
-    """Whether the id can be a file name."""
-    try:
-        return "/" not in stage and clean_path(path) == path
-    except BadFiles:
-        return False

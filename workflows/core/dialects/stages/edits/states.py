@@ -8,17 +8,17 @@ from typing import Any
 
 from workflows.core.dialects.stages.arrows import arrows
 from workflows.core.dialects.stages.edits.common import (
+    file_stem,
     need_free,
     need_stage,
     next_result,
     put,
-    slug,
     text_of,
 )
 from workflows.core.dialects.stages.edits.files import with_key
+from workflows.core.dialects.stages.edits.palette import new_stage
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
 from workflows.core.dialects.stages.edits.rewiring import removed
-from workflows.core.dialects.stages.edits.templates import new_stage
 from workflows.core.dialects.stages.parts import plans
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
@@ -60,7 +60,7 @@ def free_path(source: StagesSource, stage: str) -> str:
     folders = Counter(dirname(file.path) for file in source.stages.values() if not file.missing)
     below = join(dirname(source.main), "stages")
     folder = folders.most_common(1)[0][0] if folders else below
-    stem = slug(stage) or "stage"
+    stem = file_stem(stage)
     path, number = join(folder, f"{stem}.md"), 1
     while path in source.files:
         number += 1

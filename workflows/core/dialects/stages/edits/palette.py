@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.stages.edits.common import slug, title
+from workflows.core.dialects.stages.repair import kebab, titled
 from workflows.core.edits import EditRefused
 from workflows.core.forms import PaletteItem
 from workflows.core.text.frontmatter import Frontmatter
@@ -61,8 +61,8 @@ Second: {{ctx.upstream[1].parsed}}"""
 
 def new_stage(stage: str, kind: str, name: str) -> bytes:
     """The file of a stage that is valid from the start. Raises EditRefused for an unknown kind."""
-    name = name.strip() or title(stage)
-    tool = f"submit_{slug(stage).replace('-', '_') or 'stage'}"
+    name = name.strip() or titled(stage)
+    tool = f"submit_{kebab(stage).replace('-', '_')}"
     text = _of_kind(kind, tool)
     front = Frontmatter.parse(text.encode("utf-8"))
     head = front.head
