@@ -52,7 +52,7 @@ SUCCESSORS_WRONG: Rows = [
     ({"plan/next": fork("look")}, "ST407"),
     ({"plan/next": fork("look", "verdict", join="verdict")}, "ST407"),
     ({"plan/next": fork("look", "look", "test")}, "ST408"),
-    ({"done/next": to("again", "again")}, "ST408"),
+    ({"done/next": to("again", "again")}, "ST419"),
     ({"done/next": to("again", join="look")}, "ST409"),
     ({"done/next": to("look"), "done/maxVisits": 2}, "ST410"),
     ({"plan/next": to("look", "test")}, "ST411"),

@@ -10,7 +10,10 @@ import pytest
 from tests.dialects.stages.rules import rows_files, rows_heads, rows_pipelines, rows_prompts
 from tests.dialects.stages.rules.packs import applied, codes, findings, pack, read, source
 from workflows.core.dialects.stages import DIALECT
+from workflows.core.dialects.stages.run.pipeline import pipeline_of
+from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import WriteFile
+from workflows.core.engine.program import CannotRun
 
 THEMES = {
     "files": (rows_files.WRONG, rows_files.FINE),
@@ -146,3 +149,24 @@ def test_the_repaired_stage_is_the_one_that_was_pasted() -> None:
     (edit,) = finding.fix.edits
     assert isinstance(edit, WriteFile)
     assert findings(applied(before, edit)) == []
+
+
+@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
+def test_what_a_run_refuses_to_begin_is_an_error_here(changes: dict[str, Any], code: str) -> None:
+    pack = source(changes)
+    if refusal(pack) and not (pack.pipeline is None and pack.readable):
+        assert "error" in {item.level for item in findings(pack)}
+
+
+@pytest.mark.parametrize("changes", FINE, ids=_names)
+def test_a_run_of_a_good_pack_begins(changes: dict[str, Any]) -> None:
+    assert refusal(source(changes)) == ""
+
+
+def refusal(pack: StagesSource) -> str:
+    """Why a run of this pack does not begin, "" where it does."""
+    try:
+        pipeline_of(pack, "documented")
+    except CannotRun as refused:
+        return refused.message
+    return ""

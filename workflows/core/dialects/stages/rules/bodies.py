@@ -199,7 +199,7 @@ def _declared(facts: Facts, stage: str, found: Placeholder, name: str, near: str
         origin = f"slot.{name}"
     elif facts.inputs is None or name in facts.inputs:
         origin = f"run.input.{name}"
-    if not origin:
+    if not origin or not isinstance(facts.source.entry(stage).get("setup", {}), dict):
         return None
     return button(f"Set it from {origin}", on_stage(stage, "setup", name, value={"from": origin}))
 

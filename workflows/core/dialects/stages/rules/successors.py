@@ -26,11 +26,12 @@ def no_stages(facts: Facts) -> Iterable[Say]:
     """The pipeline declares no stage, so there is nothing to draw or run. Add a stage; a new one
     comes with all its keys."""
     if facts.has_pipeline and not facts.source.stages:
+        empty = isinstance(facts.whole.get("stages", {}), dict)
         yield Say(
             message="The pipeline has no stages.",
             place=facts.top("stages"),
             hint=upstream("StageDefinitionInvalid"),
-            fix=button("Add a stage", AddState(id="start", name="Start")),
+            fix=button("Add a stage", AddState(id="start", name="Start")) if empty else None,
         )
 
 
@@ -149,17 +150,21 @@ def too_few_branches(facts: Facts) -> Iterable[Say]:
             )
 
 
-@stage_rule("ST408", "error", "Successor is there twice")
-def repeated_successor(facts: Facts) -> Iterable[Say]:
-    """The same stage is named twice in one step. Run at once, it would meet itself; one after the
-    other, it would only be run again with the same input. Remove one of the two."""
+@stage_rule("ST408", "error", "Branch is there twice")
+def repeated_branch(facts: Facts) -> Iterable[Say]:
+    """A parallel step names the same stage twice, so it would run beside itself, and the join could
+    not tell the two results apart. Runs refuse it. Remove one of the two."""
+    return _repeated(facts, parallel=True)
+
+
+def _repeated(facts: Facts, *, parallel: bool) -> Iterator[Say]:
     for stage, plan in facts.plans():
         seen: set[str] = set()
-        for index, target in enumerate(plan.stages):
+        for index, target in enumerate(plan.stages if plan.parallel == parallel else ()):
             if target in seen:
                 field = in_form(plan, "nextStages", index)
                 yield Say(
-                    message=f"{stage!r} names its successor {target!r} twice.",
+                    message=f"{stage!r} names {target!r} twice in one step.",
                     place=facts.plan(stage, plan, "nextStages", index),
                     fix=button("Remove the second one", off_stage(stage, *field)),
                 )
@@ -249,3 +254,11 @@ def own_branch(facts: Facts) -> Iterable[Say]:
                 message=f"{stage!r} starts itself as one of its branches.",
                 place=facts.plan(stage, plan, "nextStages"),
             )
+
+
+@stage_rule("ST419", "warning", "Successor is there twice")
+def repeated_successor(facts: Facts) -> Iterable[Say]:
+    """A sequential step names the same stage twice, so it is run a second time with the same input,
+    and with all that follows from it. A loop that is meant to come back looks at a result instead.
+    Remove one of the two."""
+    return _repeated(facts, parallel=False)

@@ -23,7 +23,8 @@ def definitions(source: StagesSource) -> tuple[dict[str, Any], ...]:
     """Every stage as a `Definition` of runtime.ts. Raises EditRefused for one that cannot be."""
     if not source.stages:
         raise EditRefused("This pipeline has no stages.")
-    if source.whole().get("entryStage") not in source.stages:
+    entry = source.whole().get("entryStage")
+    if not isinstance(entry, str) or entry not in source.stages:
         raise EditRefused(
             "The pipeline begins with no stage of its own.", hint="Choose where a run begins."
         )
