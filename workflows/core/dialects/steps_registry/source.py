@@ -201,11 +201,13 @@ class RegistrySource:
         return tuple(found)
 
     def table(self, key: str) -> dict[str, dict[str, Any]]:
-        """A map of objects at the top level (`validators`, `failurePatterns`…)."""
-        given = self.value.get(key)
-        if not isinstance(given, dict):
-            return {}
-        return {name: item for name, item in given.items() if isinstance(item, dict)}
+        """A map of objects at the top level (`validators`, `failurePatterns`…), read once."""
+        known: dict[str, dict[str, dict[str, Any]]] = self.kept.setdefault("tables", {})
+        if key not in known:
+            given = self.value.get(key)
+            items = given.items() if isinstance(given, dict) else ()
+            known[key] = {name: item for name, item in items if isinstance(item, dict)}
+        return known[key]
 
     # -- agent.json -------------------------------------------------------------------------
 

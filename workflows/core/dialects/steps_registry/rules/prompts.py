@@ -129,7 +129,8 @@ def front_matter(source: RegistrySource, steps: Iterable[Step]) -> Notes:
         path = existing_prompt(source, step)
         if path is None or not source.data[path].startswith(b"---"):
             continue
-        head = _parsed(split_front_matter(prompt_text(source, path))[0])
+        fences = split_front_matter(prompt_text(source, path))[0]
+        head = _parsed(fences) if "uvVariables" in fences else {}
         listed = head.get("uvVariables")
         if not isinstance(listed, list):
             continue

@@ -48,26 +48,28 @@ def schema_file(source: RegistrySource) -> Notes:
     """`outputSchemaRef.file` names a JSON file in the agent's `schemas` folder. A missing one stops
     the load where the step has a gate (SR-VALID-003); elsewhere the model is asked without a
     schema."""
+    told: set[str] = set()
     for step in source.steps.values():
-        reference = step.reference
-        if reference is None:
+        path = schema_path(source, step.reference[0]) if step.reference is not None else ""
+        if step.reference is None or source.json(path) is not None:
             continue
-        path = schema_path(source, reference[0])
-        if source.json(path) is None:
-            there = path in source.files
-            said = "is not JSON" if there else "is not there"
-            yield Note(
-                message=f"The schema file {reference[0]!r} of {step.id!r} {said} (SR-VALID-003).",
-                pointer=at(step, "outputSchemaRef", "file"),
-                element=step.element,
-                hint=f"It is looked for at {path}.",
-                fix=None
-                if there or not is_agent_folder(source)
-                else Fix(
-                    label="Write a first schema",
-                    edits=(WriteFile(path=path, text=first_schema(source, path)),),
-                ),
-            )
+        said = "is not JSON" if path in source.files else "is not there"
+        yield Note(
+            message=f"The schema file {step.reference[0]!r} of {step.id!r} {said} (SR-VALID-003).",
+            pointer=at(step, "outputSchemaRef", "file"),
+            element=step.element,
+            hint=f"It is looked for at {path}.",
+            fix=None if path in told else _written_schema(source, path),
+        )
+        told.add(path)
+
+
+def _written_schema(source: RegistrySource, path: str) -> Fix | None:
+    """The fix that writes a missing schema file, for all steps that name it."""
+    if path in source.files or not is_agent_folder(source):
+        return None
+    write = WriteFile(path=path, text=first_schema(source, path))
+    return Fix(label="Write a first schema", edits=(write,))
 
 
 @check_steps("SR302", "error", "Schema names are there")
