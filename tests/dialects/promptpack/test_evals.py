@@ -9,9 +9,9 @@ import pytest
 from tests.dialects.promptpack.playing import Play
 from tests.dialects.promptpack.test_compositions import composed, step
 from workflows.core.dialects.promptpack.run.evals import fnv
-from workflows.core.dialects.promptpack.run.judging import SWITCHED_OFF
 from workflows.core.dialects.promptpack.run.measures.base import ALIASES, Seen
 from workflows.core.dialects.promptpack.run.measures.deeds import DEEDS
+from workflows.core.dialects.promptpack.run.watching import SWITCHED_OFF
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Control
 

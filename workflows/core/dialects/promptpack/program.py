@@ -13,11 +13,14 @@ from workflows.core.dialects.promptpack.run.evals import Evals
 from workflows.core.dialects.promptpack.run.guards import Guards
 from workflows.core.dialects.promptpack.run.judging import Judging
 from workflows.core.dialects.promptpack.run.machine import Machine, Spec
+from workflows.core.dialects.promptpack.run.moving import Moving
+from workflows.core.dialects.promptpack.run.options import AGENT
 from workflows.core.dialects.promptpack.run.outcomes import within_budget
 from workflows.core.dialects.promptpack.run.setting import Setting
 from workflows.core.dialects.promptpack.run.states import States
 from workflows.core.dialects.promptpack.run.steps import Steps
 from workflows.core.dialects.promptpack.run.stepwork import StepWork
+from workflows.core.dialects.promptpack.run.watching import Watching
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.dialects.promptpack.templates import missing
 from workflows.core.engine.effects import Effect
@@ -44,7 +47,12 @@ class PackProgram:
     @cached_property
     def states(self) -> States:
         composing = Composing(setting=self.setting, work=self._work)
-        return States(setting=self.setting, guards=self.guards, composing=composing)
+        return States(
+            setting=self.setting,
+            guards=self.guards,
+            composing=composing,
+            moving=Moving(setting=self.setting),
+        )
 
     @cached_property
     def steps(self) -> Steps:
@@ -57,6 +65,10 @@ class PackProgram:
     @cached_property
     def judging(self) -> Judging:
         return Judging(evals=self.evals)
+
+    @cached_property
+    def watching(self) -> Watching:
+        return Watching(evals=self.evals)
 
     @property
     def machine(self) -> Machine:
@@ -83,7 +95,7 @@ class PackProgram:
         return {} if spec.orchestration == "composition" else self.setting.prompt_of(spec)
 
     def start(self, run: Run) -> tuple[str, ...]:
-        entry = self.machine.entry
+        entry = self._entry(run)
         if entry not in self.machine.states:
             raise CannotRun(f"The workflow begins in {entry!r}, which is not there.", code="PP202")
         lacking = [name for name in self.needs if not run.inputs.get(name)]
@@ -92,6 +104,20 @@ class PackProgram:
                 f"missing required variables: [{' '.join(lacking)}]", code="missing_variables"
             )
         return (entry,)
+
+    def _entry(self, run: Run) -> str:
+        """Where the workflow begins, or where the agent that the starter names lets it begin."""
+        agent = run.inputs.get(AGENT, "")
+        if not agent:
+            return self.machine.entry
+        members = self.setting.parts.members
+        if agent not in members:
+            known = ", ".join(members) or "none"
+            raise CannotRun(f"There is no agent {agent!r} in this pack. Its agents are: {known}.")
+        state = word(members[agent].get("state"))
+        if not state:
+            raise CannotRun(f"The agent {agent!r} names no state of the workflow to begin in.")
+        return state
 
     def ask(self, run: Run, position: Position, key: str) -> Outcome:
         judged = self.judging.ask(run, position, key)
@@ -122,7 +148,7 @@ class PackProgram:
         """The evals of a run that somebody ends: its session is complete all the same."""
         end = Outcome(next=End(status="cancelled"))
         places = run.positions[:1]
-        return self.judging.after(run, places[0], None, end, None).drafts if places else ()
+        return self.watching.after(run, places[0], None, end, None).drafts if places else ()
 
     def _is_step(self, position: Position) -> bool:
         return position.state in self.setting.places
@@ -137,7 +163,7 @@ class PackProgram:
     ) -> Outcome:
         """What happened, measured: evals look on and change nothing."""
         outcome = within_budget(self.machine, run, outcome)
-        return self.judging.after(run, position, signal, outcome, effect)
+        return self.watching.after(run, position, signal, outcome, effect)
 
 
 def program(source: PackSource, profile: str) -> PackProgram:

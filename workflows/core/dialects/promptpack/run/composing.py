@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.promptpack.run import notes as written
+from workflows.core.dialects.promptpack.run.leading import choice_for
 from workflows.core.dialects.promptpack.run.machine import Spec
 from workflows.core.dialects.promptpack.run.outcomes import failed, note
 from workflows.core.dialects.promptpack.run.plan import Plan
@@ -14,7 +15,7 @@ from workflows.core.dialects.promptpack.run.questions import what_followed, what
 from workflows.core.dialects.promptpack.run.scope import as_text, from_text
 from workflows.core.dialects.promptpack.run.setting import Setting
 from workflows.core.dialects.promptpack.run.shapes import read_of, shape, ways
-from workflows.core.dialects.promptpack.run.stepwork import BEGIN, StepWork, choice_for
+from workflows.core.dialects.promptpack.run.stepwork import BEGIN, StepWork
 from workflows.core.dialects.promptpack.run.walk import next_step
 from workflows.core.engine.effects import AskHuman, Choice, Effect
 from workflows.core.engine.program import Again, Ask, End, Fork, Outcome, Take

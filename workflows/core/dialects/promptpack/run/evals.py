@@ -5,7 +5,7 @@ They look on and change nothing. A result is an event `promptpack.eval`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,11 +18,16 @@ from workflows.core.dialects.promptpack.run.measures.base import (
     Measure,
     Measured,
     Seen,
-    number,
 )
-from workflows.core.dialects.promptpack.run.measures.deeds import DEEDS, matches
+from workflows.core.dialects.promptpack.run.measures.deeds import DEEDS
 from workflows.core.dialects.promptpack.run.outcomes import note
 from workflows.core.dialects.promptpack.run.predicates import is_number
+from workflows.core.dialects.promptpack.run.scores import (
+    all_or_nothing,
+    good_enough,
+    met,
+    metric_of,
+)
 from workflows.core.dialects.promptpack.run.setting import Setting
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Run
@@ -135,7 +140,7 @@ class Evals:
         if measure not in DEEDS.values() and not seen.text.strip():
             raise Skipped("nothing was said")
         found = measure(params, seen)
-        return found if wrapped is None else _all_or_nothing(wrapped, found)
+        return found if wrapped is None else all_or_nothing(wrapped, found)
 
     def _measure(self, kind: str) -> Measure:
         measure = self.guards.measure(kind) or DEEDS.get(ALIASES.get(kind, kind))
@@ -149,15 +154,15 @@ class Evals:
         """Whether the eval's condition is met. Raises Skipped, and BadParams."""
         when = due.eval.get("when")
         for name, wanted in when.items() if isinstance(when, dict) else ():
-            met = _met(name, wanted, run, seen, turn=turn, promptkit=self.setting.promptkit)
-            if met is None and not self.setting.promptkit:
+            known = met(name, wanted, run, seen, turn=turn, promptkit=self.setting.promptkit)
+            if known is None and not self.setting.promptkit:
                 raise Skipped(f"the condition {name!r} is not known here")
-            if met is False:
+            if known is False:
                 raise Skipped(f"the condition {name!r} is not met")
 
     def told(self, due: Due, found: Measured) -> Draft:
         """The event of a result."""
-        good = self.passed(due.eval, found.score)
+        good = good_enough(due.eval, found.score, promptkit=self.setting.promptkit)
         fields: dict[str, Any] = {**about(due), "score": found.score, "passed": good}
         if found.why and not good:
             fields["explanation"] = found.why
@@ -167,23 +172,8 @@ class Evals:
             fields["message"] = word(due.eval.get("message"))
         metric = due.eval.get("metric")
         if isinstance(metric, dict):
-            fields["metric"] = _metric(metric, found.score, good)
+            fields["metric"] = metric_of(metric, found.score, good)
         return note("promptpack.eval", **fields)
-
-    def passed(self, item: Object, score: float) -> bool:
-        """Whether a score is good enough: by its threshold, else by the judge's passing score, else
-        by the bounds of its parameters, else if it is full."""
-        threshold = item.get("threshold")
-        if isinstance(threshold, dict):
-            verdict = _reaches(threshold, score, promptkit=self.setting.promptkit)
-            if verdict is not None:
-                return verdict
-        params = params_of(item)
-        least = number(params, "passing_score", "min_score")
-        most = number(params, "max_score")
-        if least is None and most is None:
-            return score >= 1.0
-        return (least is None or score >= least) and (most is None or score <= most)
 
 
 def about(due: Due) -> dict[str, Any]:
@@ -215,72 +205,3 @@ def fnv(text: str) -> int:
     for byte in text.encode("utf-8", "replace"):
         value = ((value ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
     return value
-
-
-def _all_or_nothing(wrapped: Object, found: Measured) -> Measured:
-    least, most = number(wrapped, "min_score"), number(wrapped, "max_score")
-    least = 1.0 if least is None and most is None else least
-    good = (least is None or found.score >= least) and (most is None or found.score <= most)
-    return Measured(score=float(good), why=found.why, violations=found.violations)
-
-
-def _reaches(threshold: Object, score: float, *, promptkit: bool) -> bool | None:
-    """Whether the threshold is reached, None where it says nothing that can be read."""
-    if promptkit:
-        least, most = number(threshold, "min_score"), number(threshold, "max_score")
-        if least is None and most is None:
-            return None
-        return (least is None or score >= least) and (most is None or score <= most)
-    value = number(threshold, "value")
-    if value is None:
-        return None
-    return {
-        "gte": score >= value,
-        "lte": score <= value,
-        "gt": score > value,
-        "lt": score < value,
-        "eq": score == value,
-    }.get(word(threshold.get("operator")))
-
-
-def _metric(metric: Object, score: float, good: bool) -> dict[str, Any]:
-    """What the metric shows, and whether that lies outside of what it says it can show."""
-    value = float(good) if metric.get("type") == "boolean" else score
-    found = {"name": word(metric.get("name")), "type": word(metric.get("type")), "value": value}
-    least, most = bounds_of(metric)
-    outside = (least is not None and value < least) or (most is not None and value > most)
-    return {**found, "outside_range": True} if outside else found
-
-
-def bounds_of(metric: Any) -> tuple[float | None, float | None]:
-    """The least and the most a metric says it can show; written as an object, once as a list."""
-    bounds = metric.get("range") if isinstance(metric, Mapping) else None
-    if isinstance(bounds, list) and len(bounds) == 2:
-        bounds = {"min": bounds[0], "max": bounds[1]}
-    if not isinstance(bounds, dict):
-        return None, None
-    return number(bounds, "min"), number(bounds, "max")
-
-
-def _met(
-    name: str, wanted: Any, run: Run, seen: Seen, *, turn: int, promptkit: bool
-) -> bool | None:
-    """Whether one condition is met, None for one that nobody knows."""
-    names = [word(call.get("name")) for call in seen.calls]
-    match name:
-        case "tool_called":
-            return wanted in names
-        case "tool_called_pattern":
-            return any(matches(word(wanted), name) for name in names)
-        case "any_tool_called":
-            return bool(names) == bool(wanted)
-        case "min_tool_calls":
-            return not is_number(wanted) or len(names) >= wanted
-        case "has_variable" if not promptkit:
-            return all(
-                run.inputs.get(one)
-                for one in ([wanted] if isinstance(wanted, str) else words(wanted))
-            )
-        case "turn_count_gte" if not promptkit:
-            return not is_number(wanted) or turn >= wanted
-    return None

@@ -5,6 +5,7 @@ person before it goes on, as the format has it. Otherwise it goes on by itself.
 `promptpack.judges`  yes: evals that need a model to judge are asked of the model, beside the run.
 `promptpack.model`   the model to ask for; `promptpack.model.<provider>` for one provider of the
 pack. Overrides of a prompt for that model apply.
+`promptpack.agent`   the agent to run the workflow as: it begins in the state that the agent names.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ PREFIX = "promptpack."
 YIELDS = f"{PREFIX}yields"
 JUDGES = f"{PREFIX}judges"
 MODEL = f"{PREFIX}model"
+AGENT = f"{PREFIX}agent"
 DEFAULT_PROVIDER = "default"
 _YES = frozenset({"yes", "true", "1", "on"})
 

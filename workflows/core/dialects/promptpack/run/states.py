@@ -8,7 +8,6 @@ that waits for the outside), `checked` (the person's words were looked at) and `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +15,10 @@ from workflows.core.dialects.promptpack.parts import Object
 from workflows.core.dialects.promptpack.run.bench import bench_for
 from workflows.core.dialects.promptpack.run.composing import Composing
 from workflows.core.dialects.promptpack.run.guards import Guards
-from workflows.core.dialects.promptpack.run.machine import Refusal, Spec
-from workflows.core.dialects.promptpack.run.options import YIELDS, model_for, says_yes
-from workflows.core.dialects.promptpack.run.outcomes import failed, note, refused, unresolved
+from workflows.core.dialects.promptpack.run.machine import Spec
+from workflows.core.dialects.promptpack.run.moving import Moving
+from workflows.core.dialects.promptpack.run.options import model_for
+from workflows.core.dialects.promptpack.run.outcomes import failed, note, unresolved
 from workflows.core.dialects.promptpack.run.prompting import kept
 from workflows.core.dialects.promptpack.run.questions import what_next, which_event
 from workflows.core.dialects.promptpack.run.replies import Reading, read_reply
@@ -45,6 +45,7 @@ class States:
     setting: Setting
     guards: Guards
     composing: Composing
+    moving: Moving
 
     def ask(self, run: Run, position: Position, key: str) -> Outcome:
         spec = self.setting.machine.states.get(position.state)
@@ -56,7 +57,7 @@ class States:
         memory = position.memory
         if memory.get("next"):
             context = memory.get("next_context", "")
-            return self._take(run, position, memory["next"], context=context)
+            return self.moving.take(run, position, memory["next"], context=context)
         if spec.orchestration == "external" and not memory.get("talk"):
             return self._ask_outside(spec, position, key)
         if memory.get("ask"):
@@ -81,7 +82,7 @@ class States:
         if spec is None or event not in spec.events or self.setting.machine.ends(position.state):
             return None
         context = self.composing.output_at(run, position, spec)
-        return self._take(run, position, event, context=context, by_model=False)
+        return self.moving.take(run, position, event, context=context, by_model=False)
 
     # -- asking
 
@@ -168,7 +169,7 @@ class States:
             return Outcome(drafts=drafts, next=End(status="completed"))
         if reading.event and not reading.waiting:
             counted = replace(run, tool_calls=run.tool_calls + reading.counted)
-            taken = self._take(
+            taken = self.moving.take(
                 counted,
                 position,
                 reading.event,
@@ -212,70 +213,6 @@ class States:
             "checked": False,
         }
         return Outcome(drafts=(remembered(**memory),), next=Again())
-
-    # -- moving on
-
-    def _take(
-        self,
-        run: Run,
-        position: Position,
-        event: str,
-        *,
-        context: str,
-        by_model: bool = True,
-        memory: Mapping[str, Any] | None = None,
-        skills: list[str] | None = None,
-    ) -> Outcome:
-        machine = self.setting.machine
-        found = machine.fire(run, position.state, event)
-        if isinstance(found, Refusal):
-            return Outcome(next=refused(found))
-        drafts: tuple[Draft, ...] = ()
-        if found.redirected:
-            about = {"original_target": found.original_target, "redirected_to": found.target}
-            reason = machine.redirect_reason(found)
-            drafts = (note("promptpack.max_visits_exceeded", **about, reason=reason),)
-        noted = self._arrival(run, found.target, memory or position.memory, by_model=by_model)
-        if context:
-            noted["context"] = context
-        laid_down = self._laid_down(run, found.target, skills, noted)
-        return Outcome(
-            drafts=(*drafts, *laid_down), next=replace(found, memory=tuple(noted.items()))
-        )
-
-    def _arrival(
-        self, run: Run, target: str, before: Mapping[str, Any], *, by_model: bool
-    ) -> dict[str, Any]:
-        """What the new stay begins with. `transient` states begin a conversation of their own;
-        PromptKit goes on with the same one in any case."""
-        spec = self.setting.machine.states.get(target)
-        promptkit = self.setting.promptkit
-        noted: dict[str, Any] = {}
-        if spec is None:
-            return noted
-        if promptkit or spec.persistence == "persistent":
-            noted["messages"] = list(before.get("messages", []))
-        if promptkit or not by_model or not says_yes(run, YIELDS):
-            return noted
-        words = list(before.get("said", []))
-        if spec.control == "agent":
-            return {**noted, "said": words} if words else noted
-        if not self.setting.machine.ends(target):
-            reached = f"“{target}” is reached. What shall happen here?"
-            noted["ask"] = "\n\n".join([*words, reached])
-        return noted
-
-    def _laid_down(
-        self, run: Run, target: str, skills: list[str] | None, noted: dict[str, Any]
-    ) -> tuple[Draft, ...]:
-        """Skills that the next state does not offer are laid down; the others go along."""
-        spec = self.setting.machine.states.get(target)
-        if spec is None or not self.setting.skills.own:
-            return ()
-        now = run if skills is None else replace(run, memory={**run.memory, SKILLS: skills})
-        active = self.setting.skills.active(now, spec.skills)
-        noted[SKILLS] = active
-        return (note("promptpack.skills", active=active, run_memory={SKILLS: active}),)
 
 
 def _taken_up(reading: Reading) -> tuple[Draft, ...]:

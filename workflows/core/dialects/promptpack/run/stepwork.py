@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.promptpack.parts import Object, whole, word, words
 from workflows.core.dialects.promptpack.run import notes as written
 from workflows.core.dialects.promptpack.run.guards import Guards
+from workflows.core.dialects.promptpack.run.leading import replies, results
 from workflows.core.dialects.promptpack.run.options import model_for
 from workflows.core.dialects.promptpack.run.outcomes import note, unresolved
 from workflows.core.dialects.promptpack.run.plan import Plan, Step
@@ -23,7 +23,7 @@ from workflows.core.dialects.promptpack.run.scope import (
     resolved,
 )
 from workflows.core.dialects.promptpack.run.setting import Setting
-from workflows.core.dialects.promptpack.run.shapes import Way, example, output_schema, read_of, ways
+from workflows.core.dialects.promptpack.run.shapes import output_schema, read_of
 from workflows.core.dialects.promptpack.run.talk import (
     after_call,
     after_reply,
@@ -32,7 +32,7 @@ from workflows.core.dialects.promptpack.run.talk import (
 )
 from workflows.core.dialects.promptpack.run.tools import Policy, pack_tools
 from workflows.core.dialects.promptpack.templates import missing
-from workflows.core.engine.effects import AskModel, CallTool, Choice, Message
+from workflows.core.engine.effects import AskModel, CallTool, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.run import Position, Run
@@ -136,7 +136,7 @@ class StepWork:
             state=position.state,
             name=name,
             arguments=arguments,
-            choices=self._results(plan, step),
+            choices=results(self.setting, plan, step),
         )
 
     def _ask_model(
@@ -162,7 +162,7 @@ class StepWork:
             schema=schema,
             model=model,
             parameters=prompting.parameters(prompt, bench.policy, model=model, first=first),
-            choices=self._choices(plan, step),
+            choices=replies(self.setting, plan, step),
         )
         return asked, unresolved(left_over)
 
@@ -183,29 +183,6 @@ class StepWork:
         tools = pack_tools(self.setting.parts, prompt, policy, only=only)
         outside = frozenset(tool.name for tool in tools)
         return Bench(policy=policy, tools=tools, outside=outside)
-
-    def _choices(self, plan: Plan, step: Step) -> tuple[Choice, ...]:
-        """Answers that decide the branches after this step."""
-        found = []
-        for way in ways(plan, _read_as(plan, step)):
-            if step.structured or isinstance(way.value, str):
-                reply = {"structured" if step.structured else "text": way.value}
-                found.append(choice_for(self.setting, plan, way, reply))
-        return tuple(found)
-
-    def _results(self, plan: Plan, step: Step) -> tuple[Choice, ...]:
-        """Results to rehearse with: one for each way on that they decide, all with what later
-        steps read of them."""
-        start = _read_as(plan, step)
-        read = read_of(plan, start)
-        found = [
-            choice_for(self.setting, plan, way, {"result": as_text(example(read, way.value))})
-            for way in ways(plan, start)
-        ]
-        if not found and any(read):
-            reply = {"result": as_text(example(read, {}))}
-            found = [Choice(label="result", transition="", reply=reply)]
-        return tuple(found)
 
     # -- answers
 
@@ -249,37 +226,6 @@ class StepWork:
         if rounds >= limit:
             raise Trouble(f"max rounds ({limit}) exceeded")
         return None
-
-
-def choice_for(setting: Setting, plan: Plan, way: Way, reply: Mapping[str, Any]) -> Choice:
-    """An answer that makes a branch go this way; its arrow is the one the canvas draws for it."""
-    box = plan.state_of(way.step)
-    label = way.taken if way.to else ""
-    out = [
-        arrow
-        for arrows in setting.arrows.values()
-        for arrow in arrows
-        if arrow.source == box and arrow.label == label
-    ]
-    return Choice(
-        label=way.to or f"past {way.step.id}",
-        transition=out[0].id if out else "",
-        reply=reply,
-    )
-
-
-def _read_as(plan: Plan, step: Step) -> tuple[str, ...]:
-    """How later steps refer to this one's output."""
-    if not step.within:
-        return (step.id, "output")
-    around = plan.every[step.within]
-    reduce = around.body.get("reduce")
-    reduce = reduce if isinstance(reduce, dict) else {}
-    into = (around.id, "output", word(reduce.get("into")))
-    if reduce.get("strategy") == "barrier":
-        return (*into, step.id)
-    last = reduce.get("strategy") == "replace" and around.branches[-1].id == step.id
-    return into if last else ("",)
 
 
 def _values(given: Any) -> dict[str, str]:

@@ -15,6 +15,8 @@ TRANSITION = "workflow__transition"
 SET_ARTIFACT = "workflow__set_artifact"
 ACTIVATE = "skill__activate"
 DEACTIVATE = "skill__deactivate"
+DELEGATE = "a2a__"
+"""What the name of a tool begins with that asks another agent of the pack."""
 
 DEFAULT_ROUNDS = 5
 PROMPTKIT_ROUNDS = 50
@@ -47,19 +49,35 @@ class Policy:
 def pack_tools(
     parts: Parts, prompt: Object, policy: Policy, *, only: Iterable[str] | None = None
 ) -> tuple[ToolSpec, ...]:
-    """The tools this prompt lists and the pack has, by the key that prompts use; `only` those."""
+    """The tools this prompt lists and the pack has, by the key that prompts use, and the agents it
+    lists, each as a tool that asks it something; `only` those."""
     if policy.choice == "none":
         return ()
     wanted = None if only is None else set(only)
-    return tuple(
-        ToolSpec(
-            name=key,
-            description=word(parts.tools[key].get("description")),
-            parameters=_schema(parts.tools[key].get("parameters")),
-        )
-        for key in dict.fromkeys(words(prompt.get("tools")))
-        if key in parts.tools and key not in policy.blocked and (wanted is None or key in wanted)
+    found: list[ToolSpec] = []
+    for key in dict.fromkeys(words(prompt.get("tools"))):
+        if key in policy.blocked or (wanted is not None and key not in wanted):
+            continue
+        if key in parts.tools:
+            found.append(_pack_tool(key, parts.tools[key]))
+        elif key in parts.members and f"{DELEGATE}{key}" not in policy.blocked:
+            found.append(_delegate(key, parts))
+    return tuple(found)
+
+
+def _pack_tool(key: str, body: Object) -> ToolSpec:
+    return ToolSpec(
+        name=key,
+        description=word(body.get("description")),
+        parameters=_schema(body.get("parameters")),
     )
+
+
+def _delegate(key: str, parts: Parts) -> ToolSpec:
+    own, prompt = parts.members[key], parts.prompts.get(key, {})
+    about = word(own.get("description")) or word(prompt.get("description"))
+    query = _text("What to ask this agent.")
+    return _tool(f"{DELEGATE}{key}", about or f"Ask the agent {key}.", query=query)
 
 
 def _schema(value: Any) -> dict[str, Any]:
