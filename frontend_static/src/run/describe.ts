@@ -59,6 +59,10 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   "effect",
   "memory",
   "run_memory",
+  "audit",
+  "stageId",
+  "stageExecutionId",
+  "parentCompoundTurnId",
 ]);
 
 /** The line for any event; types of a dialect's own show their plain fields. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
 import { fold, foldTo, START, type RunView } from "./fold";
+import { overlayOf } from "./overlay";
 
 type Bare = { type: string; [field: string]: unknown };
 
@@ -16,6 +17,7 @@ const enter = (state: string, visit = 1, position = "0") => ({
   visit,
 });
 const leave = (state: string, position = "0") => ({ type: "state.left", position, state });
+const leaveFor = (position: string) => ({ ...leave("any", position), joined: true });
 const take = (source: string, label: string, target: string) => ({
   type: "transition.taken",
   position: "0",
@@ -47,6 +49,10 @@ describe("where the run is", () => {
     expect(Object.values(whole(...fork).positions)).toEqual(["fork", "left", "right"]);
     const joined = whole(...fork, { ...leave("left", "0.1"), joined: true });
     expect(Object.values(joined.positions)).toEqual(["fork", "right"]);
+    expect([...overlayOf(whole(...fork)).active]).toEqual(["left", "right"]);
+    expect([...overlayOf(joined).active]).toEqual(["right"]);
+    const alone = whole(...fork, leaveFor("0.1"), leaveFor("0.2"));
+    expect([...overlayOf(alone).active]).toEqual(["fork"]);
   });
 
   test("between leaving and entering the run still stands where it was", () => {

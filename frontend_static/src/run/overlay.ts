@@ -9,7 +9,7 @@ const FOR_SOMEBODY: ReadonlySet<string> = new Set(["person", "event", "time"]);
 export function overlayOf(view: RunView): Overlay {
   const waiting = Object.values(view.waiting).filter((one) => FOR_SOMEBODY.has(one.for));
   return {
-    active: new Set(isFinished(view.status) ? [] : Object.values(view.positions)),
+    active: new Set(isFinished(view.status) ? [] : busy(view.positions)),
     waiting: new Set(waiting.map((one) => one.state)),
     failed: new Set(view.failedState ? [view.failedState] : []),
     visits: new Map(Object.entries(view.visits)),
@@ -17,6 +17,14 @@ export function overlayOf(view: RunView): Overlay {
     last: view.justTaken ? { transition: view.justTaken, n: view.n } : null,
     unreached: null,
   };
+}
+
+/** Where something is going on: a stay that waits for its own branches is not among them. */
+function busy(positions: RunView["positions"]): string[] {
+  const ids = Object.keys(positions);
+  return Object.entries(positions)
+    .filter(([id]) => !ids.some((other) => other.startsWith(`${id}.`)))
+    .map(([, state]) => state);
 }
 
 /** The heat map of a rehearsal: how often each was walked, and which arrows never were. */
