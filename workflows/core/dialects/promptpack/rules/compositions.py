@@ -293,7 +293,7 @@ def later_dependency(parts: Parts) -> Iterable[Say]:
 def unused_composition(parts: Parts) -> Iterable[Say]:
     """No state runs this composition, and there is no other way to reach one. Let a state run it,
     or remove it."""
-    used = {state.get("composition") for state in parts.states.values()}
+    used = {word(state.get("composition")) for state in parts.states.values()}
     for name in parts.compositions:
         if name not in used:
             yield Say(

@@ -106,7 +106,8 @@ def blocked_but_not_listed(parts: Parts) -> Iterable[Say]:
         policy = prompt.get("tool_policy")
         if not isinstance(policy, dict):
             continue
-        for index, name in enumerate(policy.get("blocklist") or ()):
+        blocked = policy.get("blocklist")
+        for index, name in enumerate(blocked if isinstance(blocked, list) else []):
             if isinstance(name, str) and name not in words(prompt.get("tools")):
                 here = ("prompts", key, "tool_policy", "blocklist", index)
                 yield Say(

@@ -163,7 +163,8 @@ def _relied_on(pointer: Pointer, block: Object) -> Iterator[tuple[Pointer, str, 
             yield (*pointer, "reviews", index, "eval"), "eval", review["eval"]
         duties = review.get("satisfies")
         for at, name in enumerate(duties if isinstance(duties, list) else []):
-            yield (*pointer, "reviews", index, "satisfies", at), "obligation", name
+            if isinstance(name, str):
+                yield (*pointer, "reviews", index, "satisfies", at), "obligation", name
 
 
 @pack_rule("PP509", "warning", "Eval of a missing state")
