@@ -1,7 +1,7 @@
 /** Which icon and hue a kind of state has. Unknown kinds get a plain icon and a hue of their own. */
 
 import {
-  Bot, Box, CheckCheck, CircleStop, Flag, GitBranch, GitMerge, Hand, LayoutList, MessageSquare,
+  Bot, Box, CheckCheck, CircleStop, Eye, Flag, GitBranch, GitMerge, Hand, LayoutList, MessageSquare,
   Play, Puzzle, Repeat, ShieldCheck, Split, SquareDashed, Terminal, Users, Workflow, Wrench,
   type LucideIcon,
 } from "lucide-react";
@@ -20,6 +20,8 @@ const KINDS: Record<string, Kind> = {
   hybrid: { Icon: Users, hue: 6 },
   step: { Icon: MessageSquare, hue: 1 },
   work: { Icon: MessageSquare, hue: 1 },
+  stage: { Icon: MessageSquare, hue: 1 },
+  reader: { Icon: Eye, hue: 5 },
   agent: { Icon: Bot, hue: 2 },
   agents: { Icon: Users, hue: 2 },
   supervisor: { Icon: Users, hue: 2 },

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import drawn, folder, source, to, when
+from tests.dialects.stages.stage_packs import drawn, files, folder, read, source, to, when
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.parts import failure_way, forks, ways
 
@@ -84,8 +84,20 @@ def test_boxes_know_their_figures() -> None:
     assert states["a"].most_calls == 12
     assert states["a"].max_visits == 3
     assert states["a"].name == "A"
-    assert [state.kind for state in states.values()] == ["stage", "stage", "stage", "join"]
+    assert [state.kind for state in states.values()] == ["reader", "reader", "reader", "join"]
     assert [state.terminal for state in states.values()] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("tools", "kind"),
+    [("[read, grep]", "reader"), ("[]", "reader"), ("[read, edit]", "stage"),
+     ("[read, mcp-thing]", "stage"), ("read", "stage"), ("[3]", "stage")],
+)  # fmt: skip
+def test_a_stage_that_can_change_nothing_looks_so(tools: str, kind: str) -> None:
+    pack = dict(files({"a": to()}))
+    pack["stages/a.md"] = pack["stages/a.md"].replace(b"[read]", tools.encode())
+    (state,) = DIALECT.graph(read(pack), "documented").states
+    assert state.kind == kind
 
 
 def test_branches_stand_in_a_frame() -> None:

@@ -9,6 +9,7 @@ from workflows.core.dialects.stages.arrows import Arrow, arrows
 from workflows.core.dialects.stages.parts import Fork, forks
 from workflows.core.dialects.stages.recognise import name_of
 from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.dialects.stages.tools import MUTATING, REGISTERED
 from workflows.core.dialects.stages.words import JOIN, PARALLEL
 from workflows.core.findings import Place
 from workflows.core.forms import Json
@@ -93,7 +94,7 @@ def _box(
         place = source.place("stages", stage, element=f"state:{stage}")
     return State(
         id=stage,
-        kind="join" if meets else "stage",
+        kind="join" if meets else "reader" if only_reads(file.values) else "stage",
         name=name if isinstance(name, str) else "",
         terminal=all(arrow.part == "failure" for arrow in leaving),
         group=frame,
@@ -124,6 +125,14 @@ def most_calls(values: Mapping[str, Json]) -> int | None:
     turns = whole_number(values.get("turnCap"))
     attempts = whole_number(policy.get("maxAttempts")) if isinstance(policy, dict) else None
     return turns * attempts if turns and attempts else None
+
+
+def only_reads(values: Mapping[str, Json]) -> bool:
+    """Whether a stage has no tool that may change something, as far as one can know."""
+    tools = values.get("allowedTools")
+    return isinstance(tools, list) and all(
+        isinstance(tool, str) and tool in REGISTERED and tool not in MUTATING for tool in tools
+    )
 
 
 def whole_number(value: Json) -> int | None:
