@@ -117,11 +117,6 @@ def test_a_grant_without_limits_is_good_everywhere():
     assert now.run.tool_calls == 3
 
 
-def test_a_stage_that_lists_nothing_at_all_may_use_every_tool_of_the_session():
-    whole = play().program.play.stages["a"]
-    assert whole.allowed == ("read",)
-
-
 def test_the_key_of_a_token_joins_five_values_with_nul():
     proposal = Proposal(execution="exec-1", attempt=2, proposal="p", tool="bash", digest="abc")
     assert proposal.key == "exec-1\x002\x00p\x00bash\x00abc"

@@ -1,9 +1,15 @@
 """Several at once and together again: one snapshot, fail-fast, and who sees what."""
 
+import json
+
 import pytest
 
 from tests.dialects.stages.run.playing import Play, at_once, is_, then
-from workflows.core.engine.signals import Reply
+from workflows.core.dialects.stages.run.branches import join_problem
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.signals import Reply, ToolCall
+from workflows.core.engine.transition import transition
 
 FAIL = [{"unless": is_("result.parsed.bad", True, "notEquals"), "verdict": "fail", "reason": "bad"}]
 FORK = {
@@ -227,6 +233,27 @@ def test_inputs_schema_of_a_join_looks_at_every_sibling():
     (failed,) = play.told("init_failed")
     assert failed["context"] == {"upstream": 1}
     assert play.run.status == "failed"
+
+
+def test_a_join_never_runs_for_branches_that_are_not_all_ok():
+    assert join_problem(["a", "b"], {"a": "ok", "b": "ok"}) is None
+    lacking = join_problem(["a", "b", "c"], {"a": "ok", "b": "fail"})
+    assert (lacking.kind, lacking.code) == ("ExtensionHost", "JoinPreconditionViolated")
+    assert lacking.context == {"siblings": ["b", "c"]}
+
+
+def test_a_run_that_is_taken_up_again_keeps_its_ids_and_asks_what_was_asked():
+    play = forked()
+    play.submit("left")
+    stored = json.loads(json.dumps([event.to_json() for event in play.log]))
+    again = fold_all(Event.from_json(body) for body in stored)
+    assert again == play.run
+    key = play.wanted("right").key
+    done = Reply(at=5.0, key=key, tool_calls=(ToolCall(name="submit"),))
+    events, effects = transition(play.program, again, done)
+    exits = [event.fields for event in events if event.type == "stages.exit"]
+    assert [fields["stageExecutionId"] for fields in exits] == ["run-1::right::1"]
+    assert [effect.state for effect in effects] == ["join"]
 
 
 # -- shapes of forks --------------------------------------------------------------------------

@@ -1,0 +1,76 @@
+"""Stages without a pipeline, and stage objects in the source code's form."""
+
+import json
+
+import pytest
+
+from tests.dialects.stages.run.playing import markdown
+from workflows.core.dialects.stages.program import program
+from workflows.core.dialects.stages.source import read
+from workflows.core.dialects.stages.tools import REGISTERED
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Reply, Start, ToolCall
+from workflows.core.engine.transition import transition
+from workflows.core.files import Files
+
+OBJECT = {
+    "id": "Discovery",
+    "body": "You are ${stage.id}. {{stage.name}}",
+    "turnCap": 2,
+    "completionTool": "done",
+    "completionSchema": {"type": "object", "required": ["n"]},
+}
+
+
+def begun(files):
+    """The program and the run after its start."""
+    made = program(read(Files(files)), "documented")
+    return made, fold_all(transition(made, Run(), Start(at=1.0))[0])
+
+
+def test_one_stage_alone_is_run_once():
+    made, run = begun({"a.md": markdown("a", completionTool="done")})
+    (effect,) = pending_effects(run)
+    reply = Reply(at=2.0, key=effect.key, tool_calls=(ToolCall(name="done"),))
+    events, _ = transition(made, run, reply)
+    assert fold_all(events, run).status == "completed"
+
+
+def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
+    made, run = begun({"discovery.json": json.dumps(OBJECT).encode()})
+    (effect,) = pending_effects(run)
+    assert [tool.name for tool in effect.tools] == [*REGISTERED, "done"]
+    assert made.play.stages["Discovery"].most_attempts == 1
+    assert made.play.stages["Discovery"].name == "Discovery"
+
+
+def test_a_field_in_the_source_codes_spelling_has_to_be_declared_too():
+    body = {**OBJECT, "body": "Do ${ctx.task}."}
+    _, run = begun({"discovery.json": json.dumps(body).encode()})
+    assert run.status == "failed"
+    assert "names ctx.task on line 1" in run.reason
+
+
+def test_several_stages_without_a_pipeline_have_no_order():
+    with pytest.raises(CannotRun) as refused:
+        begun({"a.md": markdown("a"), "b.md": markdown("b")})
+    assert "These 2 stages have no pipeline" in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"pipeline.json": b'{"format": "signalbox.stud-pipeline/1", "stages": {}}'},
+        {"pipeline.json": b'{"format": "signalbox.stud-pipeline/1", "stages": []}'},
+        {"pipeline.json": b"[]"},
+        {"pipeline.json": b"{"},
+        {"a.md": b"---\n[\n---\n"},
+    ],
+    ids=["no stages", "a list", "no object", "no JSON", "no YAML"],
+)
+def test_what_is_no_pipeline_is_refused_with_a_sentence(files):
+    with pytest.raises(CannotRun) as refused:
+        begun(files)
+    assert refused.value.message.endswith(".")
