@@ -37,8 +37,14 @@ class Step:
 
     @property
     def depends_on(self) -> list[str]:
+        return [name for _, name in self.named]
+
+    @property
+    def named(self) -> list[tuple[int, str]]:
+        """What stands in `depends_on`, with its place in it; nothing that is no text."""
         value = self.spec.get(DEPENDS)
-        return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+        listed = enumerate(value) if isinstance(value, list) else ()
+        return [(index, item) for index, item in listed if isinstance(item, str)]
 
     @property
     def reads(self) -> set[str]:
@@ -174,7 +180,7 @@ class Flow:
 
     def _written(self, step: Step, aimed: Mapping[str, list[str]]) -> Iterator[Link]:
         """What the step itself says: on what it depends, where it leads, what it runs at once."""
-        for index, other in enumerate(step.spec.get(DEPENDS) or () if step.depends_on else ()):
+        for index, other in step.named:
             known = other in self.steps and other not in (step.name, step.parent)
             if known and other not in aimed.get(step.name, ()):
                 yield from self._needed(other, step, index)

@@ -10,7 +10,7 @@ from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import need_free, new_prompt, put
 from workflows.core.dialects.promptpack.flow import AIMS, DEPENDS, Flow, Step
 from workflows.core.dialects.promptpack.levels import KIND, STEP_KINDS, composition_of, step_at
-from workflows.core.dialects.promptpack.parts import Parts, Pointer
+from workflows.core.dialects.promptpack.parts import Parts, Pointer, word
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.edits import (
     AddObject,
@@ -186,7 +186,7 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
 
 def without_mentions(text: JsonText, flow: Flow, gone: set[str]) -> JsonText:
     """The composition with nobody naming these steps; places of steps stay where they are."""
-    if flow.spec.get("output") in gone:
+    if word(flow.spec.get("output")) in gone:
         text = text.delete(("compositions", flow.name, "output"))
     for other in flow.steps.values():
         if other.name in gone:
