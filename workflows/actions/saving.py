@@ -61,7 +61,8 @@ def save(pack: Pack, step: Step) -> Revision:
             revision.layout = moved
         _follow(pack, before.graph.name if before else "", after.graph.name)
         pack.errors, pack.warnings = after.count("error"), after.count("warning")
-        pack.save(update_fields=["errors", "warnings", "name", "head", "changed_at"])
+        pack.main = after.source.main or pack.main
+        pack.save(update_fields=["errors", "warnings", "name", "main", "head", "changed_at"])
         transaction.on_commit(lambda: SHELF.put(pack.pk, revision.number, step.after))
         ring_when_saved(pack, revision, step.author)
     return revision
