@@ -335,3 +335,46 @@ def test_a_rehearsal_makes_up_what_later_steps_read_of_a_tool() -> None:
     walked = rehearse(DIALECT.program(found, "documented"), graph, runs=20, seed=1)
     assert walked.unreached == ()
     assert set(walked.outcomes) == {"completed"}
+
+
+def test_a_parallel_step_is_tried_again_with_all_of_its_branches() -> None:
+    twice = {"modifiers": {"retry": {"max_attempts": 2}}}
+    play = started(fan(step("a"), step("b")) | twice)
+    play.reply("c/a", text="A1")
+    play.reply("c/b", error="quota")
+    assert play.last("promptpack.step.retried").fields["error"] == 'branch "b": quota'
+    play.reply("c/a", text="A2")
+    play.reply("c/b", text="B2")
+    assert output(play) == {"all": {"a": "A2", "b": "B2"}}
+
+
+@pytest.mark.parametrize(
+    ("reference", "schema"),
+    [
+        ("#/metadata/kinds", {"type": "string", "enum": ["x", "y"]}),
+        ("#/metadata/nothing", None),
+        ("schemas/kinds.json", None),
+    ],
+)
+def test_a_schema_inside_the_pack_is_used_as_it_is(reference: str, schema: Any) -> None:
+    changes = composed(step("a", output_schema=reference), step("b", input="${a.output}"))
+    changes["metadata"] = {"kinds": {"type": "string", "enum": ["x", "y"]}}
+    play = Play(changes, inputs={"input": "x"})
+    assert play.asked.schema == schema
+    play.reply(text="no JSON")
+    assert play.last("promptpack.step.unparsed").fields["step"] == "c/a"
+    assert play.asked.messages[0].text == "no JSON"
+
+
+def test_a_composition_that_the_model_led_to_yields_where_the_starter_wants_it() -> None:
+    changes = composed(step("a"), events={"Ok": "done"})
+    changes["workflow"]["entry"] = "first"
+    changes["workflow"]["states"]["first"] = {"prompt_task": "q", "on_event": {"Go": "run"}}
+    play = Play(changes, inputs={"input": "x", "promptpack.yields": "yes"})
+    play.go("Go", "handed on")
+    assert isinstance(play.asked, AskHuman)
+    play.person(text="Take this instead.")
+    assert play.asked.messages[0].text == "Take this instead."
+    play = Play(changes, inputs={"input": "x"})
+    play.go("Go", "handed on")
+    assert play.asked.messages[0].text == "handed on"

@@ -14,7 +14,7 @@ from workflows.core.dialects.promptpack.run.prompting import OPENING
 from workflows.core.dialects.promptpack.run.questions import what_followed, what_goes_in
 from workflows.core.dialects.promptpack.run.scope import as_text, from_text
 from workflows.core.dialects.promptpack.run.setting import Setting
-from workflows.core.dialects.promptpack.run.shapes import read_of, shape, ways
+from workflows.core.dialects.promptpack.run.shapes import input_schema, read_of, ways
 from workflows.core.dialects.promptpack.run.stepwork import BEGIN, StepWork
 from workflows.core.dialects.promptpack.run.walk import next_step
 from workflows.core.engine.effects import AskHuman, Choice, Effect
@@ -42,13 +42,12 @@ class Composing:
         if position.memory.get(RUNNING):
             return self._came_out(run, position, spec, plan, key)
         given = self._given(run, position, plan)
-        reads = read_of(plan, (OPENING,))
-        if given == BEGIN and reads:
+        if given == BEGIN and read_of(plan, (OPENING,)):
             question = what_goes_in(
                 spec,
                 position,
                 key,
-                schema=shape(reads) if any(reads) else None,
+                schema=input_schema(plan, self.setting.parts.tree),
                 choices=self._choices(plan),
             )
             return Outcome(next=Ask(effect=question))

@@ -86,14 +86,21 @@ def _type_of(value: Any) -> dict[str, Any]:
     return {"type": "number"} if is_number(value) else {}
 
 
+def input_schema(plan: Plan, tree: Object) -> Object | None:
+    """The schema of what a composition works on; None where any text will do."""
+    declared = schema_at(word(plan.body.get("input_schema")), tree)
+    if declared is not None:
+        return declared
+    read = read_of(plan, ("input",))
+    return shape(read) if any(read) else None
+
+
 def output_schema(plan: Plan, step: Step, tree: Object) -> Object | None:
-    """The schema of a step's answer; None where the author expects none."""
+    """The schema of a step's answer; None where the author expects none, or nothing tells of it."""
     if not step.structured:
         return None
     declared = schema_at(word(step.body.get("output_schema")), tree)
-    if declared is not None:
-        return declared
-    return {"type": "object"} | shape(read_of(plan, (step.id, "output")))
+    return declared if declared is not None else shape(read_of(plan, (step.id, "output"))) or None
 
 
 def ways(plan: Plan, start: Iterable[str]) -> Iterator[Way]:

@@ -209,7 +209,7 @@ class States:
             "calls": 0,
             "ask": "",
             "said": [],
-            "talk": bool(words),
+            "talk": bool(words) and bool(spec and self.setting.prompt_of(spec)),
             "checked": False,
         }
         return Outcome(drafts=(remembered(**memory),), next=Again())

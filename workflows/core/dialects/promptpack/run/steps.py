@@ -43,9 +43,6 @@ class Steps:
 
     def ask(self, run: Run, position: Position, key: str) -> Outcome:
         plan, step = self.setting.places[position.state]
-        began = self._began(run, position, plan)
-        if began:
-            return Outcome(drafts=began, next=Again())
         try:
             match step.kind:
                 case "branch" if not step.within:
@@ -77,14 +74,6 @@ class Steps:
         if isinstance(done, Outcome):
             return done
         return self._finished(run, position, plan, step, done)
-
-    def _began(self, run: Run, position: Position, plan: Plan) -> tuple[Draft, ...]:
-        """A run that was begun in the middle of a level has no input yet: it is the run's own."""
-        root = written.root_of(position)
-        if f"{root}:{plan.name}" in run.memory:
-            return ()
-        memory = written.begun(root, plan, self.work.opening(run, plan))
-        return (note("promptpack.composition.started", composition=plan.name, run_memory=memory),)
 
     def _branch(self, run: Run, position: Position, plan: Plan, step: Step) -> Outcome:
         root = written.root_of(position)
@@ -230,7 +219,4 @@ class Steps:
         memory = {f"{root}:{plan.name}": {"output": output}}
         fields = {"composition": plan.name, "output": output}
         completed = note("promptpack.composition.completed", **fields, run_memory=memory)
-        alone = position.id == root
-        return Outcome(
-            drafts=(*drafts, completed), next=End(status="completed") if alone else Join()
-        )
+        return Outcome(drafts=(*drafts, completed), next=Join())
