@@ -264,6 +264,22 @@ HOOKS_WRONG: Rows = [
     ({"plan/exit/slot/plan": "env.HOME"}, "ST529"),
     ({"plan/exit/output": {"x": 3}}, "ST529"),
     ({"plan/exit/slot/more": "result.parsed.level"}, "ST530"),
+    (
+        {"again/exit": {"slot": {"why": "result.parsed.summary"}}, "again/next": to("verdict")}
+        | {"verdict/setup": {"why": {"from": "slot.why"}}, "verdict:": "{{ctx.why}}"}
+        | {"verdict/maxVisits": 2},
+        "ST531",
+    ),
+    (
+        {"look/exit": {"slot": {"seen": "result.parsed.summary"}}}
+        | {"test/setup/seen": {"from": "slot.seen"}, "test:": "{{ctx.plan}} {{ctx.seen}}"},
+        "ST531",
+    ),
+    (
+        {"done/exit": {"slot": {"end": "result.parsed.summary"}}}
+        | {"again/setup": {"end": {"from": "slot.end"}}, "again:": "{{ctx.end}}"},
+        "ST531",
+    ),
     ({"/grants": {}}, "ST540"),
     ({"/grants": [{"stages": ["done"]}]}, "ST540"),
     ({"/grants": [{"tool": "bash", "stages": "done"}]}, "ST540"),
@@ -311,4 +327,15 @@ HOOKS_FINE: list[dict[str, Any]] = [
     {"plan/exit/slot/more": "result.parsed.level", **_check(_path("slot.more", "low"))},
     {"plan/exit/slot/more": "result.parsed.level"}
     | {"done/setup": {"more": {"from": "slot.more"}}, "done:": "{{ctx.more}}"},
+    {"look/exit": {"slot": {"seen": "result.parsed.summary"}}}
+    | {"verdict/setup": {"seen": {"from": "slot.seen"}}, "verdict:": "{{ctx.seen}}"},
+    {"look/exit": {"slot": {"seen": "result.parsed.summary"}}}
+    | {"done/setup": {"seen": {"from": "slot.seen"}}, "done:": "{{ctx.seen}}"},
+    {"again/exit": {"slot": {"why": "result.parsed.summary"}}, "again/next": to("verdict")}
+    | {"verdict/setup": {"why": {"from": "slot.why", "default": ""}}, "verdict:": "{{ctx.why}}"}
+    | {"verdict/maxVisits": 2},
+    {"verdict/exit": {"slot": {"why": "result.parsed.summary"}}, "again/next": to("verdict")}
+    | {"again/setup": {"why": {"from": "slot.why"}}, "again:": "{{ctx.why}}"}
+    | {"verdict/maxVisits": 2},
+    {"done/setup": {"plan": {"from": "slot.plan"}}, "done:": "{{ctx.plan}}"},
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.rules import rows_files, rows_heads, rows_pipelines, rows_prompts
+from tests.dialects.stages.rules import packs, rows_files, rows_heads, rows_pipelines, rows_prompts
 from tests.dialects.stages.rules.packs import applied, codes, findings, pack, read, source
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.run.pipeline import pipeline_of
@@ -107,6 +107,35 @@ def test_a_finding_in_a_prompt_knows_its_line() -> None:
     text = pack({"done:": body})["stages/done.md"].decode().splitlines()
     assert text[found.place.line - 1] == "Two {{ctx.team}}."
     assert found.place.element == "state:done"
+
+
+LATE = {
+    "again/exit": {"slot": {"why": "result.parsed.summary"}},
+    "again/next": packs.to("verdict"),
+    "verdict/setup": {"why": {"from": "slot.why"}},
+    "verdict:": "{{ctx.why}}",
+    "verdict/maxVisits": 2,
+}
+
+
+def test_a_slot_that_may_be_empty_comes_with_the_shortest_walk_there() -> None:
+    pack = source(LATE)
+    (found,) = [item for item in findings(pack) if item.code == "ST531"]
+    drawn = {arrow.id for arrow in DIALECT.graph(pack, "documented").transitions}
+    assert found.walk == ("plan|parallel|look", "look|join|verdict")
+    assert set(found.walk) <= drawn
+
+
+def test_what_any_stage_of_a_branch_writes_is_there_at_the_join() -> None:
+    changes = {
+        "look/next": packs.to("again"),
+        "again:": "Look again.",
+        "verdict/next": packs.to("done"),
+        "again/exit": {"slot": {"why": "result.parsed.summary"}},
+        "verdict/setup": {"why": {"from": "slot.why"}},
+        "verdict:": "{{ctx.why}}",
+    }
+    assert codes(changes) == ["ST412"]
 
 
 def test_upstream_names_stand_in_the_hint() -> None:

@@ -25,8 +25,8 @@ _WORDS = frozenset(
         *_MAPS, *_INSIDE, "$schema", "$ref", "$id", "$comment", "type", "required", "enum", "const",
         "title", "description", "default", "examples", "format", "pattern", "minLength",
         "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-        "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames", "allOf",
-        "anyOf", "oneOf", "prefixItems", "unevaluatedProperties", "unevaluatedItems",
+        "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames",
+        "allOf", "anyOf", "oneOf", "prefixItems", "unevaluatedProperties", "unevaluatedItems",
     }
 )  # fmt: skip
 _TOP = frozenset({*REQUIRED, *OPTIONAL})

@@ -13,6 +13,7 @@ from workflows.core.dialects.stages.rules import (
     hooks,
     reading,
     schemas,
+    slots,
     steps,
     successors,
     tools,
@@ -31,6 +32,7 @@ RULES = rules_of(
     steps,
     conditions,
     hooks,
+    slots,
     grants,
     exporting,
 )

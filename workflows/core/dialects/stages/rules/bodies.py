@@ -27,6 +27,8 @@ from workflows.core.dialects.stages.templates import (
 )
 from workflows.core.findings import Fix
 
+JOINED_FIELD = "siblings"
+"""A field of ctx that a join has besides: the results of its branches by stage."""
 _OUTSIDE = re.compile(r"(env|settings)\b", re.IGNORECASE)
 _HIDDEN = re.compile(r"ctx\.(attempts|host)\b")
 _BLOCK = re.compile(r"[#/^>&!]|else\b")
@@ -182,6 +184,8 @@ def _undeclared(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
         name = found.steps[0]
         if found.root != "ctx" or name in RESERVED_FIELDS or not isinstance(name, str):
             continue
+        if name == JOINED_FIELD and any(use.kind == "join" for use in facts.uses[stage]):
+            continue
         if name not in facts.fields.get(stage, {}) and (stage, name) not in seen:
             seen.add((stage, name))
             yield stage, found
@@ -229,8 +233,8 @@ def empty_prompt(facts: Facts) -> Iterable[Say]:
 @stage_rule("ST315", "warning", "Nothing sets this field")
 def open_field(facts: Facts) -> Iterable[Say]:
     """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so nothing here
-    says where they come from and they come out empty. Add a `setup` that sets them, from the run's
-    input or from the slot."""
+    says where they come from. A run that comes to the stage fails in Init. Add a `setup` that sets
+    them, from the run's input or from the slot."""
     if not facts.has_pipeline or _declares(facts):
         return
     missing: dict[str, list[Placeholder]] = {}

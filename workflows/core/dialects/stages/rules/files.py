@@ -95,6 +95,8 @@ def missing_file(facts: Facts) -> Iterable[Say]:
 
 def _near(facts: Facts, stage: str, paths: list[str]) -> str:
     """The file that a stage most likely means, as the pipeline would name it."""
+    if not isinstance(facts.source.entries[stage], dict):
+        return ""
     wanted = {f"{stage}.md", basename(str(facts.source.entry(stage).get("file") or ""))}
     unused = {file.path for file in facts.source.unused}
     found = [path for path in paths if basename(path) in wanted and path in unused]

@@ -14,7 +14,6 @@ from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.saying import (
     Say,
     button,
-    closest,
     named,
     off_stage,
     on_pipeline,
@@ -94,25 +93,6 @@ def field_name(facts: Facts) -> Iterable[Say]:
             else:
                 continue
             yield Say(message=said, place=facts.entry(stage, "setup", name))
-
-
-@stage_rule("ST522", "warning", "Setup reads what nothing writes")
-def unwritten_slot(facts: Facts) -> Iterable[Say]:
-    """The field comes from the state slot, but no stage's `exit` writes that name, so the stage
-    would fail in Setup. Write it where the value is known, correct the name, or give the field a
-    default."""
-    for stage, name, item, path in _fields(facts):
-        first = path.steps[0] if path.steps else None
-        if path.root != "slot" or first is None or first in facts.slots or _may_be_missing(item):
-            continue
-        near = closest(str(first), facts.slots)
-        meant = f"slot.{near}{path.text[len('slot.') + len(str(first)) :]}"
-        fix = on_stage(stage, "setup", name, "from", value=meant)
-        yield Say(
-            message=f"'setup.{name}' of {stage!r} reads {path.text!r}, which nothing writes.",
-            place=facts.entry(stage, "setup", name, "from"),
-            fix=button(f"Read {meant}", fix) if near else None,
-        )
 
 
 @stage_rule("ST523", "warning", "Setup reads what no run has")
@@ -296,24 +276,4 @@ def exit_shape(facts: Facts) -> Iterable[Say]:
                 message=f"{'.'.join(pointer)!r} of {stage!r} is {text!r}, which is no path.",
                 place=facts.entry(stage, *pointer),
                 hint="Write result.parsed.x.",
-            )
-
-
-@stage_rule("ST530", "hint", "Slot that nobody reads")
-def unread_slot(facts: Facts) -> Iterable[Say]:
-    """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
-    it. Whoever hosts the run may; otherwise it is left over."""
-    looked_at = [path for _, _, _, path in _fields(facts)]
-    for condition in conditions(facts):
-        looked_at += [use.path for use in paths(condition.value)]
-    slots = [path.steps for path in looked_at if path.root == "slot"]
-    if () in slots:
-        return  # somebody reads the slot as a whole
-    read = {str(steps[0]) for steps in slots}
-    for stage, pointer, _, _ in _kept(facts):
-        if pointer[1] == "slot" and pointer[2] not in read:
-            yield Say(
-                message=f"Nothing reads what {stage!r} keeps as slot.{pointer[2]}.",
-                place=facts.entry(stage, *pointer),
-                fix=button("Remove it", off_stage(stage, *pointer)),
             )

@@ -31,6 +31,7 @@ class Say:
     place: Place
     hint: str = ""
     fix: Fix | None = None
+    walk: tuple[str, ...] = ()
 
 
 Check = Callable[[Facts], Iterable[Say]]
@@ -52,6 +53,7 @@ def stage_rule(
                     place=say.place,
                     hint=say.hint,
                     fix=say.fix,
+                    walk=say.walk,
                 )
 
         return rule(code, level, title, profiles=profiles)(carried_out)

@@ -74,11 +74,11 @@ def missing_successor(facts: Facts) -> Iterable[Say]:
             )
 
 
-def _instead(facts: Facts, stage: str, field: tuple[str | int, ...], target: str) -> Fix:
+def _instead(facts: Facts, stage: str, field: tuple[str | int, ...], target: str) -> Fix | None:
     near = closest(target, facts.source.stages)
     if near:
         return button(f"Lead to {near}", on_stage(stage, *field, value=near))
-    return button(f"Add the stage {target}", AddState(id=target))
+    return button(f"Add the stage {target}", AddState(id=target)) if target.strip() else None
 
 
 @stage_rule("ST404", "error", "Join is not declared")

@@ -1,0 +1,219 @@
+"""Rules over the state slot: what stages keep there, and whether it is there when another reads it.
+
+Which names are surely written when a run comes to a stage is worked out for all names at once: a
+bit per name, met over every way that leads to the stage.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import Any
+
+from workflows.core.dialects.stages.arrows import arrows
+from workflows.core.dialects.stages.paths import Path, read_path
+from workflows.core.dialects.stages.predicates import paths
+from workflows.core.dialects.stages.rules.conditions import conditions
+from workflows.core.dialects.stages.rules.facts import Facts
+from workflows.core.dialects.stages.rules.saying import (
+    Say,
+    button,
+    closest,
+    off_stage,
+    on_stage,
+    stage_rule,
+)
+
+LONGEST_BRANCH = 100
+"""Stages of a branch that are looked at."""
+MOST_WALKS = 20
+"""So many findings come with the walk that shows them; each costs a search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A field of a setup that needs a value of the slot."""
+
+    stage: str
+    field: str
+    name: str
+    path: Path
+
+
+def _reads(facts: Facts) -> Iterator[_Read]:
+    for stage, fields in facts.fields.items():
+        for field, item in fields.items():
+            path = read_path(item.get("from")) if isinstance(item, dict) else None
+            if path is None or path.root != "slot" or not path.steps:
+                continue
+            if "default" not in item and item.get("optional") is not True:
+                yield _Read(stage=stage, field=field, name=str(path.steps[0]), path=path)
+
+
+def _written(facts: Facts, stage: str) -> Mapping[str, Any]:
+    """What a stage keeps in the slot: name → path."""
+    leaving = facts.source.entry(stage).get("exit")
+    names = leaving.get("slot") if isinstance(leaving, dict) else None
+    return names if isinstance(names, dict) else {}
+
+
+@stage_rule("ST522", "warning", "Setup reads what nothing writes")
+def never_written(facts: Facts) -> Iterable[Say]:
+    """The field comes from the state slot, but no stage's `exit` writes that name, so the stage
+    would fail in Setup. Write it where the value is known, correct the name, or give the field a
+    default."""
+    for read in _reads(facts):
+        if read.name in facts.slots:
+            continue
+        near = closest(read.name, facts.slots)
+        meant = f"slot.{near}{read.path.text[len('slot.') + len(read.name) :]}"
+        fix = on_stage(read.stage, "setup", read.field, "from", value=meant)
+        yield Say(
+            message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
+            " nothing writes.",
+            place=facts.entry(read.stage, "setup", read.field, "from"),
+            fix=button(f"Read {meant}", fix) if near else None,
+        )
+
+
+@stage_rule("ST530", "hint", "Slot that nobody reads")
+def never_read(facts: Facts) -> Iterable[Say]:
+    """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
+    it. Whoever hosts the run may; otherwise it is left over."""
+    looked_at = [
+        read_path(item.get("from"))
+        for fields in facts.fields.values()
+        for item in fields.values()
+        if isinstance(item, dict)
+    ]
+    for condition in conditions(facts):
+        looked_at += [use.path for use in paths(condition.value)]
+    slots = [path.steps for path in looked_at if path is not None and path.root == "slot"]
+    if () in slots:
+        return  # somebody reads the slot as a whole
+    read = {str(steps[0]) for steps in slots}
+    for stage in facts.entries:
+        for name in _written(facts, stage):
+            if name not in read:
+                yield Say(
+                    message=f"Nothing reads what {stage!r} keeps as slot.{name}.",
+                    place=facts.entry(stage, "exit", "slot", name),
+                    fix=button("Remove it", off_stage(stage, "exit", "slot", name)),
+                )
+
+
+@stage_rule("ST531", "warning", "Slot may still be empty")
+def not_yet_written(facts: Facts) -> Iterable[Say]:
+    """A stage writes this name into the slot, but a run can come to the reader by a way that does
+    not pass a writer: the walk shows the shortest. The reader then fails in Setup. Branches do not
+    see what others beside them write; the join does. Give the field a default, or let a stage that
+    every run passes write it."""
+    reads = [read for read in _reads(facts) if read.name in facts.slots]
+    if not reads:
+        return
+    sure = _Sure(facts)
+    early = [read for read in reads if not sure.has(read.stage, read.name)]
+    for number, read in enumerate(early):
+        fix = on_stage(read.stage, "setup", read.field, "default", value="")
+        yield Say(
+            message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
+            " may not be written yet.",
+            place=facts.entry(read.stage, "setup", read.field, "from"),
+            hint="Give it a default for the first time.",
+            fix=button("Let it be empty then", fix),
+            walk=_way_around(facts, read.stage, read.name) if number < MOST_WALKS else (),
+        )
+
+
+class _Sure:
+    """Which names are written on every way to each stage."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._bits = {name: 1 << place for place, name in enumerate(sorted(facts.slots))}
+        self._writes = {
+            stage: reduce(or_, (self._bits[name] for name in _written(facts, stage)), 0)
+            for stage in facts.source.stages
+        }
+        self._facts = facts
+        everything = (1 << len(self._bits)) - 1
+        self._before = dict.fromkeys(facts.source.stages, everything)
+        self._settle()
+
+    def has(self, stage: str, name: str) -> bool:
+        return bool(self._before[stage] & self._bits[name])
+
+    def _settle(self) -> None:
+        """Meet the ways until nothing changes; every change only takes names away."""
+        followers: dict[str, list[str]] = {stage: [] for stage in self._before}
+        for stage, uses in self._facts.uses.items():
+            for use in uses:
+                for source in (use.source, *(use.siblings if use.kind == "join" else ())):
+                    if source in followers:
+                        followers[source].append(stage)
+        waiting = deque(self._before)
+        queued = set(waiting)
+        while waiting:
+            stage = waiting.popleft()
+            queued.discard(stage)
+            met = self._met(stage)
+            if met != self._before[stage]:
+                self._before[stage] = met
+                fresh = [each for each in followers[stage] if each not in queued]
+                waiting.extend(fresh)
+                queued.update(fresh)
+
+    def _met(self, stage: str) -> int:
+        ways = []
+        for use in self._facts.uses[stage]:
+            if use.kind == "entry":
+                ways.append(0)
+            elif use.kind == "join":
+                branches = (self._branch(each, stage) for each in use.siblings)
+                ways.append(reduce(or_, branches, self._after(use.source)))
+            else:
+                ways.append(self._after(use.source))
+        return reduce(and_, ways) if ways else self._before[stage]
+
+    def _after(self, stage: str) -> int:
+        return self._before.get(stage, 0) | self._writes.get(stage, 0)
+
+    def _branch(self, sibling: str, join: str) -> int:
+        """What a branch has written when it is done: a sibling, and what it leads on to. Where its
+        stages differ by a condition, this believes in the better one."""
+        found, waiting, seen = self._after(sibling), [sibling], {sibling, join}
+        while waiting and len(seen) < LONGEST_BRANCH:
+            for way in self._facts.ways.get(waiting.pop(), ()):
+                for stage in way.plan.stages:
+                    if stage not in seen:
+                        seen.add(stage)
+                        waiting.append(stage)
+                        found |= self._writes.get(stage, 0)
+        return found
+
+
+def _way_around(facts: Facts, target: str, name: str) -> tuple[str, ...]:
+    """The shortest walk from the entry to a stage along which nobody writes a name; () where the
+    walk would have to show several branches at once."""
+    entry = facts.whole.get("entryStage")
+    if not isinstance(entry, str) or entry not in facts.source.stages:
+        return ()
+    came: dict[str, tuple[str, str] | None] = {entry: None}
+    waiting = deque(came)
+    leaving = arrows(facts.source)
+    while waiting and target not in came:
+        stage = waiting.popleft()
+        if name in _written(facts, stage):
+            continue
+        for arrow in leaving.get(stage, ()):
+            if arrow.target not in came and arrow.target in facts.source.stages:
+                came[arrow.target] = (stage, arrow.id)
+                waiting.append(arrow.target)
+    walk: list[str] = []
+    step = came.get(target)
+    while step is not None:
+        walk.append(step[1])
+        step = came[step[0]]
+    return tuple(reversed(walk))
