@@ -10,9 +10,11 @@ from asgiref.sync import sync_to_async
 
 from workflows.actions import runs
 from workflows.actions.run_log import event_of
+from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
 from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all
+from workflows.core.engine.rehearse import made_up_inputs
 from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.runner.worker import Worker
 
@@ -23,7 +25,10 @@ def begin_all() -> int:
     dialects().pop("tiny", None)
     packs = load_samples()
     for pack in packs:
-        runs.start(pack, driver="rehearsal", options={"seed": 1})
+        inputs = made_up_inputs(
+            program_of(Run(pack=pack, revision=pack.head, profile=pack.profile))
+        )
+        runs.start(pack, driver="rehearsal", options={"seed": 1, "inputs": inputs})
     return len(packs)
 
 

@@ -88,16 +88,20 @@ def rehearse(
 
     A graph with several entries is walked from each of them, whichever the program itself would
     begin at; the boxes of other levels are entered only through those that open them. Inputs that
-    the program needs (its attribute `needs`, where it has one) and that are not given are made up,
-    from its `made_up` where it has that: a rehearsal is about the ways through, not about the
-    words.
+    are not given are made up.
     """
-    made_up = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
-    made_up |= getattr(program, "made_up", {})
-    walker = _Walker(program, graph, seed, {**made_up, **(inputs or {})}, limits or Limits())
+    begun_with = {**made_up_inputs(program), **(inputs or {})}
+    walker = _Walker(program, graph, seed, begun_with, limits or Limits())
     while walker.walks < runs and walker.may_go_on():
         walker.walk(walker.next_goal())
     return walker.result(runs)
+
+
+def made_up_inputs(program: Program) -> dict[str, str]:
+    """Something for every input that the program needs (its attribute `needs`, where it has one),
+    from its `made_up` where it has that: a rehearsal is about the ways through, not the words."""
+    plain = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
+    return plain | getattr(program, "made_up", {})
 
 
 @dataclass
