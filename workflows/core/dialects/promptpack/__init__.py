@@ -17,8 +17,8 @@ from workflows.core.dialects.promptpack import (
     source,
 )
 from workflows.core.dialects.promptpack.convert import CONVERTER
+from workflows.core.dialects.promptpack.edits.new_steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
-from workflows.core.dialects.promptpack.edits.steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.program import PackProgram, program
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
 from workflows.core.dialects.promptpack.source import PackSource

@@ -6,6 +6,7 @@ from workflows.core.dialects.promptpack.edits import (
     arrows,
     clipboard,
     fields,
+    new_steps,
     objects,
     states,
     step_arrows,
@@ -92,8 +93,8 @@ def _in_a_level(source: PackSource, edit: Edit) -> JsonText | None:
     """The text after an edit of steps and of arrows between them; None for every other edit."""
     parts = source.parts
     match edit:
-        case AddState() if steps.is_new_step(parts, edit):
-            return steps.add(source, edit)
+        case AddState() if new_steps.is_new_step(parts, edit):
+            return new_steps.add(source, edit)
         case Paste() if step_clipboard.has_steps(edit):
             return step_clipboard.paste(source, edit)
         case Connect(source=id) if composition_of(parts, id):
