@@ -200,6 +200,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"evals": [{**EVAL, "threshold": {"operator": ">=", "value": 1}}]}, "PP510"),
     ({"prompts/draft/validators": [{"type": "banned_words", "params": {"words": []}}]}, "PP511"),
     ({"prompts/draft/validators": [{"type": "max_length"}]}, "PP511"),
+    ({"prompts/draft/validators": [{"type": "regex", "params": {"pattern": "("}}]}, "PP511"),
+    ({"evals": [{**EVAL, "type": "content_matches", "params": {}}]}, "PP511"),
     ({"evals": [{**EVAL, "type": "lm_judge"}]}, "PP512"),
     ({"compositions": {"workflow__transition": {"version": 1, "steps": [STEP]}}}, "PP601"),
     (composed(STEP, STEP), "PP602"),

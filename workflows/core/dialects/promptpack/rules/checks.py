@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import regex
+
 from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, word, words
 from workflows.core.dialects.promptpack.rules.saying import Say, closest, pack_rule, setting
+from workflows.core.dialects.promptpack.run.measures.base import ALIASES
 
 NEEDS: dict[str, tuple[str, ...]] = {
-    "banned_words": ("words", "patterns"),
-    "content_excludes": ("patterns", "words"),
-    "contains": ("patterns",),
-    "contains_any": ("patterns",),
+    "content_excludes": ("words", "patterns"),
+    "contains": ("patterns", "words"),
+    "contains_any": ("patterns", "words"),
     "regex": ("pattern",),
-    "length": ("max", "max_characters", "max_chars", "max_tokens"),
     "max_length": ("max", "max_characters", "max_chars", "max_tokens"),
     "min_length": ("min", "min_characters"),
-    "max_sentences": ("max",),
     "sentence_count": ("max",),
-    "required_fields": ("fields",),
     "field_presence": ("fields",),
     "json_schema": ("schema",),
     "json_path": ("expression",),
@@ -35,8 +34,10 @@ NEEDS: dict[str, tuple[str, ...]] = {
 }
 """Type of a check → the settings of which it needs one (promptpack.md 4.13 and 4.14)."""
 LISTS = ("words", "patterns", "fields", "tool_names", "tools", "sequence")
-TEXTS = ("pattern", "expression", "state", "validator")
-KNOWN = frozenset(NEEDS) | frozenset(
+TEXTS = ("expression", "state", "validator")
+LONGEST_PATTERN = 2_000
+"""A longer pattern is not tried out here."""
+KNOWN = frozenset(NEEDS) | frozenset(ALIASES) | frozenset(
     (
         "json_valid", "pii_leakage", "toxicity", "bias", "role_violation", "topic_policy",
         "tool_args", "tool_calls_with_args", "tool_call_count", "tool_call_chain",
@@ -49,9 +50,7 @@ KNOWN = frozenset(NEEDS) | frozenset(
         "llm_judge_tool_calls", "faithfulness", "answer_relevancy", "contextual_precision",
         "contextual_recall", "contextual_relevancy", "hallucination", "text_toxicity",
         "text_sentiment", "audio_emotion", "image_moderation", "rest_eval", "rest_eval_session",
-        "a2a_eval", "a2a_eval_session", "tool_exec", "content_includes", "content_includes_any",
-        "content_matches", "content_not_includes", "is_valid_json", "valid_json", "tool_called",
-        "llm_judge_conversation", "assertion", "guardrail",
+        "a2a_eval", "a2a_eval_session", "tool_exec", "assertion", "guardrail",
     )
 )  # fmt: skip
 
@@ -70,7 +69,7 @@ def lacks_settings(parts: Parts) -> Iterable[Say]:
     runtimes leave the check out with a warning. Fill it in under `params`."""
     for pointer, item, what in _checks(parts):
         kind = word(item.get("type"))
-        wanted = NEEDS.get(kind, ())
+        wanted = NEEDS.get(ALIASES.get(kind, kind), ())
         params = item.get("params")
         settings: Object = params if isinstance(params, dict) else {}
         if not wanted or any(_is_good(name, settings.get(name)) for name in wanted):
@@ -90,9 +89,21 @@ def _is_good(name: str, value: Any) -> bool:
         return bool(words(value))
     if name in TEXTS:
         return bool(word(value))
+    if name == "pattern":
+        return isinstance(value, str) and _is_pattern(value)
     if name == "schema":
         return isinstance(value, (dict, bool, str))
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+
+
+def _is_pattern(text: str) -> bool:
+    if not text or len(text) > LONGEST_PATTERN:
+        return bool(text)
+    try:
+        regex.compile(text)  # type: ignore[no-untyped-call]
+    except regex.error:
+        return False
+    return True
 
 
 def _kind(name: str) -> str:
@@ -100,7 +111,8 @@ def _kind(name: str) -> str:
         return "a list of texts"
     if name in TEXTS:
         return "a text"
-    return "a JSON Schema" if name == "schema" else "a number above 0"
+    other = {"schema": "a JSON Schema", "pattern": "a regular expression"}
+    return other.get(name, "a number above 0")
 
 
 @pack_rule("PP512", "hint", "Check of an unknown type")
