@@ -9,7 +9,6 @@ from workflows.core.dialects.stages import form_schemas as schemas
 from workflows.core.dialects.stages.arrows import Arrow, arrow, arrows
 from workflows.core.dialects.stages.elements import ENTRY_FIELDS, grants, setups
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.dialects.stages.words import CONDITION
 from workflows.core.edits import EditRefused
 from workflows.core.findings import Place
 from workflows.core.forms import Form, Json
@@ -119,8 +118,6 @@ def _arrow(source: StagesSource, each: Arrow) -> Form:
     said = schemas.text("Says", "then, parallel, else, or a condition such as approved = true.")
     if each.way is None:
         said = {**said, "description": "", "readOnly": True}
-    elif each.plan.pointer[-1] == "then":
-        said = {**said, "pattern": f"{CONDITION}|^(then|parallel|else)$"}
     properties = {"label": said, "target": leads}
     if each.way is not None and each.plan.pointer[-1] == "then":
         values["when"] = dict(each.way.when or {})

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from workflows.core.dialects.stages.parts import Way, failure_way, forks, ways
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.dialects.stages.words import (
-    CONDITION,
     ELSE,
     FAILURE,
     JOIN,
@@ -34,7 +33,7 @@ def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
         *(() if plain is not None or not found else _chosen(source, state, found)),
         *_joins(source, state),
         *_conditions(source, state, found),
-        Offer(source=state, kind="conditional", pattern=CONDITION),
+        Offer(source=state, kind="conditional"),
         *_failure(source, state, found),
     )
 

@@ -34,8 +34,6 @@ _SIGN = re.compile(r"\s*(==|!=|<>|<=|>=|[=≠<>≤≥])\s*")
 _IN = re.compile(r"\s+in\s+(?=\[)")
 _ROOTS = ("result", "ctx", "slot", "run")
 LONGEST = 120
-CONDITION = r"^\S+ ?(=|!=|<|<=|>|>=| in ) ?.+$|^\S+ (exists|is missing)$"
-"""What the label of a condition has to look like."""
 
 
 def told(predicate: Any, depth: int = 0) -> str:
