@@ -20,11 +20,13 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """One call in a model's answer."""
+    """One call in a model's answer. `unread`: the arguments as the model wrote them, where that is
+    no JSON object; `arguments` is empty then."""
 
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     id: str = ""
+    unread: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

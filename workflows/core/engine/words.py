@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 from workflows.core.engine.effects import (
     AskHuman,
@@ -21,6 +22,7 @@ from workflows.core.engine.signals import (
     Reply,
     Signal,
     TimeUp,
+    ToolCall,
     ToolDone,
 )
 
@@ -92,6 +94,11 @@ def fitting(effect: Effect, signal: Signal) -> Signal | None:
             return None
 
 
+def _called(call: ToolCall) -> dict[str, Any]:
+    unread = {"unread": call.unread} if call.unread else {}
+    return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
+
+
 def answering(effect: Effect, signal: Signal) -> Draft:
     """The event that records this answer. `signal` is what `fitting` returned."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
@@ -100,7 +107,7 @@ def answering(effect: Effect, signal: Signal) -> Draft:
             reply = {
                 "text": signal.text,
                 "structured": signal.structured,
-                "tool_calls": signal.tool_calls,
+                "tool_calls": [_called(call) for call in signal.tool_calls],
                 "error": signal.error,
                 "usage": signal.usage,
             }

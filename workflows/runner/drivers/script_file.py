@@ -3,7 +3,8 @@
 `{"replies": [{"structured": {…}} | {"text": "…"} | {"tool_calls": [{"name", "arguments"}]} |
 {"event": "Approve"} | {"error": "…"}], "commands": [{"exit", "stdout", "stderr"}],
 "answers": [{"approve": true}], "tools": [{"result": "…"}], "repeat_last": false}`. Any entry may
-say `"state"`, and is then kept for that state.
+say `"state"`, and is then kept for that state. A tool call with `"unread"` has arguments that are
+no JSON, such as a model may write.
 """
 
 from __future__ import annotations
@@ -179,6 +180,7 @@ def scripted_reply(script: ScriptFile, effect: AskModel, run: Run, seed: object)
             name=call["name"],
             arguments=call.get("arguments", {}),
             id=str(call.get("id") or f"call-{number}"),
+            unread=str(call.get("unread", "")),
         )
         for number, call in enumerate(entry.get("tool_calls") or [], start=1)
     )

@@ -58,6 +58,22 @@ def test_a_payload_that_does_not_fit_goes_back_and_may_be_mended():
     assert context[0]["turns"] == 2
 
 
+def test_arguments_that_are_no_json_are_a_parse_failure():
+    now = play()
+    call = ToolCall(name="submit", unread='{"good": tru')
+    now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(call,)))
+    assert results(now) == ["Error: the arguments of `submit` are no JSON object."]
+    assert now.told("turn_judged")[-1]["as"] == "parse_failed"
+    assert now.wanted().messages[0].tool_calls[0]["unread"] == '{"good": tru'
+
+
+def test_another_tool_is_not_called_with_arguments_that_nobody_can_read():
+    now = play()
+    now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(ToolCall(name="read", unread="x"),)))
+    assert results(now) == ["Error: the arguments of `read` are no JSON object."]
+    assert now.run.tool_calls == 0
+
+
 BATCHES = {
     "beside another": [("read", {"file_path": "x"}), ("submit", {"good": True})],
     "before others": [("submit", {"good": True}), ("read", {}), ("grep", {})],

@@ -134,6 +134,9 @@ def next_call(scene: Scene, key: str) -> Outcome:
     call = Call.from_json(scene.memory["calls"][0])
     if call.name not in scene.play.tools:
         return _answered(scene, f"Error: there is no tool `{call.name}`.", how="unknown")
+    if call.unread:
+        text = f"Error: the arguments of `{call.name}` are no JSON object."
+        return _answered(scene, text, how="unread")
     proposal = _proposal(scene, call)
     tokens, used = scene.memory.get("tokens", {}), list(scene.run.memory.get("grants", ()))
     decision = decide(scene.play, scene.stage, proposal, tokens, used)

@@ -16,19 +16,22 @@ MOST_PROBLEMS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A tool call as the transcript keeps it: every one has an id."""
+    """A tool call as the transcript keeps it: every one has an id. `unread`: arguments that are no
+    JSON object, as the model wrote them."""
 
     id: str
     name: str
     arguments: Mapping[str, Any]
+    unread: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return {"id": self.id, "name": self.name, "arguments": dict(self.arguments)}
+        unread = {"unread": self.unread} if self.unread else {}
+        return {"id": self.id, "name": self.name, "arguments": dict(self.arguments), **unread}
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> Call:
         """The inverse of `to_json`."""
-        return cls(id=body["id"], name=body["name"], arguments=body["arguments"])
+        return cls(**body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +80,7 @@ def calls_of(reply: Reply, stage: Stage, turn: int) -> tuple[Call, ...]:
     for number, call in enumerate(reply.tool_calls, start=1):
         id = call.id if call.id and call.id not in taken else f"turn-{turn}-{number}"
         taken.add(id)
-        found.append(Call(id=id, name=call.name, arguments=call.arguments))
+        found.append(Call(id=id, name=call.name, arguments=call.arguments, unread=call.unread))
     return tuple(found)
 
 
@@ -95,13 +98,16 @@ def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
             error=f"Error: `{stage.tool}` must be the only tool call in its reply. None of the "
             f"{len(calls)} calls of this reply was carried out."
         )
-    wrong = payload_problems(stage, completing[0].arguments)
+    (done,) = completing
+    if done.unread:
+        return Unparsed(error=f"Error: the arguments of `{stage.tool}` are no JSON object.")
+    wrong = payload_problems(stage, done.arguments)
     if wrong:
         return Unparsed(
             error=f"Error: the arguments of `{stage.tool}` do not fit its schema. "
             + " ".join(f"{problem}." for problem in wrong)
         )
-    return Completed(parsed=completing[0].arguments)
+    return Completed(parsed=done.arguments)
 
 
 def payload_problems(stage: Stage, payload: Any) -> list[str]:
