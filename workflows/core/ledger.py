@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from workflows.core.findings import Place
 from workflows.core.text.json_pointer import pointer_text
+from workflows.core.text.json_text import JsonText
 
 Pointer: TypeAlias = tuple[str | int, ...]
 Key: TypeAlias = tuple[str, str]
@@ -49,6 +50,18 @@ class Tree:
             yield from leaves(self.value)
         if self.body:
             yield (BODY,), self.body
+
+
+def json_tree(text: JsonText) -> Tree:
+    """A JSON file's values. Its lines are found all at once, when the first is asked for."""
+    known: dict[Pointer, int] = {}
+
+    def line(pointer: Pointer) -> int:
+        if not known:
+            known.update(text.lines())
+        return known[pointer] if pointer in known else text.line(pointer)
+
+    return Tree(value=text.value, line=line)
 
 
 def leaves(value: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
@@ -91,6 +104,8 @@ class Ledger:
     marks: dict[tuple[str, Pointer], tuple[Key, ...]] = field(default_factory=dict)
     reasons: dict[tuple[str, Pointer], str] = field(default_factory=dict)
     implied: dict[Key, tuple[str, Pointer]] = field(default_factory=dict)
+    finish: Callable[[], None] | None = None
+    """Whatever is left to be marked before anybody asks what became of every leaf."""
 
     def say(self, path: str, pointer: Pointer, *keys: Key) -> None:
         """This place says these facts. A second mark on a place adds to the first."""
@@ -107,8 +122,11 @@ class Ledger:
 
     def taken(self, path: str, pointer: Pointer) -> bool:
         """Whether a mark or a reason covers this place."""
-        ways = ((path, pointer[:size]) for size in range(len(pointer) + 1))
-        return any(way in self.marks or way in self.reasons for way in ways)
+        for size in range(len(pointer), -1, -1):
+            way = (path, pointer[:size])
+            if way in self.marks or way in self.reasons:
+                return True
+        return False
 
     def imply_standard(
         self, standard: Mapping[str, Tree], keys: Callable[[str, Pointer], tuple[Key, ...]]
@@ -136,6 +154,9 @@ class Ledger:
 
     def entries(self) -> Iterator[Said]:
         """What became of every leaf, in the order of the files; each leaf under one of them."""
+        finish, self.finish = self.finish, None
+        if finish is not None:
+            finish()
         told: dict[str, set[Pointer]] = {path: set() for path in self.trees}
         above: dict[str, set[Pointer]] = {path: set() for path in self.trees}
         for path, pointer in (*self.marks, *self.reasons):

@@ -9,7 +9,7 @@ other dialects then follow their own rules as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -331,7 +331,8 @@ def title(id: str) -> str:
 
 def unlike(wanted: str, taken: Iterable[str]) -> str:
     """The name, numbered if it is taken."""
-    others, free, number = set(taken), wanted, 1
+    others = taken if isinstance(taken, Set) else set(taken)
+    free, number = wanted, 1
     while free in others:
         number += 1
         free = f"{wanted}-{number}"

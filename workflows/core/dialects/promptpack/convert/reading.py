@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from workflows.core.convert import Read
@@ -26,7 +27,7 @@ from workflows.core.dialects.promptpack.parts import (
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.dialects.promptpack.templates import declared
 from workflows.core.facts import PACK, way_key
-from workflows.core.ledger import Key, Ledger, Tree
+from workflows.core.ledger import Key, Ledger, Tree, json_tree
 from workflows.core.neutral import (
     Input,
     Limits,
@@ -61,9 +62,8 @@ class _Reader:
         self.parts: Parts = source.parts
         self.main = source.main
         self.profile = profile
-        text = source.json
         self.ledger = Ledger(
-            trees={source.main: Tree(value=text.value, line=text.line)},
+            trees={source.main: json_tree(source.json)},
             element=lambda _, pointer: element_at(self.parts, pointer),
         )
         self.specs: Mapping[str, Object] = self.parts.states or {
@@ -88,11 +88,7 @@ class _Reader:
                 limits=self._limits(),
             )
         )
-        standard = Tree(value=draft(machine), line=lambda _: 1)
-        self.ledger.imply_standard({self.main: standard}, self._owner)
-        self._say_features(machine)
-        for pointer, why in reasons(self.parts):
-            self.ledger.leave(self.main, pointer, why)
+        self.ledger.finish = lambda: self._finish(machine)
         return Read(machine=machine, ledger=self.ledger)
 
     def _say_features(self, machine: Machine) -> None:
@@ -104,6 +100,13 @@ class _Reader:
         for index, feature in enumerate(features if isinstance(features, list) else ()):
             if feature == "fragments" and keys:
                 self._say(("template_engine", "features", index), *keys)
+
+    def _finish(self, machine: Machine) -> None:
+        standard = Tree(value=draft(machine), line=lambda _: 1)
+        self.ledger.imply_standard({self.main: standard}, self._owner)
+        self._say_features(machine)
+        for pointer, why in reasons(self.parts):
+            self.ledger.leave(self.main, pointer, why)
 
     # -- the pack
 
@@ -280,27 +283,29 @@ class _Reader:
 
     # -- artifacts
 
-    @property
+    @cached_property
     def writers(self) -> dict[str, list[str]]:
-        """State → the artifacts it may set, computed once."""
-        if "_writers" not in self.__dict__:
-            self._writers = dict(self._find_writers())
-        return self._writers
-
-    def _find_writers(self) -> Iterator[tuple[str, list[str]]]:
-        """A state sets an artifact that it declares and does not show; where all of them show it,
-        the first one does that a run comes to."""
+        """State → the artifacts it may set. A state sets one that it declares and does not show;
+        where all of them show it, the first one does that a run comes to."""
         shown = {}
         for name, spec in self.specs.items():
             prompt = self.parts.prompts.get(word(spec.get("prompt_task")), {})
             shown[name] = set(reads(State(id=name, prompt=self._template(prompt))))
         found: dict[str, list[str]] = {name: [] for name in self.specs}
-        for slot in self.parts.artifacts:
-            at = [name for name in self._order() if slot in self._artifacts(name)]
+        for slot, at in self.declared.items():
             own = [name for name in at if slot not in shown[name]]
             for name in own or at[:1]:
                 found[name].append(slot)
-        yield from found.items()
+        return found
+
+    @cached_property
+    def declared(self) -> dict[str, list[str]]:
+        """Artifact → the states that declare it, as a run comes to them."""
+        found: dict[str, list[str]] = {}
+        for name in self._order():
+            for slot in self._artifacts(name):
+                found.setdefault(slot, []).append(name)
+        return found
 
     def _artifacts(self, state: str) -> dict[str, Object]:
         return objects(self.specs[state].get("artifacts"))
@@ -318,9 +323,8 @@ class _Reader:
 
     def _slots(self) -> Iterator[Slot]:
         for name, first in self.parts.artifacts.items():
-            for state in self.parts.states:
-                if name in self._artifacts(state):
-                    self._say_slot(name, state, self._artifacts(state)[name], first)
+            for state in self.declared.get(name, ()):
+                self._say_slot(name, state, self._artifacts(state)[name], first)
             yield Slot(
                 name=name,
                 type=word(first.get("type")) or "text/plain",

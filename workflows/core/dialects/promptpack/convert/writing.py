@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -29,6 +28,7 @@ from workflows.core.neutral import (
     word,
 )
 from workflows.core.reshape import in_sequence, with_ends_apart
+from workflows.core.text.json_plain import pretty
 
 SCHEMA = "https://promptpack.org/schema/latest/promptpack.schema.json"
 SYSTEM = "system"
@@ -42,7 +42,7 @@ _PROMPT_ID = re.compile(r"[a-z][a-z0-9_-]*")
 
 def from_neutral(machine: Machine) -> Drafted:
     """Write one `*.pack.json`."""
-    text = json.dumps(draft(machine), indent=2, ensure_ascii=False) + "\n"
+    text = pretty(draft(machine))
     _, notes = _reshaped(machine)
     path = f"{pack_id(machine)}.pack.json"
     return Drafted(files=Files.of({path: text.encode()}), notes=(*notes, *_notes(machine)))

@@ -62,11 +62,13 @@ class _Reader:
         self.main = source.main
         self.whole: Mapping[str, Any] = source.whole()
         self.ledger = Ledger(trees=trees(source), element=element_of(source))
+        self.stages: Mapping[str, str] = {}
         self.names = {
             stage: _text(file.values.get(WAS)) or stage for stage, file in source.stages.items()
         }
 
     def read(self) -> Read:
+        self.stages = {name: stage for stage, name in self.names.items()}
         for key, feature in (("id", "id"), ("name",) * 2, ("description",) * 2, ("version",) * 2):
             if _text(self.whole.get(key)):
                 self._say(self.main, (key,), (PACK, feature))
@@ -84,11 +86,14 @@ class _Reader:
         machine = replace(machine, slots=tuple(self._slots(machine)))
         answered = tuple(self._with_answer(machine, state) for state in states)
         machine = with_common_opening(replace(machine, states=answered))
-        usual = standard(self.source, Draft(machine=machine).files)
+        self.ledger.finish = lambda: self._finish(machine)
+        return Read(machine=machine, ledger=self.ledger)
+
+    def _finish(self, machine: Machine) -> None:
+        usual = standard(self.source, Draft(machine=machine).parts)
         self.ledger.imply_standard(usual, self._owner)
         for path, pointer, why in reasons(self.source):
             self.ledger.leave(path, pointer, why)
-        return Read(machine=machine, ledger=self.ledger)
 
     def _say(self, path: str, pointer: Pointer, *keys: Key) -> None:
         self.ledger.say(path, pointer, *keys)
@@ -336,7 +341,7 @@ class _Reader:
         yield from found.values()
 
     def _with_answer(self, machine: Machine, state: State) -> State:
-        stage = next(stage for stage, name in self.names.items() if name == state.id)
+        stage = self.stages[state.id]
         file = self.source.stages[stage]
         schema: Any = file.values.get("completionSchema")
         element = f"state:{state.id}"

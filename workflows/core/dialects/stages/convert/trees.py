@@ -6,11 +6,8 @@ from collections.abc import Callable, Mapping
 from posixpath import dirname
 
 from workflows.core.dialects.stages.source import StageFile, StagesSource
-from workflows.core.dialects.stages.stagefile import read_stage
-from workflows.core.files import Files
-from workflows.core.ledger import BODY, Pointer, Tree
+from workflows.core.ledger import BODY, Pointer, Tree, json_tree
 from workflows.core.text.json_pointer import pointer_text
-from workflows.core.text.json_text import JsonText
 
 
 def trees(source: StagesSource) -> dict[str, Tree]:
@@ -18,7 +15,7 @@ def trees(source: StagesSource) -> dict[str, Tree]:
     found = {}
     for path, data in source.files.items():
         if source.pipeline is not None and path == source.main:
-            found[path] = Tree(value=source.pipeline.value, line=source.pipeline.line)
+            found[path] = json_tree(source.pipeline)
         elif path in source.known:
             found[path] = _stage(source.known[path], data)
         else:
@@ -28,7 +25,7 @@ def trees(source: StagesSource) -> dict[str, Tree]:
 
 def _stage(file: StageFile, data: bytes) -> Tree:
     if file.text is not None:
-        return Tree(value=file.text.value, line=file.text.line)
+        return json_tree(file.text)
     if file.front is None:
         return _whole(data)
     value = file.front.head.value if file.front.head is not None else None
@@ -43,18 +40,14 @@ def _whole(data: bytes) -> Tree:
     return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
 
 
-def standard(source: StagesSource, files: Files) -> Mapping[str, Tree]:
+def standard(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
     """What the writer would write, by the paths that this pack's files have."""
     folder = f"{dirname(source.main)}/" if dirname(source.main) else ""
     found = {}
-    for path, data in files.items():
+    for path, part in parts.items():
         own = source.main if path == "pipeline.json" else f"{folder}{path}"
         if own in source.files:
-            if path == "pipeline.json":
-                text = JsonText.parse(data)
-                found[own] = Tree(value=text.value, line=text.line)
-            else:
-                found[own] = _stage(read_stage(path, data), data)
+            found[own] = part
     return found
 
 

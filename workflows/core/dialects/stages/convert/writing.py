@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from workflows.core.dialects.stages.recognise import FORMAT
 from workflows.core.facts import PACK
 from workflows.core.files import Files
 from workflows.core.forms import Json
+from workflows.core.ledger import Tree
 from workflows.core.neutral import (
     DECISION,
     PLAIN,
@@ -38,6 +38,7 @@ from workflows.core.neutral import (
     written_out,
 )
 from workflows.core.reshape import NEXT, on_loops
+from workflows.core.text.json_plain import pretty
 
 ANSWER = "result.parsed"
 WAS = "convertedFrom"
@@ -79,11 +80,19 @@ class Draft:
         return on_loops(replace(self.machine, states=states))
 
     @cached_property
-    def files(self) -> Files:
-        items = {"pipeline.json": _json(self.pipeline())}
+    def parts(self) -> Mapping[str, Tree]:
+        """The pipeline, and the head and body of every stage, as values."""
+        found = {"pipeline.json": Tree(value=self.pipeline(), line=lambda _: 1)}
         for state in self.machine.states:
-            items[f"stages/{self.ids[state.id]}.md"] = self._stage(state).encode()
-        return Files.of(items)
+            text = write_text(self.body(state))
+            found[f"stages/{self.ids[state.id]}.md"] = Tree(
+                value=self.head(state), line=lambda _: 1, body=f"\n{text}\n"
+            )
+        return found
+
+    @cached_property
+    def files(self) -> Files:
+        return Files.of({path: _bytes(part) for path, part in self.parts.items()})
 
     # -- the pipeline
 
@@ -184,7 +193,8 @@ class Draft:
 
     # -- one stage
 
-    def _stage(self, state: State) -> str:
+    def head(self, state: State) -> dict[str, Any]:
+        """The front matter."""
         id = self.ids[state.id]
         head: dict[str, Any] = {"id": id, "name": state.name or title(state.id)}
         if id != state.id:
@@ -199,7 +209,7 @@ class Draft:
             "turnCap": state.turns or DEFAULT_TURNS,
             "resolutionPolicy": POLICY,
         }
-        return f"---\n{written(head)}---\n\n{write_text(self.body(state))}\n"
+        return head
 
     def body(self, state: State) -> Text:
         """The pack's own words, then the state's."""
@@ -249,8 +259,11 @@ def _kept(value: Mapping[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in value.items() if item is not None}
 
 
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+def _bytes(part: Tree) -> bytes:
+    text = (
+        pretty(part.value) if part.body is None else f"---\n{written(part.value)}---\n{part.body}"
+    )
+    return text.encode()
 
 
 def _notes(drawn: Draft) -> Iterator[Note]:

@@ -33,7 +33,9 @@ def addresses(machine: Machine, kinds: dict[str, str]) -> dict[str, Address]:
         c2, c3 = _folders(state.id, kinds[state.id], first=state.id == machine.entry)
         edition = "default"
         if (c2, c3, edition) in taken:
-            edition = unlike(slug(state.id), (each for a, b, each in taken if (a, b) == (c2, c3)))
+            edition = slug(state.id)
+        while (c2, c3, edition) in taken:
+            edition += "-2"
         taken.add((c2, c3, edition))
         found[state.id] = Address(c2=c2, c3=c3, edition=edition)
     return found
@@ -54,11 +56,13 @@ def step_ids(machine: Machine) -> dict[str, str]:
     """What every state is called here. Only a step whose values other prompts show needs a name
     that can stand in a placeholder; all others keep theirs."""
     found: dict[str, str] = {}
+    taken: set[str] = set()
     for state in machine.states:
         id = state.id
         if _is_shown(machine, state) and not _SPOKEN.fullmatch(id):
             id = word(id)
-        found[state.id] = unlike(id, found.values())
+        found[state.id] = unlike(id, taken)
+        taken.add(found[state.id])
     return found
 
 

@@ -86,10 +86,14 @@ class _Reader:
         )
         machine = self._with_kinds(machine)
         self.answers.finish()
-        self.ledger.imply_standard(standard(source, Draft.of(machine).files), self._owner)
-        for path, pointer, why in reasons(source):
-            self.ledger.leave(path, pointer, why)
+        self.ledger.finish = lambda: self._finish(machine)
         return Read(machine=machine, ledger=self.ledger)
+
+    def _finish(self, machine: Machine) -> None:
+        usual = standard(self.source, Draft.of(machine).parts)
+        self.ledger.imply_standard(usual, self._owner)
+        for path, pointer, why in reasons(self.source):
+            self.ledger.leave(path, pointer, why)
 
     def _say(self, path: str, pointer: Pointer, *keys: Key) -> None:
         self.ledger.say(path, pointer, *keys)
@@ -157,33 +161,31 @@ class _Reader:
             for path in step.handoff_fields
             if not self._picks(step, path)
         ]
-        called = self._called()
+        called = {each: min(names) for each, names in self.taken_up.items() if len(names) == 1}
         found: dict[tuple[str, str], str] = {}
+        taken: set[str] = set()
         for each in sorted(given, key=lambda each: each not in called):
             id, key = each
             name = called.get(each, key)
-            taken = found.values()
             found[each] = name if name not in taken else variable_of(word(self.names[id]), key)
+            taken.add(found[each])
         return found
 
-    def _called(self) -> dict[tuple[str, str], str]:
-        """What values that are taken up are called there, where all agree."""
+    def _picks(self, step: Step, path: str) -> bool:
+        """Whether a handoff field is there to pick the next step."""
+        key = path.rpartition(".")[2]
+        conditions = {rule.get("condition") for rule in step.rules.values()}
+        return key in conditions and (step.id, key) not in self.taken_up
+
+    @cached_property
+    def taken_up(self) -> Mapping[tuple[str, str], set[str]]:
+        """(step, key of a value that it hands over) → what the steps that take it up call it."""
         found: dict[tuple[str, str], set[str]] = {}
         for step in self.steps.values():
             for name, item in step.inputs.items():
                 origin, _, key = text_of(item.get("from")).rpartition(".")
                 found.setdefault((origin, key), set()).add(name)
-        return {each: next(iter(names)) for each, names in found.items() if len(names) == 1}
-
-    def _picks(self, step: Step, path: str) -> bool:
-        """Whether a handoff field is there to pick the next step."""
-        key = path.rpartition(".")[2]
-        shown = f"{step.id}.{key}"
-        return any(rule.get("condition") == key for rule in step.rules.values()) and not any(
-            item.get("from") == shown
-            for other in self.steps.values()
-            for item in other.inputs.values()
-        )
+        return found
 
     def _slots(self) -> Iterator[Slot]:
         for (id, key), name in self.slots.items():

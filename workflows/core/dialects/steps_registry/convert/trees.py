@@ -8,10 +8,8 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.c3l import existing_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.files import Files
-from workflows.core.ledger import BODY, Pointer, Tree
+from workflows.core.ledger import BODY, Pointer, Tree, json_tree
 from workflows.core.text.frontmatter import Frontmatter
-from workflows.core.text.json_text import JsonText, JsonTextError
 from workflows.core.text.yaml_errors import YamlTextError
 
 
@@ -20,12 +18,8 @@ def trees(source: RegistrySource) -> dict[str, Tree]:
     found = {}
     for path, data in source.files.items():
         text = source.json(path) if path.endswith(".json") else None
-        found[path] = _json(text) if text is not None else _tree(path, data)
+        found[path] = json_tree(text) if text is not None else _tree(path, data)
     return found
-
-
-def _json(text: JsonText) -> Tree:
-    return Tree(value=text.value, line=text.line)
 
 
 def _tree(path: str, data: bytes) -> Tree:
@@ -48,13 +42,13 @@ def _whole(data: bytes) -> Tree:
     return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
 
 
-def standard(source: RegistrySource, files: Files) -> Mapping[str, Tree]:
+def standard(source: RegistrySource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
     """What the writer would write, by the paths that this agent's files have."""
-    main = next(path for path in files if path.endswith("/steps_registry.json"))
+    main = next(path for path in parts if path.endswith("/steps_registry.json"))
     folder, config = dirname(main), dirname(dirname(main)) + "/climpt/config"
     root = f"{source.repository}/" if source.repository else ""
     found = {}
-    for path, data in files.items():
+    for path, part in parts.items():
         own = path
         if path == main:
             own = source.main
@@ -63,17 +57,8 @@ def standard(source: RegistrySource, files: Files) -> Mapping[str, Tree]:
         elif path.startswith(config):
             own = f"{root}{path}"
         if own in source.files:
-            found[own] = _read(path, data)
+            found[own] = part
     return found
-
-
-def _read(path: str, data: bytes) -> Tree:
-    if not path.endswith(".json"):
-        return _tree(path, data)
-    try:
-        return _json(JsonText.parse(data))
-    except JsonTextError:
-        return _whole(data)
 
 
 def element_of(source: RegistrySource) -> Callable[[str, Pointer], str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +31,7 @@ from workflows.core.dialects.steps_registry.convert.texts import (
 from workflows.core.facts import way_key
 from workflows.core.files import Files
 from workflows.core.forms import Json
+from workflows.core.ledger import Tree
 from workflows.core.neutral import (
     DECISION,
     Input,
@@ -51,6 +51,7 @@ from workflows.core.neutral import (
     written_out,
 )
 from workflows.core.reshape import in_sequence, on_loops, with_ends_apart
+from workflows.core.text.json_plain import pretty
 
 INTENT_POINTER = "#/properties/next_action/properties/action"
 UNSET = "(nothing yet)"
@@ -121,36 +122,39 @@ class Draft:
     # -- files
 
     @cached_property
-    def files(self) -> Files:
+    def parts(self) -> Mapping[str, Tree]:
+        """Every file as values; the prompts as bodies."""
         base = f".agent/{self.agent}"
         config = f".agent/climpt/config/{self.agent}-steps"
-        items = {
-            f"{base}/steps_registry.json": _json(self.registry()),
-            f"{base}/agent.json": _json(self.agent_json()),
-            f"{base}/schemas/{self.schema_file}": _json(self.schemas()),
-            f"{base}/prompts/system.md": self._system(),
+        found = {
+            f"{base}/steps_registry.json": whole(self.registry()),
+            f"{base}/agent.json": whole(self.agent_json()),
+            f"{base}/schemas/{self.schema_file}": whole(self.schemas()),
+            f"{base}/prompts/system.md": body(
+                write_text(self.machine.system, self.variables_of).strip()
+            ),
         }
         for state in self.machine.states:
             path = f"{base}/prompts/steps/{self.addresses[state.id].file}"
             text = write_text(self.prompt(state), self.variables_of)
-            items[path] = f"{text or title(state.id) + '.'}\n".encode()
-        items[f"{config}-app.yml"] = self._app_yml()
-        items[f"{config}-user.yml"] = self._user_yml()
-        return Files.of(items)
+            found[path] = body(text or f"{title(state.id)}.")
+        found[f"{config}-app.yml"] = whole(self._app_yml())
+        found[f"{config}-user.yml"] = whole(self._user_yml())
+        return found
 
-    def _system(self) -> bytes:
-        text = write_text(self.machine.system, self.variables_of).strip()
-        return f"{text}\n".encode() if text else b""
+    @cached_property
+    def files(self) -> Files:
+        return Files.of({path: _bytes(path, part) for path, part in self.parts.items()})
 
-    def _app_yml(self) -> bytes:
+    def _app_yml(self) -> str:
         return (
             f"# Where the prompts of {self.agent} lie\n"
             f'working_dir: ".agent/{self.agent}"\n'
             "app_prompt:\n"
             '  base_dir: "prompts/steps"\n'
-        ).encode()
+        )
 
-    def _user_yml(self) -> bytes:
+    def _user_yml(self) -> str:
         layers = "|".join(sorted({address.c3 for address in self.addresses.values()}))
         return (
             "# Which folders a step may name\n"
@@ -160,7 +164,7 @@ class Draft:
             f'      pattern: "^({"|".join(FOLDERS)})$"\n'
             "    layerType:\n"
             f'      pattern: "^({layers})$"\n'
-        ).encode()
+        )
 
     def agent_json(self) -> dict[str, Any]:
         machine = self.machine
@@ -317,8 +321,20 @@ def _parameter(each: Input) -> dict[str, Any]:
     return {**found, "default": each.default} if each.default is not None else found
 
 
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+def whole(value: Any) -> Tree:
+    """A file of values, or one that nobody parses."""
+    return Tree(value=value, line=lambda _: 1)
+
+
+def body(text: str) -> Tree:
+    """A prompt file."""
+    return Tree(value=None, line=lambda _: 1, body=f"{text}\n" if text else "")
+
+
+def _bytes(path: str, part: Tree) -> bytes:
+    if part.body is not None:
+        return part.body.encode()
+    return (pretty(part.value) if path.endswith(".json") else part.value).encode()
 
 
 def _notes(drawn: Draft, machine: Machine) -> Iterator[Note]:
