@@ -218,6 +218,13 @@ def test_files_are_written_and_removed_as_they_are() -> None:
         applied(loose, RemoveFile(path="stages/plan.md"))
 
 
+def test_a_text_that_is_no_stage_any_more_is_read_as_what_it_is() -> None:
+    pack = applied(folder("a", "b"), WriteFile(path="stages/a.md", text="Words.\n"))
+    assert list(pack.stages) == ["b"]
+    named = applied(source({"a": to()}), WriteFile(path="stages/a.md", text="Words.\n"))
+    assert [finding.code for finding in named.findings] == ["ST105"]
+
+
 OWN = "own/feature-delivery"
 REBUILT: list[Edit] = [
     RenameState(id="start", new_id="plan"),
@@ -225,7 +232,7 @@ REBUILT: list[Edit] = [
     AddState(id="review-security", kind="reader"),
     AddState(id="review-tests", kind="reader"),
     AddState(id="review-verdict", kind="join"),
-    AddState(id="handoff"),
+    AddState(id="handoff", kind="reader"),
     Connect(source="plan", target="implement", label="then"),
     Connect(source="implement", target="review-security", label="parallel"),
     Connect(source="implement", target="review-tests", label="parallel"),

@@ -17,6 +17,7 @@ from tests.dialects.stages.stage_packs import (
     stage,
     to,
 )
+from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.files import Files
 from workflows.core.findings import Place
@@ -199,6 +200,18 @@ def test_every_file_of_the_corpus_is_read_and_keeps_its_bytes() -> None:
             graph = DIALECT.graph(found, "documented")
             assert [state.id for state in graph.states] == list(found.stages)
     assert len(seen) > 40
+
+
+@pytest.mark.skipif(CORPUS is None, reason="SIGNALBOX_CORPUS does not name the corpus folder")
+def test_no_other_dialect_takes_what_holds_stages() -> None:
+    for _, tree in corpus_trees():
+        assert {pack.dialect for pack in recognise(tree)} == {"stages"}
+
+
+@pytest.mark.parametrize("name", sorted(set(dialects()) - {"stages"}))
+def test_packs_of_other_dialects_are_left_to_them(name: str) -> None:
+    for files_ in dialects()[name].samples().values():
+        assert DIALECT.recognises(files_) == []
 
 
 def test_lone_stages_are_named_after_their_file_and_folders_after_themselves() -> None:

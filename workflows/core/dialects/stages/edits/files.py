@@ -90,11 +90,9 @@ def changed(source: StagesSource, file: StageFile, data: bytes) -> StagesSource:
 
 
 def write_file(source: StagesSource, edit: WriteFile) -> StagesSource:
-    """Replace or add one file. The pack is read anew where that may change what it is."""
+    """Replace or add one file. The pack is read anew, since that may change what it is."""
     try:
         path, data = clean_path(edit.path), edit.text.encode("utf-8")
-        if path in source.known and source.readable:
-            return source.with_files({path: data})
         return read(source.files.changed({path: data}))
     except UnicodeEncodeError as bad:
         raise EditRefused("The text has half a character in it, which no file can keep.") from bad
