@@ -12,6 +12,7 @@ from functools import lru_cache
 from posixpath import basename, join, normpath
 from typing import Any
 
+import regex
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
@@ -19,6 +20,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, text_of
 from workflows.core.dialects.steps_registry.words import VALIDATION_KEY
 
+PATTERN_SECONDS = 0.2
 PLACEHOLDER = re.compile(r"\{uv-(\w+)\}")
 SECTION = re.compile(r"\{(\w+)_section\}")
 TEMPLATE_PART = re.compile(r"\{(c1|c2|c3|edition|adaptation)\}")
@@ -163,6 +165,27 @@ def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str
 
 def prompt_text(source: RegistrySource, path: str) -> str:
     return source.files[path].decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1024)
+def permits(pattern: str, part: str) -> bool:
+    """Whether a pattern of user.yml permits a folder name. A pattern of the pack is tried under a
+    time limit; one that cannot be used permits everything."""
+    try:
+        found: object = regex.search(pattern, part, timeout=PATTERN_SECONDS)  # type: ignore[no-untyped-call]
+    except (regex.error, TimeoutError):
+        return True
+    return found is not None
+
+
+def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
+    """The key of an address (c2 or c3) that user.yml does not permit, "" where both are fine."""
+    paths = prompt_paths(source)
+    for key, pattern in (("c2", paths.c2_pattern), ("c3", paths.c3_pattern)):
+        part = text_of(address.get(key))
+        if pattern and part and not permits(pattern, part):
+            return key
+    return ""
 
 
 def section_called(source: RegistrySource, name: str) -> Step | None:

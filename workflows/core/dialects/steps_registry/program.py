@@ -23,6 +23,7 @@ from workflows.core.dialects.steps_registry.run.drafts import (
 )
 from workflows.core.dialects.steps_registry.run.effects import ask_model, process_of
 from workflows.core.dialects.steps_registry.run.endings import fail, finish, next_iteration
+from workflows.core.dialects.steps_registry.run.fitting import schema_trouble
 from workflows.core.dialects.steps_registry.run.gate import RunFault
 from workflows.core.dialects.steps_registry.run.needs import needs
 from workflows.core.dialects.steps_registry.run.play import Drafts, Play
@@ -153,13 +154,16 @@ class RegistryProgram:
         return early and bool(checks.conditions("preflight"))
 
     def _ask_model(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
+        trouble, over = schema_trouble(self.play, run, step)
+        if over is not None:
+            return over
         retry = position.memory.get("retry")
         if retry:
             prompt = asking.Prompt(text=str(retry))
         else:
             adaptation = position.memory.get("adaptation")
             prompt = asking.render(self.play, run, step, adaptation)
-        drafts = [warning_draft(text) for text in prompt.warnings]
+        drafts = [*trouble, *(warning_draft(text) for text in prompt.warnings)]
         asked = {"stage": "model", "retry": "", "prompt": prompt.text}
         drafts.append(
             Draft(
@@ -190,7 +194,7 @@ class RegistryProgram:
         drafts: Drafts = (
             output_draft(run, step.id, output),
             *verdict_drafts(output),
-            boundary_draft(step),
+            boundary_draft(self.source, step, output),
         )
         if done.exit == 0:
             return finish(self.play, run, None, drafts)

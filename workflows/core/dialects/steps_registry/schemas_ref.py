@@ -26,6 +26,10 @@ class SchemaProblem(Exception):
     """A schema that cannot be found or resolved; the text says what."""
 
 
+class MissingFile(SchemaProblem):
+    """A schema file that is not there, or is not JSON."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A value in a schema file."""
@@ -72,7 +76,7 @@ def definition(source: RegistrySource, step: Step) -> Spot | None:
         path = schema_path(source, file)
         text = source.json(path)
         if text is None:
-            raise SchemaProblem(
+            raise MissingFile(
                 f"{file} is not JSON" if path in source.files else f"no such file: {path}"
             )
         spot = known[reference] = Spot(path, _find(text, file, name))

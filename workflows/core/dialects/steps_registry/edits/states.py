@@ -11,6 +11,7 @@ from workflows.core.dialects.steps_registry.c3l import (
     existing_prompt,
     front_matter_is_usual,
     has_prompts,
+    permits,
     prompt_path,
     prompt_paths,
 )
@@ -115,19 +116,13 @@ def _address(source: RegistrySource, paths: PromptPaths, id: str) -> tuple[str, 
     """
     words = re.findall(r"[a-z]+", ".".join(id.split(".")[1:] or [id]).lower())
     slug = "-".join(words) or "step"
-    if not paths.c3_pattern or _matches(paths.c3_pattern, slug):
+    if not paths.c3_pattern or permits(paths.c3_pattern, slug):
         return slug, "default"
     used = Counter(step.c3 for step in source.steps.values() if step.c3)
     for c3, _ in used.most_common():
-        if _matches(paths.c3_pattern, c3):
+        if permits(paths.c3_pattern, c3):
             return c3, slug
     return slug, "default"
-
-
-def _matches(pattern: str, text: str) -> bool:
-    """Only alternatives of plain words are tried here: a pattern of the pack is never compiled."""
-    inner = re.fullmatch(r"\^?\(?(?:\?:)?([\w|-]+)\)?\$?", pattern)
-    return text in inner[1].split("|") if inner else True
 
 
 def write_prompt_template(source: RegistrySource, id: str) -> RegistrySource:

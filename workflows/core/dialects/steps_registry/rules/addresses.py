@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.steps_registry.c3l import (
     existing_prompt,
+    forbidden,
     prompt_path,
     prompt_paths,
 )
 from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
+from workflows.core.dialects.steps_registry.steps import Step, address_of, text_of
 from workflows.core.edits import Edit, RenameObject, SetField
 from workflows.core.findings import Fix
 
@@ -52,26 +53,34 @@ def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
 
 @check_steps("SR405", "error", "Permitted by the path config")
 def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
-    """user.yml lists which c2 and c3 may be used; others cannot be resolved (PR-C3L-002). Only
-    patterns that are plain alternatives are checked here."""
+    """user.yml says which c2 and c3 may be used; others cannot be resolved (PR-C3L-002)."""
+    for step in steps:
+        if key := forbidden(source, address_of(step.value)):
+            yield _not_permitted(source, step.id, key, step.c2 if key == "c2" else step.c3).at(
+                at(step, key), step.element
+            )
+
+
+@check("SR426", "error", "Retry folders are permitted")
+def retry_permitted(source: RegistrySource) -> Notes:
+    """c2 and c3 of a validation step are the folders of its retry prompts. Where user.yml does not
+    permit them those prompts are never found (PR-C3L-002)."""
+    for id, item in source.table("validationSteps").items():
+        address = address_of(item)
+        if key := forbidden(source, address):
+            yield _not_permitted(source, id, key, text_of(address.get(key))).at(
+                ("validationSteps", id, key), f"validationStep:{id}"
+            )
+
+
+def _not_permitted(source: RegistrySource, id: str, key: str, given: str) -> Note:
     paths = prompt_paths(source)
-    patterns = (("c2", _words(paths.c2_pattern)), ("c3", _words(paths.c3_pattern)))
-    for key, words in patterns:
-        for step in steps if words else ():
-            given = step.c2 if key == "c2" else step.c3
-            if given and given not in words:
-                yield Note(
-                    message=f"{key} {given!r} of {step.id!r} is not permitted by "
-                    f"{paths.user.rpartition('/')[2]} (PR-C3L-002).",
-                    pointer=at(step, key),
-                    element=step.element,
-                    hint=f"Permitted are {', '.join(words)}.",
-                )
-
-
-def _words(pattern: str) -> tuple[str, ...]:
-    inner = re.fullmatch(r"\^?\((?:\?:)?([\w|-]+)\)\$?", pattern)
-    return tuple(inner[1].split("|")) if inner else ()
+    pattern = paths.c2_pattern if key == "c2" else paths.c3_pattern
+    return Note(
+        message=f"{key} {given!r} of {id!r} is not permitted by {paths.user.rpartition('/')[2]} "
+        "(PR-C3L-002).",
+        hint=f"Permitted is {pattern}",
+    )
 
 
 @check("SR414", "hint", "Id and address agree")

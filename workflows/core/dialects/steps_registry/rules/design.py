@@ -1,4 +1,7 @@
-"""SR8xx: design-level hints, as authoring tools give them (section 3.3 and 12)."""
+"""SR8xx: design-level hints, as authoring tools give them (section 3.3 and 12).
+
+They are hints in every profile: shown beside the rest, and never a reason for `check` to fail.
+"""
 
 from __future__ import annotations
 
@@ -84,9 +87,24 @@ def prompt_tells_intents(source: RegistrySource, steps: Iterable[Step]) -> Notes
 def section_gate(source: RegistrySource, steps: Iterable[Step]) -> Notes:
     """Section steps have no gate, no transitions and no answer schema."""
     for step in steps:
-        if step.exempt and (step.gate is not None or step.rules):
+        schema = "outputSchemaRef" in step.value
+        if step.exempt and (step.gate is not None or step.rules or schema):
             yield Note(
                 message=f"{step.id!r} is called a section but takes part in the flow.",
                 pointer=at(step),
                 element=step.element,
+            )
+
+
+@check_steps("SR807", "hint", "No abort")
+def no_abort(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """A flow is designed to end in a closure step. A step that may abort ends it from anywhere, and
+    whoever reads the end learns nothing from it."""
+    for step in steps:
+        if "abort" in step.allowed or "abort" in step.rules:
+            yield Note(
+                message=f"{step.id!r} may abort the run.",
+                pointer=at(step, "structuredGate"),
+                element=step.element,
+                hint="Lead to a closure step, and let its answer say what went wrong.",
             )

@@ -174,3 +174,18 @@ def sections_stay_out(source: RegistrySource) -> Notes:
                     path=path,
                     element=step.element,
                 )
+
+
+@check("SR727", "hint", "Another registry named")
+def other_registry(source: RegistrySource) -> Notes:
+    """The document takes the registry that `runner.flow.prompts.registry` of agent.json names.
+    Climpt's `--validate` does too, but a run reads `steps_registry.json` whatever is named."""
+    given = source.agent_value("runner", "flow", "prompts", "registry")
+    if isinstance(given, str) and given and source.beside(given) != source.main:
+        yield Note(
+            message=f"agent.json names the registry {given!r}; a run of {climpt(source)} reads "
+            f"{source.main.rpartition('/')[2]}.",
+            path=source.agent_path,
+            pointer=("runner", "flow", "prompts", "registry"),
+            element="agent:",
+        )

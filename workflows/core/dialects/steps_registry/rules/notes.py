@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import chain
 from typing import TypeAlias
@@ -28,6 +28,10 @@ class Note:
     hint: str = ""
     fix: Fix | None = None
     path: str = ""
+
+    def at(self, pointer: Pointer, element: str) -> Note:
+        """The same, said of a place."""
+        return replace(self, pointer=pointer, element=element)
 
 
 Notes: TypeAlias = Iterable[Note]

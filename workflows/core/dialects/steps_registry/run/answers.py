@@ -23,6 +23,7 @@ from workflows.core.dialects.steps_registry.run.endings import (
     next_iteration,
     out_of_iterations,
 )
+from workflows.core.dialects.steps_registry.run.fitting import FAILED, misfit
 from workflows.core.dialects.steps_registry.run.gate import Reading, RunFault, interpret
 from workflows.core.dialects.steps_registry.run.play import Drafts, Play
 from workflows.core.dialects.steps_registry.run.router import route
@@ -94,14 +95,17 @@ def _recorded(
         "answered": int(run.memory.get("answered", 0)) + 1,
         "checks": int(run.memory.get("checks", 0)) + 1,
         "rate_limits": 0,
+        FAILED: 0,
         "summary": summary if isinstance(summary, str) else shown[:500],
         f"turn:{number}": {"prompt": position.memory.get("prompt", ""), "answer": shown},
     }
     if answer is not None:
         own = {"stepId": step.id} if "stepId" in answer else {}
         memory[f"output:{step.id}"] = {**answer, **own, "iteration": number}
+    said = misfit(play.source, step, answer) if answer is not None else ""
     return (
         Draft(type="steps_registry.output", fields={"run_memory": memory}),
+        *((warning_draft(said),) if said else ()),
         *verdict_drafts(answer),
     )
 
@@ -120,8 +124,7 @@ def _routed(
     answer = answer or {}
     reading = interpret(step, answer, play.profile)
     drafts = (*drafts, intent_draft(reading))
-    if reading.warning:
-        drafts = (*drafts, warning_draft(reading.warning))
+    drafts = (*drafts, *(warning_draft(text) for text in reading.warnings))
     way = route(play.source, step, reading, play.profile)
     closing = value_at(answer, "next_action.action") == "closing"
     if closing and play.climpt and way.target is not None and step.kind is not None:
@@ -137,6 +140,9 @@ def _routed(
         return _after_answer(play, run, position, step, answer, text, drafts, ended=True)
     if reading.handoff:
         drafts = (*drafts, output_draft(run, step.id, _kept(play, reading, answer)))
+    if reading.intent == "handoff" and step.c2 == "initial":
+        said = f"{step.id!r} hands off, which initial steps should not."
+        drafts = (*drafts, warning_draft(said))
     if reading.intent == "closing":
         return _after_answer(play, run, position, step, answer, text, drafts, onward=way.target)
     return go(play, run, step, way.target, way.label, way.meant, drafts)
@@ -205,7 +211,7 @@ def decide(
     if onward:
         return go(play, run, step, onward, "closing", "", drafts)
     action = value_at(answer or {}, "next_action.action")
-    hook: Drafts = (boundary_draft(step),) if step.kind == "closure" else ()
+    hook: Drafts = (boundary_draft(play.source, step, answer),) if step.kind == "closure" else ()
     if ended or action == "closing":
         return finish(play, run, answer, (*drafts, *hook))
     if action == "repeat" and step.kind == "closure":

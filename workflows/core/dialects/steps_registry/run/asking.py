@@ -14,6 +14,7 @@ from workflows.core.dialects.steps_registry.c3l import (
     documented_path,
     existing_prompt,
     file_name,
+    forbidden,
     prompt_text,
     section_called,
     without_front_matter,
@@ -23,9 +24,14 @@ from workflows.core.dialects.steps_registry.run.gate import RunFault
 from workflows.core.dialects.steps_registry.run.play import Play
 from workflows.core.dialects.steps_registry.run.texts import as_text, filled
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step, text_of
+from workflows.core.dialects.steps_registry.steps import Step, address_of, text_of
 from workflows.core.dialects.steps_registry.words import FALLBACK_KEYS
 from workflows.core.engine.run import Run
+
+SHELL = re.compile(r"[`$&|;<>]")
+WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
+"""Climpt's prompt library refuses values with such characters; Climpt itself writes those of an
+earlier answer in full width (5.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +82,8 @@ def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: b
             f'[PR-C3L-003] No C3L prompt found for step "{step.id}" at iteration {iteration(run)}.',
         )
     variables = variables_for(source, run, step, flow=flow)
+    if "previous_summary" in variables:
+        variables["previous_summary"] = variables["previous_summary"].translate(WIDE)
     for name in step.variables:
         if not variables.get(name.removeprefix("uv-")):
             plain = name.removeprefix("uv-")
@@ -88,6 +96,8 @@ def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: b
             "PR-RESOLVE-004",
             f'[PR-RESOLVE-004] Step "{step.id}" requires input_text but none provided.',
         )
+    if key := forbidden(source, address_of(step.value)):
+        raise _breakdown(step, f"{key} is not permitted by the path config")
     path = existing_prompt(source, step, adaptation)
     if path is None and play.older:
         return _built_in(source, step, variables, flow=flow)
@@ -100,6 +110,10 @@ def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: b
             f"(tried: {c1}/{step.c2}/{step.c3}/{name}).",
         )
     text = without_front_matter(prompt_text(source, path))
+    shown = [name.removeprefix("uv-") for name in step.variables] + PLACEHOLDER.findall(text)
+    for name in shown if not play.older else ():
+        if SHELL.search(variables.get(name, "")):
+            raise _breakdown(step, f"Security error: the value of {name!r} has a shell character")
     for name in PLACEHOLDER.findall(text):
         if name not in variables:
             raise RunFault(
@@ -107,6 +121,12 @@ def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: b
                 f'[PR-RESOLVE-005] UV variable "{name}" not provided for step "{step.id}".',
             )
     return Prompt(text=filled(text, variables), path=path)
+
+
+def _breakdown(step: Step, detail: str) -> RunFault:
+    """The prompt library refuses."""
+    text = f'[PR-C3L-002] C3L breakdown failed for step "{step.id}": {detail}.'
+    return RunFault("PR-C3L-002", text)
 
 
 def _built_in(
@@ -140,6 +160,8 @@ def _lenient(source: RegistrySource, run: Run, step: Step, adaptation: str | Non
     else:
         text = prompt_text(source, path)
     text = _with_sections(source, without_front_matter(text))
+    if both := set(_inputs(run, step)) & set(_arguments(source, run)):
+        warnings.append(f"The run's own {', '.join(sorted(both))} wins over that of another step.")
     missing = [name for name in dict.fromkeys(PLACEHOLDER.findall(text)) if name not in variables]
     declared = [name.removeprefix("uv-") for name in step.variables]
     missing += [name for name in declared if name not in missing and not variables.get(name)]

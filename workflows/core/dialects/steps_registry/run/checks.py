@@ -124,6 +124,8 @@ def hopeless(validator: dict[str, Any], exit: int, stderr: str) -> bool:
 
 
 GIT = ("parseChangedFiles", "parseUntrackedFiles", "parseStagedFiles", "parseUnstagedFiles")
+TESTS = ("parseTestOutput", "failedTests", "errorOutput")
+TYPES = ("parseTypeErrors", "errors", "extractFiles", "files")
 
 
 def parameters_of(play: Play, validator: dict[str, Any], output: dict[str, Any]) -> dict[str, Any]:
@@ -134,14 +136,34 @@ def parameters_of(play: Play, validator: dict[str, Any], output: dict[str, Any])
             raise RunFault("AGENT_QUERY_ERROR", "Cannot convert undefined or null to object")
         wanted = {}
     found = {name: extracted(text_of(how), output) for name, how in wanted.items()}
-    if any(how in GIT for how in wanted.values()):
-        changed = extracted("parseChangedFiles", output) or []
-        plural = "" if len(changed) == 1 else "s"
-        found.setdefault("summary", f"{len(changed)} file{plural} modified")
-        found.setdefault("severity", "error")
-        found.setdefault("relatedFiles", changed)
-        found.setdefault("suggestedAction", "Stage and commit the modified files")
-    return found
+    return _summary({text_of(how) for how in wanted.values()}, output) | found
+
+
+def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
+    """What goes with git, test and type extractors (1.8): in a word, how bad, where, what to do."""
+    if extractors & set(GIT):
+        files = extracted("parseChangedFiles", output) or []
+        said, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
+    elif extractors & set(TESTS):
+        tests = extracted("failedTests", output) or []
+        files = list(dict.fromkeys(extracted("files", output) or []))
+        said, advice = f"{_many(tests, 'test')} failed", "Fix the failing tests"
+    elif extractors & set(TYPES):
+        errors = extracted("errors", output) or []
+        files = list(dict.fromkeys(item["file"] for item in errors))
+        said, advice = f"{_many(errors, 'type error')}", "Fix the type errors"
+    else:
+        return {}
+    return {
+        "summary": said,
+        "severity": "error",
+        "relatedFiles": files,
+        "suggestedAction": advice,
+    }
+
+
+def _many(items: list[Any], what: str) -> str:
+    return f"{len(items)} {what}{'' if len(items) == 1 else 's'}"
 
 
 def retry_text(

@@ -8,6 +8,7 @@ from typing import Any
 from workflows.core.dialects.steps_registry.run.checks import Checks
 from workflows.core.dialects.steps_registry.run.gate import Reading
 from workflows.core.dialects.steps_registry.run.play import Drafts
+from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Run
@@ -17,12 +18,10 @@ def warning_draft(text: str) -> Draft:
     return Draft(type="steps_registry.warning", fields={"message": text})
 
 
-def error_draft(run: Run, text: str) -> Draft:
-    """An error that does not end the run, but is remembered."""
-    errors = [*run.memory.get("errors", ()), text]
-    return Draft(
-        type="steps_registry.warning", fields={"message": text, "run_memory": {"errors": errors}}
-    )
+def error_draft(run: Run, text: str, **memory: Any) -> Draft:
+    """An error that does not end the run, but is remembered, with what else is to be."""
+    memory["errors"] = [*run.memory.get("errors", ()), text]
+    return Draft(type="steps_registry.warning", fields={"message": text, "run_memory": memory})
 
 
 def output_draft(run: Run, id: str, value: dict[str, Any]) -> Draft:
@@ -37,9 +36,15 @@ def verdict_drafts(answer: dict[str, Any] | None) -> Drafts:
     return (Draft(type="artifact.set", fields={"name": "verdict", "value": given}),)
 
 
-def boundary_draft(step: Step) -> Draft:
-    """Where Climpt closes or labels the issue. Here it is only told."""
-    return Draft(type="steps_registry.boundary", fields={"step": step.id, "done": False})
+def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | None) -> Draft:
+    """Where Climpt closes or labels the issue of a `poll:state` agent (4.9): the answer's
+    `closure_action`, else the agent's, else close. Here it is only told."""
+    fields: dict[str, Any] = {"step": step.id, "done": False}
+    if source.verdict == "poll:state":
+        github = source.agent_value("runner", "integrations", "github", "defaultClosureAction")
+        given = (answer or {}).get("closure_action") or github
+        fields["action"] = given if isinstance(given, str) else "close"
+    return Draft(type="steps_registry.boundary", fields=fields)
 
 
 def intent_draft(reading: Reading) -> Draft:

@@ -8,6 +8,11 @@ from typing import Any
 
 Output = dict[str, Any]
 TYPE_ERROR = re.compile(r"(?m)^\s*(?:at )?(?:file://)?(\S+\.tsx?):(\d+)(?::(\d+))?")
+TSC_ERROR = re.compile(r"^\s*(\S+\.tsx?)\((\d+),(\d+)\):\s*(.+)$")
+LINT_ERROR = re.compile(
+    r"(?m)^(?:error|warning)\[([\w/-]+)\]:?\s*(.*)\n(?:.*\n){0,2}?"
+    r"\s*(?:-->|at)\s+(?:file://)?(\S+?):(\d+)(?::(\d+))?"
+)
 FILE = re.compile(r"(\S+\.tsx?)[(:]\d+")
 FAILED = re.compile(r"(?m)^\s*FAILED\s*\|\s*(.+)$|^(\S+\.ts) \.\.\. .*FAILED|(AssertionError: .+)")
 FORMATTED = (".ts", ".tsx", ".js", ".jsx", ".json", ".md")
@@ -28,13 +33,22 @@ def _porcelain(keep: Callable[[str], bool]) -> Callable[[Output], list[str]]:
 
 
 def _type_errors(output: Output) -> list[dict[str, Any]]:
-    lines = str(output["stderr"]).split("\n")
+    """Places named in stderr, each with the line of text that speaks of it: the line itself as tsc
+    writes it, the one before as deno does."""
     found = []
-    for index, line in enumerate(lines):
-        if match := TYPE_ERROR.match(line):
-            before = lines[index - 1].strip() if index else line.strip()
-            found.append({"file": match[1], "line": int(match[2]), "message": before})
+    before = ""
+    for line in str(output["stderr"]).split("\n"):
+        if match := TSC_ERROR.match(line):
+            found.append(_placed(match[1], match[2], match[3], match[4]))
+        elif match := TYPE_ERROR.match(line):
+            found.append(_placed(match[1], match[2], match[3], before or line.strip()))
+        before = line.strip() or before
     return found
+
+
+def _placed(file: str, line: str, column: str | None, message: str) -> dict[str, Any]:
+    place: dict[str, Any] = {"file": file, "line": int(line)}
+    return {**place, **({"column": int(column)} if column else {}), "message": message.strip()}
 
 
 def _files(output: Output) -> list[str]:
@@ -52,10 +66,13 @@ def _tests(output: Output) -> list[dict[str, Any]]:
 
 
 def _lint(output: Output) -> list[dict[str, Any]]:
-    return [
-        {"file": item["file"], "line": item["line"], "rule": "", "message": item["message"]}
-        for item in _type_errors(output)
+    """Findings of a linter: `error[rule]: message`, and the place on a line after it."""
+    text = f"{output['stderr']}\n{output['stdout']}"
+    found = [
+        {**_placed(match[3], match[4], match[5], match[2]), "rule": match[1]}
+        for match in LINT_ERROR.finditer(text)
     ]
+    return found or [{**item, "rule": ""} for item in _type_errors(output)]
 
 
 def _formatted(output: Output) -> list[str]:

@@ -23,13 +23,14 @@ class RunFault(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What the gate read. `warning` is set where a fallback was used."""
+    """What the gate read. `warnings` tell of a fallback that was used, and of values that were to
+    be handed over and are not in the answer."""
 
     intent: str
     target: str = ""
     handoff: dict[str, Any] = field(default_factory=dict)
     reason: str = ""
-    warning: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
@@ -39,10 +40,13 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
     allowed = step.allowed if profile == "climpt" else (*step.allowed, "abort")
     path = str(gate.get("intentField") or "next_action.action")
     intent, problem = _intent(allowed, value_at(answer, path), path)
-    warning = ""
+    warnings: list[str] = []
     if problem:
         intent = _fallback(step, problem)
-        warning = f"Fallback intent {intent!r} on {step.id!r}: {problem}."
+        warnings.append(f"Fallback intent {intent!r} on {step.id!r}: {problem}.")
+    missing = [path for path in step.handoff_fields if value_at(answer, path) is None]
+    if missing:
+        warnings.append(f"The answer of {step.id!r} has no {', '.join(missing)} to hand over.")
     target = ""
     if intent == "jump" and isinstance(gate.get("targetField"), str):
         given = value_at(answer, gate["targetField"])
@@ -52,7 +56,7 @@ def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
         target=target,
         handoff=_handed_over(gate, answer),
         reason=_reason(answer),
-        warning=warning,
+        warnings=tuple(warnings),
     )
 
 
