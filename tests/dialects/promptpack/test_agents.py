@@ -58,3 +58,32 @@ def test_an_agent_in_a_missing_state_is_told() -> None:
     changes = {**MEMBERS, "agents/members/review/state": "ghost"}
     play = Play(changes, inputs={"promptpack.agent": "review"})
     assert "'ghost', which is not there" in play.run.reason
+
+
+@pytest.mark.parametrize(
+    ("providers", "wanted"),
+    [
+        ([], {"toolCalling": "preferred"}),
+        (["default", {"key": "x", "role": "llm"}], {"toolCalling": "preferred"}),
+        (
+            [{"key": "x", "role": "llm", "capabilities": {"tool_use": True}}],
+            {"toolCalling": "hard"},
+        ),
+        (
+            [
+                {"key": "x", "role": "llm", "capabilities": {"structured_output": True}},
+                {
+                    "key": "y",
+                    "role": "llm",
+                    "required": False,
+                    "capabilities": {"structured_output": True, "tool_use": True},
+                },
+            ],
+            {"toolCalling": "preferred", "structuredOutput": "hard"},
+        ),
+    ],
+)
+def test_what_a_pack_requires_of_its_providers_is_asked_of_the_model(
+    providers: list[Any], wanted: dict[str, str]
+) -> None:
+    assert Play({"requires": {"providers": providers}}).program.requires == wanted

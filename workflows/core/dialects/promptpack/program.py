@@ -3,6 +3,7 @@ run/ put together."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,6 +29,9 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Budget, CannotRun, End, Outcome
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Signal
+
+CAPABILITIES = {"tool_use": "toolCalling", "structured_output": "structuredOutput"}
+LEVELS = ("", "preferred", "hard")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +94,21 @@ class PackProgram:
         for spec in self.machine.states.values():
             found.update(dict.fromkeys(missing(self._prompt(spec), {})))
         return tuple(found)
+
+    @cached_property
+    def requires(self) -> Mapping[str, str]:
+        """What the model has to be able to do: what the pack requires of its providers. Moving on
+        takes a tool call; without any, a person leads on."""
+        found = {}
+        if any(not self.machine.ends(name) for name in self.machine.states):
+            found["toolCalling"] = "preferred"
+        for _, need in self.setting.parts.providers.values():
+            asked = need.get("capabilities")
+            for word_used, capability in CAPABILITIES.items():
+                if isinstance(asked, dict) and asked.get(word_used) is True:
+                    level = "preferred" if need.get("required") is False else "hard"
+                    found[capability] = max(level, found.get(capability, ""), key=LEVELS.index)
+        return found
 
     def _prompt(self, spec: Spec) -> Object:
         return {} if spec.orchestration == "composition" else self.setting.prompt_of(spec)
