@@ -112,6 +112,18 @@ def test_assertions_are_passed_and_failed_on_purpose():
     reached(stages, {"a": {"completionSchema": SCHEMA, **policy}})
 
 
+def test_what_an_earlier_stage_hands_over_differs_from_walk_to_walk():
+    cases = [
+        case(is_("slot.kind", kind), stage) for kind, stage in (("bug", "c"), ("feature", "d"))
+    ]
+    stages = {
+        "a": {"exit": {"slot": {"kind": f"{PARSED}kind"}}, "next": then("b")},
+        **ENDS,
+        "b": {"next": {"cases": cases, "else": then("e")}},
+    }
+    reached(stages, {"a": {"completionSchema": SCHEMA}})
+
+
 def test_a_stage_that_fails_at_its_cap_alone_is_talked_to_until_it_does():
     route = {"cases": [case(is_("result.capHit", True), "b")], "else": then("c")}
     heads = {"a": {"turnCap": 5, "retryPolicy": {"maxAttempts": 3}}}

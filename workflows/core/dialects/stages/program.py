@@ -45,7 +45,7 @@ class StagesProgram:
     @property
     def terminals(self) -> frozenset[str]:
         """The stages after which nothing comes."""
-        return frozenset(stage for stage in self.play.stages if self.play.ends(stage))
+        return self.play.ends
 
     @property
     def needs(self) -> tuple[str, ...]:

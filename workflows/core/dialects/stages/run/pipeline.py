@@ -35,13 +35,8 @@ class Pipeline:
     grants: tuple[Grant, ...] = ()
     inputs: Mapping[str, Any] | None = None
     tools: Mapping[str, ToolSpec]
-    joined: Mapping[str, tuple[str, ...]]
-    """Stage → where it may meet others, as a branch of a fork."""
-
-    def ends(self, stage: str) -> bool:
-        """Whether nothing ever follows this stage, not even a meeting."""
-        ways = self.stages[stage].ways
-        return stage not in self.joined and all(way.plan.ends for way in ways)
+    ends: frozenset[str]
+    """Stages that nothing ever follows, not even a meeting of branches."""
 
 
 def pipeline_of(
@@ -54,20 +49,22 @@ def pipeline_of(
         raise CannotRun("This pipeline has no stages.", code="StageDefinitionInvalid")
     entry = _entry(source)
     stages = {key: stage_of(source, key) for key in source.stages}
-    joined: dict[str, tuple[str, ...]] = {}
+    meeting: set[str] = set()
     for stage in stages.values():
         for plan in _plans(stage):
             check_plan(stage.id, plan, stages, strict=profile == "strict")
-            for sibling in plan.siblings if plan.parallel and plan.join else ():
-                met = dict.fromkeys((*joined.get(sibling, ()), str(plan.join)))
-                joined[sibling] = tuple(met)
+            meeting.update(plan.siblings if plan.parallel and plan.join else ())
     return Pipeline(
         entry=entry,
         stages=stages,
         grants=_grants(source.whole().get("grants")),
         inputs=_inputs(source.whole().get("runInputSchema")),
         tools=tools,
-        joined=joined,
+        ends=frozenset(
+            stage.id
+            for stage in stages.values()
+            if stage.id not in meeting and all(way.plan.ends for way in stage.ways)
+        ),
     )
 
 
