@@ -119,3 +119,49 @@ def test_fragments_that_lead_to_a_circle_are_not_in_it() -> None:
     found = check(DIALECT, source(pack({"fragments": texts})), "documented")
     said = [item.place.pointer for item in found if item.code == "PP307"]
     assert said == ["/fragments/b", "/fragments/c"]
+
+
+ROUND = {f"{S}/review/on_event": {"Approve": "done", "Reject": "draft"}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ({**ROUND, f"{S}/draft/max_visits": 3}, ""),
+        ({**ROUND, f"{S}/draft/max_visits": 3, f"{S}/draft/on_max_visits": "done"}, ""),
+        ({**ROUND, f"{S}/draft/max_visits": 3, f"{S}/draft/on_max_visits": "review"}, "review"),
+        (
+            {**ROUND, f"{S}/draft/max_visits": 3, f"{S}/draft/on_max_visits": "draft"},
+            "draft → review",
+        ),
+        (
+            {
+                **ROUND,
+                f"{S}/draft/max_visits": 1,
+                f"{S}/draft/on_max_visits": "review",
+                f"{S}/review/max_visits": 1,
+                f"{S}/review/on_max_visits": "done",
+            },
+            "review",
+        ),
+        ({**ROUND, f"{S}/review/on_event/Again": "review", f"{S}/draft/max_visits": 3}, "review"),
+    ],
+)
+def test_a_cap_bounds_a_loop_only_where_it_leads_out_of_it(
+    changes: dict[str, Any], names: str
+) -> None:
+    found = check(DIALECT, source(pack(changes)), "documented")
+    said = [item.message for item in found if item.code == "PP220"]
+    assert said == (
+        [f"A run may go round {names} for ever: no cap and no budget ends it."] if names else []
+    )
+
+
+def test_every_arrow_of_a_walk_is_drawn_and_begins_where_the_last_one_ended() -> None:
+    changes = {**ROUND, f"{S}/draft/max_visits": 3, f"{S}/draft/on_max_visits": "review"}
+    after = source(pack(changes))
+    arrows = {arrow.id: arrow for arrow in DIALECT.graph(after, "documented").transitions}
+    (found,) = [item for item in check(DIALECT, after, "documented") if item.code == "PP220"]
+    walk = [arrows[id] for id in found.walk]
+    assert [arrow.source for arrow in walk] == ["draft", *(arrow.target for arrow in walk[:-1])]
+    assert walk[-1].target == "review"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from workflows.core.dialects.promptpack.elements import Arrow
 from workflows.core.dialects.promptpack.parts import (
+    ON_MAX_VISITS,
     Object,
     Parts,
     whole,
@@ -45,34 +46,52 @@ def _cap(state: Object) -> int | None:
 
 @pack_rule("PP220", "warning", "Loop without a bound")
 def unbounded_loop(parts: Parts) -> Iterable[Say]:
-    """These states lead to each other in a circle, and neither a cap on one of them nor a budget
-    keeps a run from going round for ever. That costs money with a real model. Give one of the
-    states a `max_visits`, or the workflow a budget."""
+    """These states lead to each other in a circle, and neither a cap nor a budget keeps a run from
+    going round for ever. That costs money with a real model. A cap does not help where the way out
+    of it leads back into the circle, because on that way the next cap is not looked at. Give one of
+    the states a `max_visits`, or the workflow a budget. The walk shown leads there and around."""
     if any(whole(parts.budget.get(limit)) for limit in LIMITS):
         return
     rank = {name: number for number, name in enumerate(parts.states)}
-    for group in loops(parts):
-        if not any(_cap(parts.states[name]) for name in group):
-            names = sorted(group, key=rank.__getitem__)
-            shown = " → ".join(names[:4]) + (" → …" if len(names) > 4 else "")
-            here = ("workflow", "engine", "budget", "max_total_visits")
-            yield Say(
-                message=f"A run may go round {shown} for ever: no cap and no budget ends it.",
-                pointer=("workflow", "states", names[0]),
-                fix=setting(parts, "Add a budget of 50 visits", here, 50)
-                if (parts.workflow or {}).get("engine") is None
-                else None,
-                walk=_around(parts, names),
-            )
+    for group in circles(_unbounded(parts)):
+        names = sorted(group, key=rank.__getitem__)
+        shown = " → ".join(names[:4]) + (" → …" if len(names) > 4 else "")
+        here = ("workflow", "engine", "budget", "max_total_visits")
+        yield Say(
+            message=f"A run may go round {shown} for ever: no cap and no budget ends it.",
+            pointer=("workflow", "states", names[0]),
+            fix=setting(parts, "Add a budget of 50 visits", here, 50)
+            if (parts.workflow or {}).get("engine") is None
+            else None,
+            walk=_around(parts, names),
+        )
+
+
+def _unbounded(parts: Parts) -> dict[str, list[str]]:
+    """State → the states that a run may enter from there any number of times: those without a cap,
+    and those that a used-up cap leads to, whatever their own cap says."""
+    free: dict[str, str] = {}
+    for name, state in parts.states.items():
+        target = word(state.get(ON_MAX_VISITS)) if _cap(state) else name
+        if target in parts.states:
+            free[name] = target
+    return {
+        name: []
+        if parts.states[name].get("terminal") is True
+        else [free[target] for target in events.values() if target in free]
+        for name, events in parts.events.items()
+    }
 
 
 def _around(parts: Parts, group: Sequence[str]) -> tuple[str, ...]:
     """The shortest way around a loop from its first state, after the way to it from the entry."""
-    first, inside = group[0], frozenset(group)
-    came = _spread(parts, first, inside)
-    around = _walk(came, came[first].source, first) if first in came else ()
-    whole_way = (*_walk(_from_entry(parts), first, parts.entry), *around)
-    return (*whole_way, came[first].id)[-LONGEST_WALK:] if first in came else whole_way
+    first = group[0]
+    capped = (name for name, state in parts.states.items() if _cap(state))
+    came = _spread(parts, first, {*group, *capped})
+    there = _walk(_from_entry(parts), first, parts.entry)
+    if first not in came:
+        return there
+    return (*there, *_walk(came, came[first].source, first), came[first].id)[-LONGEST_WALK:]
 
 
 @lru_cache(maxsize=4)
@@ -85,12 +104,19 @@ def _spread(parts: Parts, start: str, inside: Container[str]) -> dict[str, Arrow
     came: dict[str, Arrow] = {}
     waiting = deque([start])
     while waiting:
-        name = waiting.popleft()
-        for event, target in parts.events.get(name, {}).items():
-            if target in inside and target not in came:
-                came[target] = Arrow(source=name, event=event, target=target)
-                waiting.append(target)
+        for arrow in _arrows(parts, waiting.popleft()):
+            if arrow.target in inside and arrow.target not in came:
+                came[arrow.target] = arrow
+                waiting.append(arrow.target)
     return came
+
+
+def _arrows(parts: Parts, name: str) -> Iterator[Arrow]:
+    for event, target in parts.events.get(name, {}).items():
+        yield Arrow(source=name, event=event, target=target)
+    state = parts.states.get(name, {})
+    if _cap(state):
+        yield Arrow(source=name, event="", target=word(state.get(ON_MAX_VISITS)))
 
 
 def _walk(came: Mapping[str, Arrow], goal: str, start: str) -> tuple[str, ...]:
