@@ -173,6 +173,16 @@ def test_what_is_copied_is_pasted_with_the_arrows_among_it() -> None:
     assert nexts(alone)["build"] == to()
 
 
+def test_copies_of_a_stage_object_never_take_the_place_of_another_file() -> None:
+    text = b'{"id": "a", "body": "", "completionTool": "x"}'
+    pack = read({"a.json": text, "a-2.json": text.replace(b'"a"', b'"b"')})
+    copied = applied(pack, DuplicateState(id="a", new_id="a-2"))
+    pasted = applied(pack, Paste(fragment=DIALECT.copy(pack, ("a",))))
+    for after in (copied, pasted):
+        assert list(after.stages) == ["a", "b", "a-2"]
+        assert list(after.files) == ["a.json", "a-2.json", "a-2-2.json"]
+
+
 @pytest.mark.parametrize("fragment", [None, {}, {"dialect": "stages"}, {"dialect": "promptpack"},
                                       {"dialect": "stages", "stages": {"a": {"file": 3}}}],
                          ids=range(5))  # fmt: skip

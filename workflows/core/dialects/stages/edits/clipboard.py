@@ -55,9 +55,7 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
 def _with_stage(
     source: StagesSource, stage: str, one: dict[str, Any], ids: dict[str, str]
 ) -> StagesSource:
-    path = free_path(source, stage)
-    if one.get("form") == "object":
-        path = f"{path.removesuffix('.md')}.json"
+    path = free_path(source, stage, "json" if one.get("form") == "object" else "md")
     file = read_stage(path, str(one["file"]).encode("utf-8"))
     readable = file.front is not None or file.text is not None
     data = with_key(file, ("id",), stage) if readable else str(one["file"]).encode("utf-8")

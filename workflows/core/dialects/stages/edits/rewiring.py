@@ -67,8 +67,10 @@ def without_way(text: JsonText, plan: Plan) -> JsonText:
 def retarget(source: StagesSource, edit: Retarget) -> StagesSource:
     """Another target stands in the place of the old one; another source takes the arrow over."""
     found = found_arrow(source, edit.transition)
-    target = found[0].target if edit.target is None else edit.target
-    need_stage(source, target) if edit.target is not None else None
+    target = found[0].target
+    if edit.target is not None:
+        need_stage(source, edit.target)
+        target = edit.target
     if edit.source is not None and edit.source != found[0].source:
         return _moved(source, found[0], edit.source, target)
     text = text_of(source)

@@ -55,16 +55,16 @@ def entered(
     return source.with_pipeline(text)
 
 
-def free_path(source: StagesSource, stage: str) -> str:
+def free_path(source: StagesSource, stage: str, ending: str = "md") -> str:
     """Where a new stage goes: among the others, under its id."""
     folders = Counter(dirname(file.path) for file in source.stages.values() if not file.missing)
     below = join(dirname(source.main), "stages")
     folder = folders.most_common(1)[0][0] if folders else below
     stem = file_stem(stage)
-    path, number = join(folder, f"{stem}.md"), 1
+    path, number = join(folder, f"{stem}.{ending}"), 1
     while path in source.files:
         number += 1
-        path = join(folder, f"{stem}-{number}.md")
+        path = join(folder, f"{stem}-{number}.{ending}")
     return path
 
 
@@ -138,8 +138,7 @@ def duplicate(source: StagesSource, edit: DuplicateState) -> StagesSource:
     file = source.stages[edit.id]
     if file.missing:
         raise EditRefused(f"The file of {edit.id!r} is not there.", where=f"state:{edit.id}")
-    suffix = basename(file.path).rpartition(".")[2]
-    path = free_path(source, edit.new_id).removesuffix("md") + suffix
+    path = free_path(source, edit.new_id, basename(file.path).rpartition(".")[2])
     copy = with_key(file, ("id",), edit.new_id)
     source = source.with_files({path: copy})
     if source.pipeline is None:
