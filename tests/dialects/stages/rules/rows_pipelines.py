@@ -28,6 +28,13 @@ NO_STAGES = {
 }
 
 
+LEVEL, SCORE = "result.parsed.level", "slot.plan"
+
+
+def _when(condition: Any) -> dict[str, Any]:
+    return {"when": condition, "then": to("again")}
+
+
 _AGAIN = written(head("again"), "Again.")
 
 
@@ -188,6 +195,20 @@ CONDITIONS_WRONG: Rows = [
     (_check(_path("run.user")), "ST506"),
     (_check(_path("run.input.tasks")), "ST506"),
     (_check(_path("run.visits.gone")), "ST506"),
+    *(
+        ({"verdict/next": cases(*(_when(each) for each in asked), otherwise=to("done"))}, "ST507")
+        for asked in (
+            [_path(LEVEL, "low"), _path(LEVEL, "low")],
+            [_path(LEVEL, ["low", "high"], "in"), _path(LEVEL, "high")],
+            [{"path": LEVEL, "op": "exists"}, _path(LEVEL, "low")],
+            [_path(LEVEL, "low", "notEquals"), _path(LEVEL, "high")],
+            [_path(SCORE, 5, "gte"), _path(SCORE, 7, "gt")],
+            [_path(SCORE, 5, "lt"), _path(SCORE, 5, "gte"), _path(SCORE, 3)],
+            [{"all": [_path(LEVEL, "low"), _path(LEVEL, "high")]}],
+            [{"all": [_path(SCORE, 5, "gt"), _path(SCORE, 5, "lt")]}],
+            [{"any": []}, {"any": []}],
+        )
+    ),
     (
         {
             "verdict/next": cases(
@@ -235,6 +256,26 @@ CONDITIONS_FINE: list[dict[str, Any]] = [
     | {"done.completionSchema/$defs": {"a": {"type": "boolean"}}}
     | _check(_path(APPROVED, "yes")),
     {"done.completionSchema/properties/approved": {}, **_check(_path(APPROVED, "yes"))},
+    *(
+        {"verdict/next": cases(*(_when(each) for each in asked), otherwise=to("done"))}
+        for asked in (
+            [_path(LEVEL, "low"), _path(LEVEL, "high")],
+            [_path(LEVEL, "low"), {"path": LEVEL, "op": "exists"}],
+            [_path(LEVEL, "low"), _path(LEVEL, ["low", "high"], "in")],
+            [{"path": LEVEL, "op": "exists", "value": False}, _path(LEVEL, "low")],
+            [_path(SCORE, 7, "gt"), _path(SCORE, 5, "gte")],
+            [_path(SCORE, 5, "lt"), _path(SCORE, 5, "gte")],
+            [_path(SCORE, 5, "lt"), _path(SCORE, 5, "lte")],
+            [_path(SCORE, 5, "lt"), _path(SCORE, "5")],
+            [_path(SCORE, "m", "lt"), _path(SCORE, "m", "gt")],
+            [{"all": [_path(SCORE, 3, "gt"), _path(SCORE, 5, "lt")]}, _path(SCORE, 5)],
+            [_path(LEVEL, "low"), {"all": [_path(LEVEL, "low"), IS]}, _path(APPROVED, False)],
+            [{"not": _path(LEVEL, "low")}, _path(LEVEL, "low")],
+            [{"all": [_path(SCORE, 5, "gt"), _path(SCORE, 5.2, "lt")]}],
+            [_path(SCORE, 5), _path(SCORE, 5.5), _path(SCORE, 6), _path(SCORE, 5, "gt")],
+            [_path(SCORE, 1), _path(SCORE, True)],
+        )
+    ),
 ]
 
 HOOKS_WRONG: Rows = [

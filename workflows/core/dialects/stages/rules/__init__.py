@@ -4,6 +4,7 @@ what is exported for stud-cli."""
 
 from workflows.core.dialects.stages.rules import (
     bodies,
+    cases,
     conditions,
     contract,
     exporting,
@@ -31,6 +32,7 @@ RULES = rules_of(
     successors,
     steps,
     conditions,
+    cases,
     hooks,
     slots,
     grants,

@@ -17,7 +17,6 @@ from workflows.core.dialects.stages.rules.saying import (
     button,
     closest,
     named,
-    off_stage,
     on_stage,
     stage_rule,
 )
@@ -235,62 +234,3 @@ def unknown_in_run(facts: Facts, path: Path) -> str:
     if steps[0] == "visits" and name not in facts.source.stages:
         return f"there is no stage {str(name)!r}"
     return ""
-
-
-@stage_rule("ST507", "warning", "Case that is never taken")
-def shadowed_case(facts: Facts) -> Iterable[Say]:
-    """Two cases of one stage have the same condition, so the second can never be taken: the first
-    one is asked before it. Change the condition, or remove the case."""
-    for stage in facts.entries:
-        seen: dict[str, int] = {}
-        for index, case in _cases(facts, stage):
-            text = json.dumps(case.get("when"), sort_keys=True, default=str)
-            if text in seen:
-                yield Say(
-                    message=f"Case {index + 1} of {stage!r} has the condition of case"
-                    f" {seen[text] + 1} and is never taken.",
-                    place=facts.entry(stage, "next", "cases", index, "when"),
-                    fix=button("Remove it", off_stage(stage, "next", "cases", index)),
-                )
-            seen.setdefault(text, index)
-
-
-def _cases(facts: Facts, stage: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    after = facts.source.entry(stage).get("next")
-    cases = after.get("cases") if isinstance(after, dict) else None
-    for index, case in enumerate(cases if isinstance(cases, list) else ()):
-        if isinstance(case, dict):
-            yield index, case
-
-
-@stage_rule("ST508", "warning", "Cases that make no difference")
-def indifferent_cases(facts: Facts) -> Iterable[Say]:
-    """Every case of this stage, and what happens otherwise, lead to the same place, so the
-    conditions decide nothing. Write the one step that is meant, or let a case lead elsewhere."""
-    for stage, ways in facts.ways.items():
-        plans = {
-            (way.plan.stages, way.plan.parallel, way.plan.join, way.plan.terminate) for way in ways
-        }
-        if len(ways) > 1 and len(plans) == 1 and ways[-1].when is None:
-            after: Any = facts.source.entry(stage)["next"]
-            fix = on_stage(stage, "next", value=after["else"])
-            yield Say(
-                message=f"Every case of {stage!r} leads to the same place.",
-                place=facts.entry(stage, "next", "cases"),
-                fix=button("Keep the one step", fix),
-            )
-
-
-@stage_rule("ST509", "warning", "Cases without an else")
-def no_else(facts: Facts) -> Iterable[Say]:
-    """The stage has cases, and nothing says what follows if none of them is true. A run then ends
-    as failed, at that point. Add `else`, even if it is an empty list."""
-    for stage in facts.entries:
-        after = facts.source.entry(stage).get("next")
-        if isinstance(after, dict) and "cases" in after and "else" not in after:
-            end = {"nextStages": [], "execution": "sequential"}
-            yield Say(
-                message=f"Nothing says what follows {stage!r} if none of its cases is true.",
-                place=facts.entry(stage, "next"),
-                fix=button("End there", on_stage(stage, "next", "else", value=end)),
-            )

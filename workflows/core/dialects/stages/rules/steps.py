@@ -15,6 +15,7 @@ from workflows.core.dialects.stages.rules.saying import (
 from workflows.core.findings import Fix
 
 EXECUTIONS = ("sequential", "parallel")
+_AFTER = {"next": "After", "onParallelFailure": "After a failed branch of"}
 
 
 @stage_rule("ST413", "error", "Step is written in a wrong way")
@@ -24,11 +25,11 @@ def step_shape(facts: Facts) -> Iterable[Say]:
     so the way on is lost. The message says what."""
     for stage in facts.entries:
         entry = facts.source.entry(stage)
-        for key in ("next", "onParallelFailure"):
+        for key in _AFTER:
             if key in entry:
                 for where, message in _wrong_step(entry[key], (key,)):
                     yield Say(
-                        message=f"After {stage!r}: {message}.",
+                        message=f"{_AFTER[key]} {stage!r}: {message}.",
                         place=facts.entry(stage, *where),
                         fix=_mended(stage, where, message),
                     )
