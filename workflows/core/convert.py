@@ -96,7 +96,6 @@ class Told:
             "path": self.place.path,
             "pointer": self.place.pointer,
             "line": self.place.line,
-            "unsaid": self.unsaid,
         }
 
 

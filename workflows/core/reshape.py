@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -112,7 +113,23 @@ def with_ends_apart(
 
 def on_loops(machine: Machine) -> frozenset[str]:
     """The states from which a run can come back to the same state."""
-    after = {
+    return frozenset(_on_loops(_after(machine)))
+
+
+def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[str, int]:
+    """How often a run of so many visits can come to each of these states, at most."""
+    after = _after(machine)
+    first = _distances(after, machine.entry)
+    found: dict[str, int] = {}
+    for state in states:
+        reached = 0 if state == machine.entry else first.get(state, visits)
+        around = _distances(after, state, state).get(state, visits)
+        found[state] = 1 + max(0, visits - reached - 1) // around
+    return found
+
+
+def _after(machine: Machine) -> dict[str, list[str]]:
+    return {
         state.id: [
             target
             for way in state.ways
@@ -120,7 +137,19 @@ def on_loops(machine: Machine) -> frozenset[str]:
         ]
         for state in machine.states
     }
-    return frozenset(_on_loops(after))
+
+
+def _distances(after: dict[str, list[str]], start: str, goal: str = "") -> dict[str, int]:
+    """State → how many arrows lead to it, at least one; up to `goal` where that is given."""
+    found: dict[str, int] = {}
+    waiting = deque([(start, 0)])
+    while waiting and goal not in found:
+        here, steps = waiting.popleft()
+        for target in after.get(here, ()):
+            if target not in found:
+                found[target] = steps + 1
+                waiting.append((target, steps + 1))
+    return found
 
 
 def _on_loops(after: dict[str, list[str]]) -> Iterator[str]:

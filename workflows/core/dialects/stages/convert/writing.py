@@ -37,7 +37,7 @@ from workflows.core.neutral import (
     word,
     written_out,
 )
-from workflows.core.reshape import NEXT, on_loops
+from workflows.core.reshape import NEXT, most_entries, on_loops
 from workflows.core.text.json_plain import pretty
 
 ANSWER = "result.parsed"
@@ -74,10 +74,14 @@ class Draft:
         return found
 
     @cached_property
-    def looping(self) -> frozenset[str]:
-        """States that a run may come to again and again without coming to one that has a cap."""
-        states = tuple(state for state in self.machine.states if state.max_visits is None)
-        return on_loops(replace(self.machine, states=states))
+    def bounds(self) -> Mapping[str, int]:
+        """How often a run within its bound can come to the stages of loops that have no cap."""
+        most = self.machine.limits.visits
+        if most is None:
+            return {}
+        free = tuple(state for state in self.machine.states if state.max_visits is None)
+        looping = on_loops(replace(self.machine, states=free))
+        return most_entries(self.machine, sorted(looping), most)
 
     @cached_property
     def parts(self) -> Mapping[str, Tree]:
@@ -137,8 +141,8 @@ class Draft:
                 }
             }
         most = state.max_visits
-        if most is None and state.id in self.looping:
-            most = self.machine.limits.visits
+        if most is None:
+            most = self.bounds.get(state.id)
         if most is not None:
             found["maxVisits"] = most
         found["next"] = self._next(state)
@@ -267,7 +271,7 @@ def _bytes(part: Tree) -> bytes:
 
 
 def _notes(drawn: Draft) -> Iterator[Note]:
-    if drawn.machine.limits.visits is not None and drawn.looping:
+    if drawn.bounds:
         why = "A pipeline bounds each stage on a loop, not the whole run."
         yield Note(key=(PACK, "visits"), fate="approximated", why=why)
     for state in drawn.machine.states:
