@@ -1,5 +1,7 @@
 """Who says yes to a tool call, and for how many calls."""
 
+import json
+
 import pytest
 
 from tests.dialects.stages.run.playing import Play, then
@@ -60,7 +62,9 @@ def test_a_no_is_heard_by_the_model_and_the_stage_goes_on():
     assert [(told["toolId"], told["source"]) for told in denied] == [("bash", "sm-grant-token")]
     assert now.wanted(kind=CallTool).name == "read"
     now.tool()
-    assert ("tool", "Error: the call of `bash` was denied. Go on without it.") in now.transcript
+    heard = json.loads(now.transcript[1][1])["error"]
+    assert (heard["class"], heard["code"]) == ("ToolTerminal", "SignalboxCallDenied")
+    assert heard["message"] == "The call of `bash` was denied. Go on without it."
     now.submit()
     assert now.run.status == "completed"
 

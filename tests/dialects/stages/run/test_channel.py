@@ -1,5 +1,7 @@
 """Act and the completion channel, to the letter of the document."""
 
+import json
+
 import pytest
 
 from tests.dialects.stages.run.playing import Play, is_
@@ -17,11 +19,15 @@ HEAD = {"completionSchema": SCHEMA, "allowedTools": ["read", "grep"]}
 
 
 def play(**head):
-    return Play({"a": {}}, {"a": {**HEAD, **head}})
+    return Play({"a": {}}, {"a": {**HEAD, "turnCap": 9, **head}})
 
 
 def results(now):
-    return [turn.text for turn in now.wanted().messages if turn.role == "tool"]
+    """What the model heard from its tools; of an error the message."""
+    texts = [turn.text for turn in now.wanted().messages if turn.role == "tool"]
+    return [
+        json.loads(text)["error"]["message"] if text.startswith("{") else text for text in texts
+    ]
 
 
 def test_the_model_sees_the_listed_tools_in_their_order_and_the_completion_tool_last():
@@ -62,7 +68,7 @@ def test_arguments_that_are_no_json_are_a_parse_failure():
     now = play()
     call = ToolCall(name="submit", unread='{"good": tru')
     now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(call,)))
-    assert results(now) == ["Error: the arguments of `submit` are no JSON object."]
+    assert results(now) == ["The arguments of `submit` are no JSON object."]
     assert now.told("turn_judged")[-1]["as"] == "parse_failed"
     assert now.wanted().messages[0].tool_calls[0]["unread"] == '{"good": tru'
 
@@ -70,7 +76,7 @@ def test_arguments_that_are_no_json_are_a_parse_failure():
 def test_another_tool_is_not_called_with_arguments_that_nobody_can_read():
     now = play()
     now.send(Reply(at=2.0, key=now.wanted().key, tool_calls=(ToolCall(name="read", unread="x"),)))
-    assert results(now) == ["Error: the arguments of `read` are no JSON object."]
+    assert results(now) == ["The arguments of `read` are no JSON object."]
     assert now.run.tool_calls == 0
 
 
@@ -147,7 +153,7 @@ def test_calls_of_other_tools_are_made_one_after_another_and_all_results_go_back
     now.tool("one")
     assert now.wanted(kind=CallTool).arguments == {"pattern": "y"}
     now.tool(error="no such folder")
-    assert results(now) == ["one", "Error: no such folder"]
+    assert results(now) == ["one", "no such folder"]
     assert now.wanted().messages[0].tool_calls == (
         {"id": "c1", "name": "read", "arguments": {"file_path": "x"}},
         {"id": "c2", "name": "grep", "arguments": {"pattern": "y"}},
@@ -164,10 +170,29 @@ def test_at_the_cap_the_calls_of_the_last_reply_are_made_and_not_sent_back():
     assert now.told("assert")[0]["capHit"] is True
 
 
+def test_errors_that_the_model_hears_are_typed():
+    now = play()
+    now.call(("read", {}), ("submit", {}))
+    now.call(("submit", {}))
+    now.call(("fly", {}))
+    now.call(("read", {}))
+    now.tool(error="gone")
+    errors = [
+        json.loads(turn.text)["error"] for turn in now.wanted().messages if turn.role == "tool"
+    ]
+    assert [(error["class"], error["code"]) for error in errors] == [
+        ("Validation", "SignalboxBatchRejected"),
+        ("Validation", "SignalboxBatchRejected"),
+        ("Validation", "SignalboxPayloadInvalid"),
+        ("ToolTerminal", "SignalboxToolUnknown"),
+        ("ToolTransient", "SignalboxToolFailed"),
+    ]
+
+
 def test_a_tool_that_does_not_exist_is_answered_without_asking_anybody():
     now = play()
     now.call(("fly", {}))
-    assert results(now) == ["Error: there is no tool `fly`."]
+    assert results(now) == ["There is no tool `fly`."]
     assert now.told("approval") == []
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workflows.core.dialects.stages.run import acting, beginning, branches, judging
+from workflows.core.dialects.stages.run import acting, beginning, branches, calling, judging
 from workflows.core.dialects.stages.run.cancelling import cancel_run
 from workflows.core.dialects.stages.run.context import input_problem, made_up
 from workflows.core.dialects.stages.run.faults import Fault, StageFault
@@ -102,9 +102,9 @@ class StagesProgram:
                 case "act", Reply():
                     return acting.replied(scene, signal)
                 case "act", ToolDone():
-                    return acting.tool_done(scene, signal)
+                    return calling.tool_done(scene, signal)
                 case "act", Approve() if isinstance(effect, AskHuman):
-                    return acting.granted(scene, signal)
+                    return calling.granted(scene, signal)
         except StageFault as broken:
             return break_off(scene, broken.fault)
         return Outcome(next=Again())

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from workflows.core.dialects.stages.run.definition import Stage
+from workflows.core.dialects.stages.run.faults import heard
 from workflows.core.dialects.stages.schemas import validator
 from workflows.core.engine.signals import Reply
 
 MOST_PROBLEMS = 5
 """So many things that are wrong with a payload are told at once."""
+NO_JSON = "The arguments of `{}` are no JSON object."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,11 @@ def calls_of(reply: Reply, stage: Stage, turn: int) -> tuple[Call, ...]:
     return tuple(found)
 
 
+def unread(call: Call) -> str:
+    """What the model hears of a call whose arguments cannot be read."""
+    return heard("Validation", "SignalboxPayloadInvalid", NO_JSON.format(call.name))
+
+
 def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
     """What the reply with these calls is."""
     completing = [call for call in calls if call.name == stage.tool]
@@ -95,16 +102,16 @@ def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
         return Others()
     if len(calls) > 1:
         return Rejected(
-            error=f"Error: `{stage.tool}` must be the only tool call in its reply. None of the "
+            error=f"`{stage.tool}` must be the only tool call in its reply. None of the "
             f"{len(calls)} calls of this reply was carried out."
         )
     (done,) = completing
     if done.unread:
-        return Unparsed(error=f"Error: the arguments of `{stage.tool}` are no JSON object.")
+        return Unparsed(error=NO_JSON.format(stage.tool))
     wrong = payload_problems(stage, done.arguments)
     if wrong:
         return Unparsed(
-            error=f"Error: the arguments of `{stage.tool}` do not fit its schema. "
+            error=f"The arguments of `{stage.tool}` do not fit its schema. "
             + " ".join(f"{problem}." for problem in wrong)
         )
     return Completed(parsed=done.arguments)

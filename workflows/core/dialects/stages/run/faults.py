@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workflows.core.dialects.stages.spelling import compact
+
 UPSTREAM_PASSES = ("Validation", "Cancellation", "ExtensionHost")
 """Classes that go through a phase unchanged; whatever else is wrapped as LifecycleFailure."""
 
@@ -45,6 +47,11 @@ class StageFault(Exception):
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
         self.fault = fault
+
+
+def heard(kind: str, code: str, message: str) -> str:
+    """A tool result that is an error: the model sees class and code, as section 11 has it."""
+    return compact({"error": {"class": kind, "code": code, "message": message}})
 
 
 def invalid(code: str, message: str, path: str = "", **context: Any) -> StageFault:
