@@ -378,3 +378,24 @@ def test_a_composition_that_the_model_led_to_yields_where_the_starter_wants_it()
     play = Play(changes, inputs={"input": "x"})
     play.go("Go", "handed on")
     assert play.asked.messages[0].text == "handed on"
+
+
+def test_to_a_persistent_state_a_composition_was_one_turn() -> None:
+    changes = composed(step("a"), step("b"), events={"Ok": "done"})
+    changes["workflow"]["states"]["done"]["persistence"] = "persistent"
+    play = Play(changes, inputs={"input": "x"})
+    play.reply(text="A")
+    play.reply(text="Ok")
+    assert [(turn.role, turn.text) for turn in play.asked.messages] == [
+        ("user", "x"),
+        ("assistant", "Ok"),
+    ]
+
+
+def test_an_input_that_a_person_picks_is_not_taken_for_an_event() -> None:
+    events = {"a": "done"}
+    changes = composed(branch("r", "${input.n}", 3, "a"), step("a"), step("b"), events=events)
+    play = Play(changes)
+    assert [choice.label for choice in play.asked.choices] == ["a", "past r"]
+    play.person(event="a")
+    assert (play.asked.state, play.asked.messages[0].text) == ("c/a", '{"n":3}')

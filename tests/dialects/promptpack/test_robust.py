@@ -130,6 +130,7 @@ def played(program: Program, seed: int, most: int = 40) -> None:
         run = fold_all(events, run)
         log += [Event.from_json(json.loads(json.dumps(event.to_json()))) for event in events]
         assert all(one.key in run.pending for one in wanted)
+        assert all(isinstance(one, AskModel | CallTool | AskHuman) for one in wanted)
         if run.finished:
             break
     assert fold_all(log) == run

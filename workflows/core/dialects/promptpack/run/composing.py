@@ -24,6 +24,7 @@ from workflows.core.engine.signals import Approve
 
 GIVEN = "given"
 RUNNING = "composing"
+SETTLED = "settled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,11 @@ class Composing:
             return Outcome(next=Ask(effect=question))
         return self._begin(position, plan, given)
 
+    def goes_in(self, effect: Effect, answer: Approve) -> bool:
+        """Whether a person picked an input that was offered, and not an event."""
+        choices = effect.choices if isinstance(effect, AskHuman) else ()
+        return any("structured" in c.reply for c in choices if c.label == answer.event)
+
     def answer(self, position: Position, effect: Effect, said: Approve) -> Outcome:
         """A person gave the input, or has another one for the composition to run on."""
         given: Any = said.structured
@@ -61,7 +67,7 @@ class Composing:
             given = (chosen or [{}])[0].get("structured")
         if given is None:
             given = from_text(said.text)
-        memory = {GIVEN: given, RUNNING: "", "ask": ""}
+        memory = {GIVEN: given, RUNNING: "", SETTLED: False, "ask": ""}
         return Outcome(drafts=(note("promptpack.turn", memory=memory),), next=Again())
 
     def _given(self, run: Run, position: Position, plan: Plan) -> Any:
@@ -94,22 +100,34 @@ class Composing:
     def _came_out(self, run: Run, position: Position, spec: Spec, plan: Plan, key: str) -> Outcome:
         """An end completes the run; else the output may name the event that follows, and where it
         does not, a person does."""
-        output = (run.memory.get(f"{position.id}:{plan.name}") or {}).get("output")
+        output = written.output_of(run, position.id, plan)
         if self.setting.machine.ends(spec.name):
             return Outcome(next=End(status="completed"))
+        if not position.memory.get(SETTLED):
+            return self._settle(run, position, spec, plan, output)
+        question = what_followed(spec, position, key, as_text(output))
+        return Outcome(next=Ask(effect=question))
+
+    def _settle(self, run: Run, position: Position, spec: Spec, plan: Plan, output: Any) -> Outcome:
+        """To the conversation a composition is one turn: what it was given, what it came to."""
         text = as_text(output)
-        event = event_in(output, spec)
-        if event:
-            memory = {"next": event, "next_context": text}
-            return Outcome(drafts=(note("promptpack.turn", memory=memory),), next=Again())
-        return Outcome(next=Ask(effect=what_followed(spec, position, key, text)))
+        given = written.given_to(run, position.id, plan)
+        turns = [
+            {"role": "user", "text": as_text(given)},
+            {"role": "assistant", "text": text},
+        ]
+        messages = [*position.memory.get("messages", []), *turns]
+        memory = {"messages": messages, SETTLED: True, "next": event_in(output, spec)}
+        told = note("promptpack.turn", memory={**memory, "next_context": text})
+        return Outcome(drafts=(told,), next=Again())
 
     def output_at(self, run: Run, position: Position, spec: Spec) -> str:
         """What the composition of this stay came to, "" before it has."""
-        if not position.memory.get(RUNNING):
+        plan = self.setting.plans.get(spec.composition)
+        if plan is None or not position.memory.get(RUNNING):
             return ""
-        kept = run.memory.get(f"{position.id}:{spec.composition}") or {}
-        return as_text(kept["output"]) if "output" in kept else ""
+        output = written.output_of(run, position.id, plan)
+        return "" if output is None else as_text(output)
 
 
 def event_in(output: Any, spec: Spec) -> str:

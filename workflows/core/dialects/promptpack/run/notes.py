@@ -29,12 +29,30 @@ def key_of(root: str, plan: Plan, step: Step | str) -> str:
 def begun(root: str, plan: Plan, given: Any) -> dict[str, Any]:
     """The memory of a composition that has just begun: nothing of an earlier time is left."""
     fresh: dict[str, Any] = {key_of(root, plan, step): None for step in plan.every.values()}
-    return {**fresh, f"{root}:{plan.name}": {"input": given}}
+    return {**fresh, _in(root, plan): {"input": given}, _out(root, plan): None}
+
+
+def came_to(root: str, plan: Plan, output: Any) -> dict[str, Any]:
+    """The memory of a composition that is over."""
+    return {_out(root, plan): {"output": output}}
+
+
+def output_of(run: Run, root: str, plan: Plan) -> Any:
+    """What the composition came to, None before it has."""
+    return (run.memory.get(_out(root, plan)) or {}).get("output")
+
+
+def _in(root: str, plan: Plan) -> str:
+    return f"{root}:{plan.name}"
+
+
+def _out(root: str, plan: Plan) -> str:
+    return f"{root}=:{plan.name}"
 
 
 def given_to(run: Run, root: str, plan: Plan) -> Any:
     """The input of the composition, None where nobody gave one."""
-    return (run.memory.get(f"{root}:{plan.name}") or {}).get("input")
+    return (run.memory.get(_in(root, plan)) or {}).get("input")
 
 
 def notes_of(run: Run, root: str, plan: Plan) -> Notes:

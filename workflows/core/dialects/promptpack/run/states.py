@@ -195,7 +195,7 @@ class States:
     def _answered(self, run: Run, position: Position, effect: Effect, answer: Approve) -> Outcome:
         """A person picked an event, or said something: that begins a new turn."""
         spec = self.setting.machine.states.get(position.state)
-        if answer.event:
+        if answer.event and not self.composing.goes_in(effect, answer):
             taken = self.fire(run, position, answer.event)
             if taken is not None:
                 return taken

@@ -216,7 +216,7 @@ class Steps:
             reason = f'composition "{plan.name}": {none.message}'
             return Outcome(drafts=tuple(drafts), next=End(status="failed", reason=reason))
         root = written.root_of(position)
-        memory = {f"{root}:{plan.name}": {"output": output}}
+        memory = written.came_to(root, plan, output)
         fields = {"composition": plan.name, "output": output}
         completed = note("promptpack.composition.completed", **fields, run_memory=memory)
         return Outcome(drafts=(*drafts, completed), next=Join())
