@@ -197,6 +197,6 @@ class RegistryProgram:
             boundary_draft(self.source, step, output),
         )
         if done.exit == 0:
-            return finish(self.play, run, None, drafts)
+            return finish(self.play, run, drafts)
         problem = f"Subprocess exited with code {done.exit}"
         return next_iteration(self.play, run, step, (*drafts, error_draft(run, problem)))

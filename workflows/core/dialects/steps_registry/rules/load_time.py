@@ -143,17 +143,13 @@ def enum_pointer(source: RegistrySource) -> Notes:
             pointer=problem.pointer,
             element=_element(problem),
             hint="Usual is #/properties/next_action/properties/action.",
-            fix=Fix(
-                label="Use next_action.action",
-                edits=(
-                    SetField(
-                        element=_element(problem),
-                        field="/structuredGate/intentSchemaRef",
-                        value="#/properties/next_action/properties/action",
-                    ),
-                ),
-            ),
+            fix=_usual(problem, "intentSchemaRef", "#/properties/next_action/properties/action"),
         )
+
+
+def _usual(problem: Problem, key: str, value: str) -> Fix:
+    edit = SetField(element=_element(problem), field=f"/structuredGate/{key}", value=value)
+    return Fix(label="Use next_action.action", edits=(edit,))
 
 
 @check("SR109", "error", "Where the gate finds the intent")
@@ -164,16 +160,7 @@ def intent_field(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
             element=_element(problem),
-            fix=Fix(
-                label="Use next_action.action",
-                edits=(
-                    SetField(
-                        element=_element(problem),
-                        field="/structuredGate/intentField",
-                        value="next_action.action",
-                    ),
-                ),
-            ),
+            fix=_usual(problem, "intentField", "next_action.action"),
         )
 
 

@@ -190,6 +190,10 @@ def retry_prompt(source: RegistrySource) -> Notes:
             )
 
 
+def _removal(element: str) -> Fix:
+    return Fix(label="Remove it", edits=(RemoveObject(element=element),))
+
+
 @check("SR508", "hint", "Validators are used")
 def unused_validator(source: RegistrySource) -> Notes:
     """A validator that no validation step names never runs."""
@@ -200,7 +204,7 @@ def unused_validator(source: RegistrySource) -> Notes:
                 message=f"Validator {key!r} is not used.",
                 pointer=("validators", key),
                 element=f"validator:{key}",
-                fix=Fix(label="Remove it", edits=(RemoveObject(element=f"validator:{key}"),)),
+                fix=_removal(f"validator:{key}"),
             )
 
 
@@ -214,7 +218,7 @@ def unused_pattern(source: RegistrySource) -> Notes:
                 message=f"Failure pattern {key!r} is not used.",
                 pointer=("failurePatterns", key),
                 element=f"failurePattern:{key}",
-                fix=Fix(label="Remove it", edits=(RemoveObject(element=f"failurePattern:{key}"),)),
+                fix=_removal(f"failurePattern:{key}"),
             )
 
 

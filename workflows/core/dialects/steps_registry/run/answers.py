@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from json import dumps
 from typing import Any
 
@@ -25,9 +26,9 @@ from workflows.core.dialects.steps_registry.run.endings import (
 )
 from workflows.core.dialects.steps_registry.run.fitting import FAILED, misfit
 from workflows.core.dialects.steps_registry.run.gate import Reading, RunFault, interpret
-from workflows.core.dialects.steps_registry.run.play import Drafts, Play
+from workflows.core.dialects.steps_registry.run.play import Answer, Drafts, Play
 from workflows.core.dialects.steps_registry.run.router import route
-from workflows.core.dialects.steps_registry.run.texts import found_object, json_block, value_at
+from workflows.core.dialects.steps_registry.run.texts import found_object, json_block
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.engine.effects import Wait
 from workflows.core.engine.events import Draft
@@ -67,30 +68,29 @@ def _without_answer(
     play: Play, run: Run, position: Position, step: Step, drafts: Drafts
 ) -> Outcome:
     if step.kind == "closure" or not play.source.flow:
-        return decide(play, noted(run, drafts), step, None, "", drafts)
+        return decide(play, noted(run, drafts), step, Answer(), drafts)
     return _unrouted(play, run, step, drafts)
 
 
 def replied(play: Play, run: Run, position: Position, step: Step, reply: Reply) -> Outcome:
-    answer = reply.structured if isinstance(reply.structured, dict) else None
-    if answer is None and reply.text:
-        answer = found_object(reply.text)
-    drafts = _recorded(play, run, position, step, answer, reply.text)
+    value = reply.structured if isinstance(reply.structured, dict) else None
+    if value is None and reply.text:
+        value = found_object(reply.text)
+    answer = Answer(value=value, text=reply.text)
+    drafts = _recorded(play, run, position, step, answer)
     run = noted(run, drafts)
-    if step.kind == "closure" and (play.climpt or step.gate is None):
-        return _after_answer(play, run, position, step, answer, reply.text, drafts)
-    if not play.source.flow:
-        return _after_answer(play, run, position, step, answer, reply.text, drafts)
-    return _routed(play, run, position, step, answer, reply.text, drafts)
+    unread = step.kind == "closure" and (play.climpt or step.gate is None)
+    if unread or not play.source.flow:
+        return _after_answer(play, run, step, answer, drafts)
+    return _routed(play, run, step, answer, drafts)
 
 
-def _recorded(
-    play: Play, run: Run, position: Position, step: Step, answer: dict[str, Any] | None, text: str
-) -> Drafts:
+def _recorded(play: Play, run: Run, position: Position, step: Step, answer: Answer) -> Drafts:
     """The answer as the step's output, and the turn for those who are asked next."""
     number = asking.iteration(run)
-    summary = (answer or {}).get("summary")
-    shown = text or _compact(answer)
+    value = answer.value or {}
+    summary = value.get("summary")
+    shown = answer.text or (dumps(value, ensure_ascii=False) if value else "")
     memory: dict[str, Any] = {
         "answered": int(run.memory.get("answered", 0)) + 1,
         "checks": int(run.memory.get("checks", 0)) + 1,
@@ -99,35 +99,28 @@ def _recorded(
         "summary": summary if isinstance(summary, str) else shown[:500],
         f"turn:{number}": {"prompt": position.memory.get("prompt", ""), "answer": shown},
     }
-    if answer is not None:
-        own = {"stepId": step.id} if "stepId" in answer else {}
-        memory[f"output:{step.id}"] = {**answer, **own, "iteration": number}
-    said = misfit(play.source, step, answer) if answer is not None else ""
+    said = ""
+    if answer.value is not None:
+        own = {"stepId": step.id} if "stepId" in value else {}
+        memory[f"output:{step.id}"] = {**value, **own, "iteration": number}
+        said = misfit(play.source, step, value)
     return (
         Draft(type="steps_registry.output", fields={"run_memory": memory}),
         *((warning_draft(said),) if said else ()),
-        *verdict_drafts(answer),
+        *verdict_drafts(value),
     )
 
 
-def _routed(
-    play: Play,
-    run: Run,
-    position: Position,
-    step: Step,
-    answer: dict[str, Any] | None,
-    text: str,
-    drafts: Drafts,
-) -> Outcome:
-    if step.gate is None or (answer is None and play.climpt):
+def _routed(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
+    """Through gate and router; validators run where that is the end."""
+    if step.gate is None or (answer.value is None and play.climpt):
         return _unrouted(play, run, step, drafts)
-    answer = answer or {}
-    reading = interpret(step, answer, play.profile)
+    value = answer.value or {}
+    reading = interpret(step, value, play.profile)
     drafts = (*drafts, intent_draft(reading))
     drafts = (*drafts, *(warning_draft(text) for text in reading.warnings))
     way = route(play.source, step, reading, play.profile)
-    closing = value_at(answer, "next_action.action") == "closing"
-    if closing and play.climpt and way.target is not None and step.kind is not None:
+    if answer.action == "closing" and play.climpt and way.target is not None and step.kind:
         raise RunFault(
             "FAILED_STEP_ROUTING",
             f'Non-closure step "{step.id}" (kind: {step.kind}) emitted closing signal '
@@ -137,14 +130,14 @@ def _routed(
         if reading.intent == "abort" and not play.climpt:
             fault = RunFault("ABORTED", f"{step.id!r} ended the run: {reading.reason or 'abort'}")
             return fail(fault, *drafts)
-        return _after_answer(play, run, position, step, answer, text, drafts, ended=True)
+        return _after_answer(play, run, step, replace(answer, ended=True), drafts)
     if reading.handoff:
-        drafts = (*drafts, output_draft(run, step.id, _kept(play, reading, answer)))
+        drafts = (*drafts, output_draft(run, step.id, _kept(play, reading, value)))
     if reading.intent == "handoff" and step.c2 == "initial":
         said = f"{step.id!r} hands off, which initial steps should not."
         drafts = (*drafts, warning_draft(said))
     if reading.intent == "closing":
-        return _after_answer(play, run, position, step, answer, text, drafts, onward=way.target)
+        return _after_answer(play, run, step, replace(answer, onward=way.target), drafts)
     return go(play, run, step, way.target, way.label, way.meant, drafts)
 
 
@@ -167,64 +160,42 @@ def _unrouted(play: Play, run: Run, step: Step, drafts: Drafts) -> Outcome:
     return fail(raise_with, *drafts)
 
 
-def _after_answer(
-    play: Play,
-    run: Run,
-    position: Position,
-    step: Step,
-    answer: dict[str, Any] | None,
-    text: str,
-    drafts: Drafts,
-    ended: bool = False,
-    onward: str = "",
-) -> Outcome:
-    """Validators after the answer, then what it said; `onward` is where closing leads on to."""
+def _after_answer(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
+    """Validators after the answer, then what it said."""
     checks = checks_for(play.source, step, play.profile)
     schema = checks.value.get("outputSchema")
-    if isinstance(schema, dict) and not play.older:
-        block = json_block(text)
-        problem = "No JSON block found in response" if block is None else ""
-        if not problem and not fits(block, schema, schema):
-            problem = "The JSON block does not fit the expected schema"
-        if problem:
-            return next_iteration(play, run, step, drafts, {"retry": FORMAT_RETRY.format(problem)})
+    if isinstance(schema, dict) and not play.older and (problem := _misshapen(answer, schema)):
+        return next_iteration(play, run, step, drafts, {"retry": FORMAT_RETRY.format(problem)})
     if not checks.conditions("post"):
-        return decide(play, run, step, answer, text, drafts, ended=ended, onward=onward)
-    memory = {"stage": "post", "index": 0, "answer": answer, "text": text}
-    memory |= {"ended": ended, "onward": onward}
+        return decide(play, run, step, answer, drafts)
+    memory = {"stage": "post", "index": 0, **answer.remembered()}
     draft = Draft(type="steps_registry.checking", fields={"memory": memory})
     return Outcome(drafts=(*drafts, draft), next=Again())
 
 
-def decide(
-    play: Play,
-    run: Run,
-    step: Step,
-    answer: dict[str, Any] | None,
-    text: str,
-    drafts: Drafts,
-    *,
-    ended: bool = False,
-    onward: str = "",
-) -> Outcome:
+def _misshapen(answer: Answer, schema: dict[str, Any]) -> str:
+    """Why the answer's ```json block is not what a validation step wants, "" where it is."""
+    block = json_block(answer.text)
+    if block is None:
+        return "No JSON block found in response"
+    return "" if fits(block, schema, schema) else "The JSON block does not fit the expected schema"
+
+
+def decide(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) -> Outcome:
     """Is the run over? Exactly `closing` at next_action.action, else the verdict (4.7)."""
-    if onward:
-        return go(play, run, step, onward, "closing", "", drafts)
-    action = value_at(answer or {}, "next_action.action")
-    hook: Drafts = (boundary_draft(play.source, step, answer),) if step.kind == "closure" else ()
-    if ended or action == "closing":
-        return finish(play, run, answer, (*drafts, *hook))
-    if action == "repeat" and step.kind == "closure":
+    if answer.onward:
+        return go(play, run, step, answer.onward, "closing", "", drafts)
+    closure = step.kind == "closure"
+    hook: Drafts = (boundary_draft(play.source, step, answer.value),) if closure else ()
+    if answer.ended or answer.action == "closing":
+        return finish(play, run, (*drafts, *hook))
+    if answer.action == "repeat" and closure:
         return go(play, run, step, step.id, "repeat", "", drafts)
-    if verdicts.is_finished(play, run, answer, text):
-        return finish(play, run, answer, (*drafts, *hook))
+    if verdicts.is_finished(play, run, answer):
+        return finish(play, run, (*drafts, *hook))
     return next_iteration(play, run, step, drafts)
 
 
 def _rate_limited(error: str) -> bool:
     lower = error.lower()
     return "429" in lower or "rate limit" in lower or "rate_limit" in lower
-
-
-def _compact(answer: dict[str, Any] | None) -> str:
-    return "" if answer is None else dumps(answer, ensure_ascii=False)

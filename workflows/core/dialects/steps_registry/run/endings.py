@@ -59,7 +59,7 @@ def _twin(play: Play, step: Step) -> str:
     return twin if known and not play.climpt and not play.source.flow else ""
 
 
-def finish(play: Play, run: Run, answer: dict[str, Any] | None, drafts: Drafts) -> Outcome:
+def finish(play: Play, run: Run, drafts: Drafts) -> Outcome:
     """Finished. In Climpt a run that had an error, or no answer at all, is no success (1.13.15
     forgives both)."""
     run = noted(run, drafts)

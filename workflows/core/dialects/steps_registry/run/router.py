@@ -9,7 +9,7 @@ from workflows.core.dialects.steps_registry.run.gate import Reading, RunFault
 from workflows.core.dialects.steps_registry.run.texts import as_text
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.dialects.steps_registry.words import ALLOWED
+from workflows.core.dialects.steps_registry.words import ALLOWED, NO_RULE, NO_STEP, TO_NULL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +33,14 @@ def route(source: RegistrySource, step: Step, reading: Reading, profile: str) ->
         case "repeat":
             return _repeat(source, step, profile)
         case "escalate":
-            return _escalate(source, step)
+            return _direct(source, step, "escalate")
         case "handoff" if profile == "climpt" or "targets" not in step.rules.get(intent, {}):
-            return _handoff(source, step)
+            return _direct(source, step, "handoff")
         case "jump" if reading.target:
             if reading.target not in source.steps:
-                raise RunFault(
+                raise _fault(
                     "SR-TRANS-010",
-                    f'[SR-TRANS-010] Jump target "{reading.target}" does not exist in registry '
+                    f'Jump target "{reading.target}" does not exist in registry '
                     f'(step "{step.id}").',
                 )
             return Route(target=reading.target, label="jump")
@@ -50,9 +50,9 @@ def route(source: RegistrySource, step: Step, reading: Reading, profile: str) ->
 def _fits(step: Step, intent: str) -> None:
     allowed = ALLOWED.get(step.kind or "")
     if allowed is not None and intent != "abort" and intent not in allowed:
-        raise RunFault(
+        raise _fault(
             "SR-INTENT-001",
-            f'[SR-INTENT-001] Intent "{intent}" not allowed for {step.kind} step "{step.id}".',
+            f'Intent "{intent}" not allowed for {step.kind} step "{step.id}".',
         )
 
 
@@ -75,51 +75,37 @@ def _repeat(source: RegistrySource, step: Step, profile: str) -> Route:
     return Route(target=str(target), label="repeat")
 
 
-def _escalate(source: RegistrySource, step: Step) -> Route:
-    rule = step.rules.get("escalate")
-    if rule is None:
-        raise RunFault(
-            "SR-TRANS-007",
-            f'[SR-TRANS-007] No "escalate" transition defined for step "{step.id}".',
-        )
+def _direct(source: RegistrySource, step: Step, intent: str) -> Route:
+    """handoff and escalate: one target, named outright, and no other way."""
+    rule = step.rules.get(intent)
+    no_rule, to_null = SENTENCES[intent]
+    if rule is None or (intent == "handoff" and "target" not in rule):
+        raise _fault(NO_RULE[intent], no_rule.format(step=step.id))
     target = rule.get("target")
     if not isinstance(target, str) or not target:
-        raise RunFault(
-            "SR-TRANS-009",
-            f'[SR-TRANS-009] Invalid "escalate" transition for step "{step.id}". Must specify a '
-            "target step.",
-        )
+        raise _fault(TO_NULL[intent], to_null.format(step=step.id))
     if target not in source.steps:
-        raise RunFault(
-            "SR-TRANS-008",
-            f'[SR-TRANS-008] Escalate target "{target}" does not exist in registry '
-            f'(step "{step.id}").',
-        )
-    return Route(target=target, label="escalate")
+        said = f'{intent.title()} target "{target}" does not exist in registry (step "{step.id}").'
+        raise _fault(NO_STEP[intent], said)
+    return Route(target=target, label=intent)
 
 
-def _handoff(source: RegistrySource, step: Step) -> Route:
-    rule = step.rules.get("handoff")
-    if rule is None or "target" not in rule:
-        raise RunFault(
-            "SR-TRANS-004",
-            f'[SR-TRANS-004] Step "{step.id}" emitted "handoff" but has no transitions.handoff '
-            "defined.",
-        )
-    target = rule["target"]
-    if not isinstance(target, str) or not target:
-        raise RunFault(
-            "SR-TRANS-005",
-            f'[SR-TRANS-005] Step "{step.id}" has transitions.handoff.target: null, but handoff '
-            "must route to an existing step (typically a closure step).",
-        )
-    if target not in source.steps:
-        raise RunFault(
-            "SR-TRANS-006",
-            f'[SR-TRANS-006] Handoff target "{target}" does not exist in registry '
-            f'(step "{step.id}").',
-        )
-    return Route(target=target, label="handoff")
+SENTENCES = {
+    "escalate": (
+        'No "escalate" transition defined for step "{step}".',
+        'Invalid "escalate" transition for step "{step}". Must specify a target step.',
+    ),
+    "handoff": (
+        'Step "{step}" emitted "handoff" but has no transitions.handoff defined.',
+        'Step "{step}" has transitions.handoff.target: null, but handoff must route to an '
+        "existing step (typically a closure step).",
+    ),
+}
+"""What Climpt says where there is no rule, and where the rule leads to null."""
+
+
+def _fault(code: str, said: str) -> RunFault:
+    return RunFault(code, f"[{code}] {said}")
 
 
 def _by_rule(source: RegistrySource, step: Step, reading: Reading) -> Route:
@@ -146,15 +132,15 @@ def _conditional(rule: dict[str, Any], handoff: dict[str, Any]) -> tuple[str, An
 
 def _checked(source: RegistrySource, step: Step, intent: str, target: Any, label: str) -> Route:
     if not isinstance(target, str) or not target:
-        raise RunFault(
+        raise _fault(
             "SR-TRANS-002",
-            f'[SR-TRANS-002] Step "{step.id}" has transitions.{intent}.target: null, but target: '
+            f'Step "{step.id}" has transitions.{intent}.target: null, but target: '
             'null is only allowed for "closing" intent on closure steps.',
         )
     if target not in source.steps:
-        raise RunFault(
+        raise _fault(
             "SR-TRANS-001",
-            f'[SR-TRANS-001] Transition target "{target}" does not exist in registry '
+            f'Transition target "{target}" does not exist in registry '
             f'(step "{step.id}", intent "{intent}").',
         )
     return Route(target=target, label=label)
@@ -166,8 +152,8 @@ def _by_name(source: RegistrySource, step: Step, intent: str) -> Route:
     twin = f"continuation.{rest}"
     if step.id.startswith("initial.") and twin in source.steps:
         return Route(target=twin, label=intent)
-    raise RunFault(
+    raise _fault(
         "SR-TRANS-003",
-        f'[SR-TRANS-003] Step "{step.id}" emitted "{intent}" but has no transitions and no '
+        f'Step "{step.id}" emitted "{intent}" but has no transitions and no '
         f'continuation step "{twin}" in the registry.',
     )

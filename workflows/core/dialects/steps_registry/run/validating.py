@@ -23,7 +23,7 @@ from workflows.core.dialects.steps_registry.run.endings import (
     out_of_iterations,
 )
 from workflows.core.dialects.steps_registry.run.gate import RunFault
-from workflows.core.dialects.steps_registry.run.play import Drafts, Play
+from workflows.core.dialects.steps_registry.run.play import Drafts, Play, recalled
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.engine.effects import RunCommand
 from workflows.core.engine.events import Draft
@@ -135,18 +135,7 @@ def _checks_passed(
         draft = Draft(type="steps_registry.checked", fields=fields)
         return Outcome(drafts=(*drafts, draft), next=Again())
     draft = Draft(type="steps_registry.checked", fields=fields)
-    memory = position.memory
-    answer = memory.get("answer")
-    return decide(
-        play,
-        run,
-        step,
-        answer if isinstance(answer, dict) else None,
-        str(memory.get("text", "")),
-        (*drafts, draft),
-        ended=bool(memory.get("ended")),
-        onward=str(memory.get("onward") or ""),
-    )
+    return decide(play, run, step, recalled(position.memory), (*drafts, draft))
 
 
 def _aborted(checks: Checks, text: str) -> RunFault:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.dialects.steps_registry.run.asking import iteration
-from workflows.core.dialects.steps_registry.run.play import Play
+from workflows.core.dialects.steps_registry.run.play import Answer, Play
 from workflows.core.dialects.steps_registry.run.texts import json_block
 from workflows.core.dialects.steps_registry.steps import strings, text_of
 from workflows.core.engine.run import Run
@@ -18,21 +18,20 @@ def keyword_of(config: dict[str, Any]) -> str:
     return text_of(config.get("verdictKeyword")) or KEYWORD
 
 
+def is_finished(play: Play, run: Run, answer: Answer) -> bool:
+    """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
+    here: it never does."""
+    source = play.source
+    return _finished(source.verdict, source.verdict_config, Said(play, run, answer))
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a verdict looks at: the run so far, and the last answer as object and as text."""
+    """What a verdict looks at: the run so far, and the last answer."""
 
     play: Play
     run: Run
-    answer: dict[str, Any] | None
-    text: str
-
-
-def is_finished(play: Play, run: Run, answer: dict[str, Any] | None, text: str) -> bool:
-    """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
-    here: it never does."""
-    said = Said(play, run, answer, text)
-    return _finished(play.source.verdict, play.source.verdict_config, said)
+    answer: Answer
 
 
 def told_iteration(play: Play, run: Run) -> int:
@@ -48,11 +47,11 @@ def _finished(kind: str, config: dict[str, Any], said: Said) -> bool:
         case "count:check":
             return int(said.run.memory.get("checks", 0)) >= _number(config.get("maxChecks"), 100)
         case "detect:keyword":
-            return keyword_of(config) in said.text
+            return keyword_of(config) in said.answer.text
         case "detect:structured":
             return _structured(config, said)
         case "detect:graph":
-            given = said.answer or {}
+            given = said.answer.value or {}
             return given.get("status") == "completed" or given.get("complete") is True
         case "meta:composite":
             return _composite(config, said)
@@ -65,8 +64,9 @@ def _number(given: Any, default: int) -> int:
 
 def _structured(config: dict[str, Any], said: Said) -> bool:
     signal = text_of(config.get("signalType"))
-    found = said.answer if said.answer is not None else json_block(said.text)
-    if f"```{signal}" not in said.text and not (
+    value, text = said.answer.value, said.answer.text
+    found = value if value is not None else json_block(text)
+    if f"```{signal}" not in text and not (
         found and signal in (found.get("type"), found.get("signal"))
     ):
         return False
