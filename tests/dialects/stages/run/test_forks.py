@@ -467,3 +467,18 @@ def test_a_run_cancelled_at_its_join_ends_the_turn_of_the_fork():
     play.cancel()
     edges = [told["edge"] for told in play.told("turn")]
     assert edges == ["start", "end", "start", "end"]
+
+
+def test_a_run_cancelled_in_a_fork_within_a_fork_ends_one_turn():
+    stages = {**NESTED, "inner": {"next": at_once("x", "y")}, "x": {}, "y": {}}
+    play = forked(stages)
+    for stage in ("left", "deep", "deeper", "inner"):
+        play.submit(stage)
+    assert sorted(play.states) == ["right", "x", "y"]
+    play.cancel()
+    assert [told["edge"] for told in play.told("turn")] == ["start", "end"] * 2
+    assert sorted(t["stageId"] for t in play.told("cancelled", code="StageCancelled")) == [
+        "right",
+        "x",
+        "y",
+    ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from workflows.core.dialects.stages.run import acting, beginning, branches, calling, judging
 from workflows.core.dialects.stages.run.cancelling import cancel_run
 from workflows.core.dialects.stages.run.context import input_problem, made_up
+from workflows.core.dialects.stages.run.endings import fail
 from workflows.core.dialects.stages.run.faults import Fault, StageFault
 from workflows.core.dialects.stages.run.leaving import end_turn
 from workflows.core.dialects.stages.run.pipeline import Pipeline, pipeline_of
@@ -133,7 +134,7 @@ def break_off(scene: Scene, fault: Fault) -> Outcome:
     record = {"audit": "StageExecution", "outcome": "failed", "capHit": False}
     scene.tell("execution", record, phase="left")
     end_turn(scene)
-    return branches.fail(scene, fault)
+    return fail(scene, fault)
 
 
 def program(source: StagesSource, profile: str) -> StagesProgram:

@@ -1,5 +1,5 @@
-"""Where a run goes after a stage: on, several at once, one after another, together again, or to its
-end (stages.md section 10).
+"""Where a run goes after a stage: on, several at once, one after another, and together again
+(stages.md section 10).
 
 In a position's memory: `kind` is `parallel` for a branch of a fork and `sequence` for one of
 several stages that are run one by one; a parallel branch has `branch` (`sibling`, its `result`, and
@@ -14,14 +14,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.dialects.stages.parts import Plan
-from workflows.core.dialects.stages.run.cancelling import cancel_stage
 from workflows.core.dialects.stages.run.context import workflow_run_id
+from workflows.core.dialects.stages.run.endings import fail, finish
 from workflows.core.dialects.stages.run.faults import Fault, host
 from workflows.core.dialects.stages.run.keeping import write_slot
-from workflows.core.dialects.stages.run.scene import Scene, owner_of
+from workflows.core.dialects.stages.run.scene import Scene, outer_fork, owner_of
 from workflows.core.dialects.stages.words import FAILURE, JOIN
-from workflows.core.engine.program import Again, End, Fork, Join, Outcome, Take
-from workflows.core.engine.run import Position
+from workflows.core.engine.program import Again, End, Fork, Outcome, Take
 
 # -- on ---------------------------------------------------------------------------------------
 
@@ -44,13 +43,8 @@ def follow(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> O
 def _carried(memory: Mapping[str, Any]) -> dict[str, Any]:
     """What the next stay of the same branch goes on with."""
     kept = {name: memory[name] for name in ("kind", "owner", "branch") if name in memory}
-    compound = _outer(memory)
+    compound = outer_fork(memory)
     return {**kept, "compound": compound} if compound else kept
-
-
-def _outer(memory: Mapping[str, Any]) -> str:
-    """The fork that the whole branch lies in: for a join that is not its own."""
-    return str(memory.get("outer" if memory.get("joining") else "compound", ""))
 
 
 def _full(scene: Scene, target: str) -> bool:
@@ -84,7 +78,7 @@ def next_in_queue(scene: Scene) -> Outcome:
     memory: dict[str, Any] = {"kind": "sequence", "upstream": [queue["result"]]}
     if owner := owner_of(scene.position):
         memory["owner"] = owner
-    if compound := _outer(scene.memory):
+    if compound := outer_fork(scene.memory):
         memory["compound"] = compound
     take = Take(target=target, label=queue["label"], memory=tuple(memory.items()))
     return scene.out(Fork(takes=(take,)))
@@ -111,7 +105,7 @@ def _fork(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> Ou
     }
     about = {"siblings": group["siblings"], "join": plan.join, "compoundTurnId": compound}
     scene.tell("fork", about, phase="group", group=group)
-    if not _outer(scene.memory):
+    if not outer_fork(scene.memory):
         scene.tell("turn", {"edge": "start", "audit": "SessionTurnStart", **_turn(compound)})
     takes = tuple(
         Take(target=sibling, label=label, memory=tuple(_sibling(sibling, compound).items()))
@@ -132,7 +126,7 @@ def _sibling(stage: str, compound: str) -> dict[str, Any]:
 def group_goes_on(scene: Scene) -> Outcome:
     """Every branch is in, or one has failed."""
     group = scene.memory["group"]
-    outermost = not _outer(scene.memory)
+    outermost = not outer_fork(scene.memory)
     if "failed" in group:
         if outermost:
             scene.tell(
@@ -150,6 +144,13 @@ def group_goes_on(scene: Scene) -> Outcome:
     return _meet(scene, group, outermost=outermost)
 
 
+def _after_failure(scene: Scene, group: Mapping[str, Any]) -> Outcome:
+    plan = scene.stage.failure
+    if plan is None or plan.ends:
+        return fail(scene, Fault.from_json(group["failed"]))
+    return follow(scene, plan, FAILURE, group["result"])
+
+
 def _meet(scene: Scene, group: Mapping[str, Any], *, outermost: bool) -> Outcome:
     target, siblings = group["join"], group["siblings"]
     lacking = join_problem(siblings, dict.fromkeys(group["results"], "ok"))
@@ -160,7 +161,7 @@ def _meet(scene: Scene, group: Mapping[str, Any], *, outermost: bool) -> Outcome
     memory = {
         **_carried(scene.memory),
         "compound": group["compound"],
-        "outer": _outer(scene.memory),
+        "outer": outer_fork(scene.memory),
         "joining": True,
         "turn": "open" if outermost else "",
         "siblings": siblings,
@@ -177,112 +178,3 @@ def join_problem(siblings: list[str], verdicts: Mapping[str, str]) -> Fault | No
         return None
     names = ", ".join(map(repr, bad))
     return host("JoinPreconditionViolated", f"The branches {names} are not ok.", siblings=bad)
-
-
-# -- ends -------------------------------------------------------------------------------------
-
-
-def over(scene: Scene, result: Mapping[str, Any], *, routed: bool) -> Outcome:
-    """Nothing follows this stage. `routed`: a rule says so; else a `fail` is the branch's own."""
-    verdict, reason = result["verdict"], result.get("reason", "")
-    in_fork = scene.memory.get("kind") == "parallel" and not scene.memory.get("joining")
-    if verdict == "fail" and not routed and not in_fork:
-        return fail(scene, _failure(scene, reason))
-    return finish(scene, verdict, reason)
-
-
-def _failure(scene: Scene, reason: str) -> Fault:
-    why = f": {reason}" if reason else ""
-    if scene.memory.get("joining"):
-        message = f"The join {scene.stage.id!r} failed{why}."
-        return host("LifecycleFailure", message, phase="Assert", stageId=scene.stage.id)
-    return Fault(
-        kind="ExtensionHost",
-        code="SignalboxStageFailed",
-        message=f"The stage {scene.stage.id!r} failed{why}, and no rule says what then.",
-        context={"stageId": scene.stage.id},
-    )
-
-
-def finish(scene: Scene, verdict: str, reason: str = "") -> Outcome:
-    """This branch is through. In a fork its last verdict counts, and only ok is ok."""
-    match scene.memory.get("kind"):
-        case "parallel" if verdict == "ok":
-            return _report(scene)
-        case "parallel":
-            why = f": {reason}" if reason else ""
-            message = f"The stage {scene.stage.id!r} ended with {verdict}{why}."
-            context = {"stageId": scene.stage.id, "verdict": verdict}
-            return fail(scene, host("SignalboxStageFailed", message, **context))
-        case "sequence":
-            return _step_done(scene, {"verdict": verdict})
-        case _:
-            return scene.out(End(status="completed", reason=reason))
-
-
-def fail(scene: Scene, fault: Fault) -> Outcome:
-    """This branch has failed: so has the fork that it belongs to, or the run."""
-    match scene.memory.get("kind"):
-        case "parallel":
-            return _fail_group(scene, fault)
-        case "sequence":
-            return _step_done(scene, {"failed": fault.to_json()})
-        case _:
-            scene.tell("error", fault.to_json())
-            return scene.out(End(status="failed", reason=fault.message))
-
-
-def _parent(scene: Scene) -> Position:
-    return scene.run.position(scene.position.id.rpartition(".")[0])
-
-
-def _report(scene: Scene) -> Outcome:
-    parent, branch = _parent(scene), scene.memory["branch"]
-    group, sibling = parent.memory["group"], branch["sibling"]
-    after = {
-        **group,
-        "results": {**group["results"], sibling: branch["result"]},
-        "written": {**group["written"], sibling: branch["written"]},
-    }
-    scene.tell_at(parent, "branch_done", {"sibling": sibling, "memory": {"group": after}})
-    return scene.out(Join())
-
-
-def _step_done(scene: Scene, news: Mapping[str, Any]) -> Outcome:
-    parent = _parent(scene)
-    queue = {**parent.memory["queue"], **news}
-    scene.tell_at(parent, "queue", {"stages": queue["left"], "memory": {"queue": queue}})
-    return scene.out(Join())
-
-
-def _fail_group(scene: Scene, fault: Fault) -> Outcome:
-    """The first sibling that is not ok cancels the others (fail-fast)."""
-    parent, sibling = _parent(scene), scene.memory["branch"]["sibling"]
-    group = parent.memory["group"]
-    failure = host(
-        "ParallelSiblingFailure",
-        f"The parallel stage {sibling!r} did not succeed, so the others were cancelled. "
-        f"{fault.message}",
-        failedSibling=sibling,
-        failedSiblingId=sibling,
-        compoundTurnId=group["compound"],
-        joinReady=False,
-        cause=fault.to_json(),
-    )
-    scene.tell_at(
-        parent,
-        "parallel_failure",
-        {**failure.to_json(), "memory": {"group": {**group, "failed": failure.to_json()}}},
-    )
-    for other in scene.run.positions:
-        mine = other.id == scene.position.id or other.id.startswith(f"{scene.position.id}.")
-        if other.id.startswith(f"{parent.id}.") and not mine:
-            scene.drafts.extend(cancel_stage(scene.run, other, f"{sibling!r} failed."))
-    return scene.out(Join(cancel_others=True))
-
-
-def _after_failure(scene: Scene, group: Mapping[str, Any]) -> Outcome:
-    plan = scene.stage.failure
-    if plan is None or plan.ends:
-        return fail(scene, Fault.from_json(group["failed"]))
-    return follow(scene, plan, FAILURE, group["result"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.run.faults import cancelled
-from workflows.core.dialects.stages.run.scene import execution_id
+from workflows.core.dialects.stages.run.scene import execution_id, outer_fork
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, Run
 
@@ -57,6 +57,6 @@ def _has_turn(position: Position) -> bool:
         case "" | "left" | "queue":
             return memory.get("turn") == "open"
         case "group":
-            return not memory.get("compound") or bool(memory.get("joining"))
+            return not outer_fork(memory)
         case _:
             return not memory.get("compound") or memory.get("turn") == "open"

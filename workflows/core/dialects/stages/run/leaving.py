@@ -10,8 +10,9 @@ from typing import Any
 from workflows.core.dialects.stages.parts import Way
 from workflows.core.dialects.stages.paths import MISSING, Path
 from workflows.core.dialects.stages.predicates import holds
-from workflows.core.dialects.stages.run import branches
+from workflows.core.dialects.stages.run.branches import follow
 from workflows.core.dialects.stages.run.definition import Stage
+from workflows.core.dialects.stages.run.endings import over
 from workflows.core.dialects.stages.run.keeping import record_result, write_slot
 from workflows.core.dialects.stages.run.scene import Scene
 from workflows.core.engine.program import Outcome
@@ -78,9 +79,9 @@ def leave(scene: Scene, result: dict[str, Any]) -> Outcome:
     end_turn(scene)
     if way is None or way.plan.ends:
         _tell_transition(scene, (), "end")
-        return branches.over(scene, result, routed=way is not None)
+        return over(scene, result, routed=way is not None)
     _tell_transition(scene, way.plan.siblings, "parallel" if way.plan.parallel else "sequential")
-    return branches.follow(scene, way.plan, way.label, result)
+    return follow(scene, way.plan, way.label, result)
 
 
 def exit_stage(scene: Scene, result: dict[str, Any]) -> dict[str, Any]:

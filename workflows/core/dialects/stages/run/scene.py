@@ -110,6 +110,11 @@ class Scene:
         return seen if result is None else {**seen, "result": result}
 
 
+def outer_fork(memory: Mapping[str, Any]) -> str:
+    """The fork that the whole branch lies in: for a join that is not its own."""
+    return str(memory.get("outer" if memory.get("joining") else "compound", ""))
+
+
 def owner_of(position: Position) -> str:
     """The id of the branch position that this stay's slot belongs to, "" for the run's own."""
     if "branch" in position.memory:
