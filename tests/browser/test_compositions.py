@@ -156,8 +156,11 @@ def test_steps_glow_while_their_composition_runs(page: Page) -> None:
     dialog = page.get_by_role("dialog", name="Run")
     dialog.get_by_label("Delay per answer (ms)").fill("400")
     dialog.get_by_role("button", name="Run", exact=True).click()
-    for id in ("triage/facts", "triage/note"):
-        expect(canvas.state(id)).to_have_attribute("data-active", "true")
+    expect(canvas.state("triage/facts")).to_have_attribute("data-active", "true")
+    page.get_by_role("button", name="Go up").click()
+    expect(canvas.state("read_letter")).to_have_attribute("data-active", "true")
+    canvas.state("read_letter").dblclick()
+    expect(canvas.state("triage/note")).to_have_attribute("data-active", "true")
     expect(page.locator("[data-run-status]")).to_have_attribute("data-run-status", "completed")
     expect(canvas.state("triage/note")).to_have_attribute("data-visits", "1")
     expect(canvas.state("triage/note")).not_to_have_attribute("data-active", "true")

@@ -55,6 +55,12 @@ describe("where the run is", () => {
     expect([...overlayOf(alone).active]).toEqual(["fork"]);
   });
 
+  test("what opens another level glows while its steps do", () => {
+    const run = whole(enter("read"), enter("c/gather", 1, "0.1"), enter("c/facts", 1, "0.1.1"));
+    const levelOf = (id: string) => (id.startsWith("c/") ? "composition:c" : "");
+    expect([...overlayOf(run, levelOf).active]).toEqual(["read", "c/facts"]);
+  });
+
   test("between leaving and entering the run still stands where it was", () => {
     expect(whole(enter("a"), leave("a")).positions).toEqual({ "0": "a" });
   });

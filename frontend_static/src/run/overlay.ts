@@ -6,10 +6,13 @@ import type { RunView } from "./fold";
 
 const FOR_SOMEBODY: ReadonlySet<string> = new Set(["person", "event", "time"]);
 
-export function overlayOf(view: RunView): Overlay {
+/** The level that a state stands on; "" for a graph with one level. */
+type LevelOf = (state: string) => string;
+
+export function overlayOf(view: RunView, levelOf: LevelOf = () => ""): Overlay {
   const waiting = Object.values(view.waiting).filter((one) => FOR_SOMEBODY.has(one.for));
   return {
-    active: new Set(isFinished(view.status) ? [] : busy(view.positions)),
+    active: new Set(isFinished(view.status) ? [] : busy(view.positions, levelOf)),
     waiting: new Set(waiting.map((one) => one.state)),
     failed: new Set(view.failedState ? [view.failedState] : []),
     visits: new Map(Object.entries(view.visits)),
@@ -19,11 +22,17 @@ export function overlayOf(view: RunView): Overlay {
   };
 }
 
-/** Where something is going on: a stay that waits for its own branches is not among them. */
-function busy(positions: RunView["positions"]): string[] {
-  const ids = Object.keys(positions);
-  return Object.entries(positions)
-    .filter(([id]) => !ids.some((other) => other.startsWith(`${id}.`)))
+/**
+ * Where something is going on. A stay that waits for its own branches is not among them; one that
+ * opens another level is, as long as anything goes on there.
+ */
+function busy(positions: RunView["positions"], levelOf: LevelOf): string[] {
+  const all = Object.entries(positions);
+  return all
+    .filter(([id, state]) => {
+      const branches = all.filter(([other]) => other.startsWith(`${id}.`));
+      return !branches.some(([, inner]) => levelOf(inner) === levelOf(state));
+    })
     .map(([, state]) => state);
 }
 

@@ -188,7 +188,8 @@ function nextVisible(at: number): number {
 }
 
 function paint(view: RunView): void {
-  session.setOverlay(overlayOf(view));
+  const { states } = session.state.whole;
+  session.setOverlay(overlayOf(view, (id) => states.get(id)?.level ?? ""));
 }
 
 function heard(key: string, said: string): void {

@@ -1,7 +1,7 @@
 /** Paints what lies still: arrows, boxes in the colour of their kind, and the dots of findings. */
 
 import { kindOf } from "../../lib/kinds";
-import type { Level } from "../../session";
+import { shortId, type Level } from "../../session";
 import type { Box } from "../scene/box";
 import type { Rect } from "../scene/shapes";
 import { paintArrows } from "./arrows";
@@ -37,6 +37,7 @@ function paintBoxes(context: Context, picture: Picture, boxes: Box[]): void {
     if (72 * zoom > OUTLINE) outline(context, list, 0);
     const ends = list.filter((box) => box.state?.terminal);
     if (ends.length) outline(context, ends, pixel(picture, 3));
+    if (72 * zoom > OUTLINE) sheets(context, list.filter((box) => box.state?.inside), pixel(picture, 3));
   }
   const unreached = session.overlay?.unreached;
   if (!unreached?.size) return;
@@ -44,6 +45,18 @@ function paintBoxes(context: Context, picture: Picture, boxes: Box[]): void {
   context.fillStyle = colours.bg;
   fill(context, boxes.filter((box) => unreached.has(box.id)));
   context.globalAlpha = 1;
+}
+
+/** A second sheet behind what can be opened. */
+function sheets(context: Context, boxes: Box[], by: number): void {
+  if (!boxes.length) return;
+  context.beginPath();
+  for (const { x, y, w, h } of boxes) {
+    context.moveTo(x + w + by, y + 3 * by);
+    context.lineTo(x + w + by, y + h + by);
+    context.lineTo(x + 3 * by, y + h + by);
+  }
+  context.stroke();
 }
 
 /** Still too small to read on a card, but large enough as one word. */
@@ -55,7 +68,8 @@ function paintNames(context: Context, picture: Picture, boxes: Box[]): void {
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (const box of boxes) {
-    const name = box.id.length > letters ? `${box.id.slice(0, letters - 1)}…` : box.id;
+    const id = shortId(box.id, picture.session.level);
+    const name = id.length > letters ? `${id.slice(0, letters - 1)}…` : id;
     context.fillText(name, box.x + box.w / 2, box.y + box.h / 2);
   }
 }

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "react";
 import { createStore, useStore } from "../../../lib/store";
-import { session, useSession, type GraphMaps } from "../../../session";
+import { session, shortId, useSession, type GraphMaps } from "../../../session";
 import { useStage } from "../../view/context";
 import type { Gesture } from "../gesture";
 
@@ -23,7 +23,7 @@ export function find(graph: GraphMaps, words: string): Match[] {
     const id = state.id.toLowerCase();
     const all = `${id} ${state.name.toLowerCase()} ${state.role.toLowerCase()} ${state.kind}`;
     if (!all.includes(wanted)) continue;
-    const rank = id.startsWith(wanted) ? 0 : id.includes(wanted) ? 1 : 2;
+    const rank = shortId(state.id, state.level).toLowerCase().startsWith(wanted) ? 0 : id.includes(wanted) ? 1 : 2;
     const about = state.name && state.name !== state.id ? state.name : state.kind;
     ranked.push({ rank, match: { element: `state:${state.id}`, text: state.id, about } });
   }
