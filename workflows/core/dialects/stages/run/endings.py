@@ -1,5 +1,5 @@
-"""The end of a branch: of the run, of one of several that run one by one, or of a parallel one whose
-failure ends those beside it (stages.md sections 7.4 and 10.3)."""
+"""The end of a branch: of the run, of one of several that run one by one, or of a parallel one:
+where that failed, those beside it end too (stages.md sections 7.4 and 10.3)."""
 
 from __future__ import annotations
 
