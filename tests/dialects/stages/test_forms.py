@@ -59,7 +59,7 @@ def test_the_worst_case_is_said_where_it_is_set() -> None:
     assert "12 replies" in properties["turnCap"]["description"]
     text = stage("plan").replace("turnCap: 6", "turnCap: many")
     pack = read({**files({"plan": to()}), "stages/plan.md": text.encode()})
-    assert "replies." not in form("state:plan", pack).schema["properties"]["turnCap"]["description"]
+    assert "At worst" not in form("state:plan", pack).schema["properties"]["turnCap"]["description"]
 
 
 def test_what_can_be_read_is_offered_where_setup_reads() -> None:

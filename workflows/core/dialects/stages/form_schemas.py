@@ -90,22 +90,20 @@ def _completion() -> dict[str, Schema]:
 
 def _limits(values: Mapping[str, Json]) -> dict[str, Schema]:
     worst = most_calls(values)
-    said = f" At worst one visit takes {worst} replies." if worst else ""
     policy = values.get("retryPolicy")
     attempts = policy.get("maxAttempts") if isinstance(policy, dict) else None
     turns = values.get("turnCap")
-    sum_of = f" ({turns} turns in each of {attempts} attempts.)" if worst else ""
+    said = f"At worst {worst} replies in one visit ({turns} × {attempts}). " if worst else ""
     return _in("Limits", {
         "turnCap": whole(
             "Turn cap",
-            "How many replies of the model one attempt may take. A safety net, not a budget."
-            f"{said}{sum_of}",
+            f"{said}How many replies of the model one attempt may take: a safety net, no budget.",
         ),
         "retryPolicy": record("Retry policy", {
             "maxAttempts": whole(
                 "Attempts",
-                "How often the model may work at it in all, 1 being never again. A new attempt goes"
-                f" on in the same conversation.{said}",
+                f"{said}How often the model may work at it in all, 1 being never again. A new "
+                "attempt goes on in the same conversation.",
             ),
             "backoff": text(
                 "Backoff",

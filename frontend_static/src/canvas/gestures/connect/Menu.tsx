@@ -75,13 +75,25 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
           {dropped.target !== null && choice.reason && <small>{choice.reason}</small>}
         </button>
       ))}
-      {found && found.fresh !== null && <NewEvent pattern={found.fresh} onTake={take} />}
+      {found && found.fresh !== null && <NewEvent pattern={found.fresh} example={exampleOf(offers)} onTake={take} />}
       {(problem || found?.reason) && <p className="problem">{problem || found?.reason}</p>}
     </Popup>
   );
 }
 
-function NewEvent({ pattern, onTake }: { pattern: string; onTake: (label: string) => void }) {
+/** What to write where any label goes: an event's name, or a condition. */
+function exampleOf(offers: Offer[] | null): string {
+  const any = offers?.find((offer) => offer.label === "");
+  return any?.kind === "conditional" ? "score >= 3" : "New event…";
+}
+
+interface Fresh {
+  pattern: string;
+  example: string;
+  onTake: (label: string) => void;
+}
+
+function NewEvent({ pattern, example, onTake }: Fresh) {
   const [name, setName] = useState("");
   const problem = problemWith(name, pattern);
   return (
@@ -94,7 +106,7 @@ function NewEvent({ pattern, onTake }: { pattern: string; onTake: (label: string
       <input
         data-first
         aria-label="New event"
-        placeholder="New event…"
+        placeholder={example}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
