@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.dialects.stages.rules.packs import ENDS, findings, head, read, written
-from tests.dialects.stages.run.vectors import _PLAYED, DIFFERS
+from tests.dialects.stages.run.vectors import DIFFERS, PLAYED
 from workflows.core.dialects.stages.templates import converted, render, source_references
 from workflows.core.files import Files
 from workflows.core.findings import Finding
@@ -174,7 +174,7 @@ def test_values_are_rendered_as_stud_cli_renders_them() -> None:
 def test_every_vector_is_held_or_told_with_a_reason(corpus: Path) -> None:
     static = {vector["id"] for vector in vectors(corpus, "definition", "machine")}
     known = {vector["id"] for vector in vectors(corpus)}
-    assert static | set(_PLAYED) == known
-    assert static & set(_PLAYED) == set()
-    assert set(DIFFERS) <= set(_PLAYED)
+    assert static | set(PLAYED) == known
+    assert static & set(PLAYED) == set()
+    assert set(DIFFERS) <= set(PLAYED)
     assert all(len(reason) > 40 for reason in DIFFERS.values())

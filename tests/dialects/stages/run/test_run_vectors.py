@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dialects.stages.run.vectors import _PLAYED, DIFFERS, outcome
+from tests.dialects.stages.run.vectors import DIFFERS, PLAYED, outcome
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS", "")
 NOTES = ("note",)
@@ -23,7 +23,7 @@ VECTORS = vectors()
 
 
 @pytest.mark.skipif(not VECTORS, reason="SIGNALBOX_CORPUS names no folder with stage vectors")
-@pytest.mark.parametrize("name", sorted(_PLAYED))
+@pytest.mark.parametrize("name", sorted(PLAYED))
 def test_a_run_does_as_the_vector_says(name):
     vector = VECTORS[name]
     expected = {key: value for key, value in vector["expect"].items() if key not in NOTES}

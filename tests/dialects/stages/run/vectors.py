@@ -36,7 +36,7 @@ DIFFERS = {
 
 def outcome(vector):
     """What comes of `vector["given"]`. Raises KeyError for a vector that is none of a run's."""
-    return _PLAYED[vector["id"]](vector["given"])
+    return PLAYED[vector["id"]](vector["given"])
 
 
 def _thrown(fault, *names):
@@ -273,7 +273,7 @@ def _rounds(given):
     return {"toolRounds": play.run.tool_calls, "capHit": capped, "render": bool(asked)}
 
 
-_PLAYED = {
+PLAYED = {
     "V17": _access,
     "V18": _write_in_gate,
     "V19": _cap_hit,
