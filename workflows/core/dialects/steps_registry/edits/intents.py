@@ -20,11 +20,11 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     follow,
     intent_keys,
     reference_targets,
-    resolve,
     schema_files,
     value_at,
     walk,
 )
+from workflows.core.dialects.steps_registry.schemas_resolve import resolve
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.edits import EditRefused

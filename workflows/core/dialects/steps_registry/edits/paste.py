@@ -11,8 +11,8 @@ from workflows.core.dialects.steps_registry.edits.states import copied_schema, r
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
     definition,
-    resolve,
 )
+from workflows.core.dialects.steps_registry.schemas_resolve import resolve
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.edits import EditRefused, Paste
 from workflows.core.forms import Json

@@ -18,11 +18,11 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     definition,
     own_schema,
     reference_targets,
-    repeated_references,
     schema_path,
     value_at,
     walk,
 )
+from workflows.core.dialects.steps_registry.schemas_resolve import repeated_references
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.edits import SetField, UnsetField, WriteFile

@@ -10,7 +10,10 @@ from workflows.core.dialects.steps_registry.run.asking import variables_for
 from workflows.core.dialects.steps_registry.run.choices import choices
 from workflows.core.dialects.steps_registry.run.gate import RunFault
 from workflows.core.dialects.steps_registry.run.texts import as_text, filled
-from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem, step_schema
+from workflows.core.dialects.steps_registry.schemas_ref import (
+    SchemaProblem,
+)
+from workflows.core.dialects.steps_registry.schemas_resolve import step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, strings, text_of
 from workflows.core.engine.effects import AskModel, Message

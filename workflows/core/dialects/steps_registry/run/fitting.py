@@ -11,8 +11,8 @@ from workflows.core.dialects.steps_registry.run.play import Drafts, Play
 from workflows.core.dialects.steps_registry.schemas_ref import (
     MissingFile,
     SchemaProblem,
-    step_schema,
 )
+from workflows.core.dialects.steps_registry.schemas_resolve import step_schema
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.engine.program import Outcome
