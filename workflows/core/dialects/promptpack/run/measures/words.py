@@ -27,7 +27,8 @@ REGEX_SECONDS = 0.5
 MOST_STARTS = 50
 """So many places in a text are tried as the beginning of a JSON value."""
 CHARACTERS_A_TOKEN = 4
-_SENTENCE = re.compile(r"[^.!?…]*[^\s.!?…][^.!?…]*(?:[.!?…]+|$)")
+_STOP = re.compile(r"[.!?…](?=\s|$)")
+_NO_WORDS = " \t\r\n.!?…"
 _FENCE = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
 
 
@@ -113,7 +114,7 @@ def sentence_count(params: Object, seen: Seen) -> Measured:
     most = number(params, "max", "max_sentences")
     if most is None:
         raise BadParams("requires 'max' to be a positive integer")
-    count = sum(1 for _ in _SENTENCE.finditer(seen.text.strip()))
+    count = sum(1 for part in _STOP.split(seen.text) if part.strip(_NO_WORDS))
     return passed(count <= most, f"{count} sentences, {most:g} allowed.")
 
 
