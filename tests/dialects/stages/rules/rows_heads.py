@@ -38,6 +38,7 @@ WRONG: Rows = [
         | {"other": {"file": "stages/again.md"}},
         "ST204",
     ),
+    ({"again/file": "stages/gone.md", "done/file": "stages/gone.md"}, "ST204"),
     ({"done.turnCap": 0}, "ST205"),
     ({"done.turnCap": -3}, "ST205"),
     ({"done.turnCap": 0.5}, "ST205"),
@@ -147,4 +148,5 @@ FINE: list[dict[str, Any]] = [
     {"done.completionSchema/required": ["summary", "approved", "level", "parts"]},
     {"done.completionSchema/additionalProperties": {"type": "string"}},
     {"done.name": "x" * 300},
+    {"done.completionSchema/properties/summary": {"type": "string", "maxLength": 9}},
 ]

@@ -44,10 +44,12 @@ WRONG: Rows = [
     ({"done:": ""}, "ST314"),
     ({"done:": " \n\n"}, "ST314"),
     (PLAIN, "ST315"),
+    ({"file pipeline.json": GONE}, "ST316"),
 ]
 
 FINE: list[dict[str, Any]] = [
     {"done:": "No placeholder at all."},
+    {"done:": "{{ctx.upstream[0].parsed.approved}}"},
     {"done:": "{{ctx.workflowRunId}} {{ctx.stageExecutionId}}"},
     {"done:": "{{ stage.id }}: {{\tstage.name }}"},
     {"done:": "{{ctx.upstream}}"},

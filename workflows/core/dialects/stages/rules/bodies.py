@@ -235,17 +235,30 @@ def open_field(facts: Facts) -> Iterable[Say]:
     """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so nothing here
     says where they come from. A run that comes to the stage fails in Init. Add a `setup` that sets
     them, from the run's input or from the slot."""
-    if not facts.has_pipeline or _declares(facts):
-        return
+    if facts.has_pipeline and not _declares(facts):
+        yield from _open_fields(facts)
+
+
+@stage_rule("ST316", "hint", "Field that no pipeline sets yet")
+def field_without_pipeline(facts: Facts) -> Iterable[Say]:
+    """The prompt names fields of ctx. What sets them stands in a pipeline, and these stages have
+    none, so it cannot be told whether they are declared; stud-cli refuses a stage where they are
+    not. The button writes a pipeline that takes them from the run's input."""
+    if not facts.has_pipeline:
+        yield from _open_fields(facts)
+
+
+def _open_fields(facts: Facts) -> Iterator[Say]:
+    """The fields that nothing declares, stage by stage."""
     missing: dict[str, list[Placeholder]] = {}
     for stage, found in _undeclared(facts):
         missing.setdefault(stage, []).append(found)
-    for stage, found_there in missing.items():
-        names = list(dict.fromkeys(str(found.steps[0]) for found in found_there))
+    for stage, there in missing.items():
+        names = list(dict.fromkeys(str(found.steps[0]) for found in there))
         setup = {name: {"from": f"run.input.{name}"} for name in names}
         yield Say(
             message=f"Nothing sets {named(names)} for {stage!r}.",
-            place=facts.body(stage, found_there[0].line, names[0]),
-            hint="Add a setup to the stage.",
+            place=facts.body(stage, there[0].line, names[0]),
+            hint="Declare it in a setup. " + upstream("StageCtxUnresolved", f"/body#{names[0]}"),
             fix=button("Set from the run's input", on_stage(stage, "setup", value=setup)),
         )

@@ -152,17 +152,18 @@ def repeated_id(facts: Facts) -> Iterable[Say]:
     looked up by id, so one of the two can never be reached, and stud-cli refuses the whole state
     machine. Give one of them an id and a file of its own."""
     seen: dict[str, str] = {}
-    for stage, file in facts.sound.items():
-        id = file.values.get("id")
-        if not isinstance(id, str) or not id:
-            continue
-        if id in seen:
+    for stage, file in facts.source.stages.items():
+        given = facts.values(stage).get("id")
+        id = given if isinstance(given, str) else ""
+        keys = [key for key in (id, file.path and f"file {file.path}") if key]
+        first = next((seen[key] for key in keys if key in seen), "")
+        if first:
             yield Say(
-                message=f"{seen[id]!r} and {stage!r} are both stages with the id {id!r}.",
+                message=f"{first!r} and {stage!r} are both stages with the id {id or first!r}.",
                 place=facts.entry(stage, "file") if facts.has_pipeline else facts.head(stage, "id"),
-                hint=upstream("StageDefinitionInvalid") + f" Its duplicateId is {id!r}.",
+                hint=upstream("StageDefinitionInvalid") + f" Its duplicateId is {id or first!r}.",
             )
-        seen.setdefault(id, stage)
+        seen |= {key: stage for key in keys if key not in seen}
 
 
 @stage_rule("ST205", "error", "Turn cap below one")
