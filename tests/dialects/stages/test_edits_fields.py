@@ -232,6 +232,7 @@ REFUSED: list[tuple[Edit, str]] = [
     (UnsetField(element="file:stages/plan.md", field="/text"), "Remove the file"),
     (AddObject(kind="robot", key="x"), "nothing called"),
     (AddObject(kind="setup", key="x/y"), "no stage"),
+    (AddObject(kind="setup", key="task"), "belongs to a stage"),
     (RemoveObject(element="state:plan"), "could be removed"),
     (RenameObject(element="grant:x", new_key="y"), "to be renamed"),
 ]

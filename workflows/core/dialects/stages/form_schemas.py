@@ -242,6 +242,8 @@ def grant_schema(stages: Iterable[str]) -> dict[str, Schema]:
     """A call outside a stage's tools that is allowed beforehand."""
     return {
         "tool": text("Tool", "Exact name.", **{"x-choices": list(REGISTERED)}),
-        "stages": texts("Stages", "Where it may be called.", **{"x-choices": list(stages)}),
-        "max": whole("Times", "How often in one execution of a stage."),
+        "stages": texts(
+            "Stages", "Where it may be called. Without: everywhere.", **{"x-choices": list(stages)}
+        ),
+        "max": whole("Times", "How often in a whole run. Without: any number of times."),
     }

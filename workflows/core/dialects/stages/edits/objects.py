@@ -48,7 +48,13 @@ def _add_grant(source: StagesSource, edit: AddObject) -> StagesSource:
 
 
 def _add_setup(source: StagesSource, edit: AddObject) -> StagesSource:
-    stage, _, name = edit.key.rpartition("/")
+    stage, slash, name = edit.key.rpartition("/")
+    if not slash:
+        first = next(iter(source.stages), "plan")
+        raise EditRefused(
+            "A context field belongs to a stage.",
+            hint=f"Write the stage and the field, such as {first}/{name or 'task'}.",
+        )
     need_stage(source, stage)
     need_free((key.rpartition("/")[2] for key in setups(source) if key.startswith(f"{stage}/")),
               name, "field")  # fmt: skip
