@@ -11,6 +11,7 @@ from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, sourc
 from tests.dialects.promptpack.playing import Play
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.signals import Control, Fire
 
 FIND = {"name": "find", "description": "Find it.", "parameters": {"type": "object"}}
 
@@ -399,3 +400,26 @@ def test_an_input_that_a_person_picks_is_not_taken_for_an_event() -> None:
     assert [choice.label for choice in play.asked.choices] == ["a", "past r"]
     play.person(event="a")
     assert (play.asked.state, play.asked.messages[0].text) == ("c/a", '{"n":3}')
+
+
+def test_an_event_from_outside_is_heard_once_the_composition_is_done() -> None:
+    play = started(step("a"), events={"Ok": "done"})
+    before = len(play.log)
+    play.send(Fire(at=2.0, event="Ok"))
+    assert len(play.log) == before, "while it runs, nobody is there to hear of it"
+    play.reply(text="A")
+    play.send(Fire(at=4.0, event="Ok"))
+    assert play.asked.state == "done"
+    assert play.asked.messages[0].text == "A"
+
+
+def test_a_paused_composition_holds_every_branch_and_goes_on_with_all() -> None:
+    play = started(fan(step("a"), step("b")), step("d"))
+    play.send(Control(at=2.0, what="pause"))
+    play.reply("c/a", text="A")
+    play.reply("c/b", text="B")
+    assert play.effects == ()
+    play.send(Control(at=9.0, what="resume"))
+    assert play.asked.state == "c/d"
+    play.reply(text="D")
+    assert play.run.status == "completed"
