@@ -1,0 +1,67 @@
+"""The forms of a pack that says everything: read, filled in, and written where they belong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.hands import Canvas, api, attribute
+
+EVERYTHING = Path(__file__).parents[1] / "dialects/promptpack/everything.pack.json"
+
+
+def _open(page: Page) -> Canvas:
+    page.goto("/")
+    text = EVERYTHING.read_text(encoding="utf-8")
+    made = api(page, "POST", "import/", {"text": text, "name": "everything.pack.json"})
+    page.goto(f"/packs/{made['packs'][0]['id']}/")
+    canvas = Canvas(page)
+    canvas.stand()
+    return canvas
+
+
+def _tree(page: Page) -> Any:
+    pack = page.url.split("/packs/")[1].partition("/")[0]
+    path = "everything.pack.json"
+    return json.loads(api(page, "GET", f"packs/{pack}/files/?path={path}")["text"])
+
+
+def _field(page: Page, pointer: str) -> Locator:
+    """A field of the inspector, with everything around it unfolded."""
+    for end in [at for at, sign in enumerate(pointer) if sign == "/" and at]:
+        around = page.locator(attribute("data-pointer", pointer[:end]))
+        expect(around).to_be_visible()
+        fold = around.locator("[aria-expanded]").first
+        if fold.count() and fold.get_attribute("aria-expanded") == "false":
+            fold.click()
+    return page.locator(attribute("data-pointer", pointer))
+
+
+def test_a_pack_says_which_version_of_the_format_it_needs(page: Page) -> None:
+    _open(page)
+    shown = _field(page, "/(version of the format)").get_by_role("textbox")
+    expect(shown).to_have_value("1.9")
+    expect(shown).not_to_be_editable()
+
+
+def test_a_field_deep_inside_is_found_and_written_where_it_stands(page: Page) -> None:
+    _open(page)
+    owner = _field(page, "/metadata/governance/reviews/0/owner").get_by_role("textbox")
+    owner.fill("The safety board")
+    owner.press("Enter")
+    Canvas(page).wait_saved()
+    assert _tree(page)["metadata"]["governance"]["reviews"][0]["owner"] == "The safety board"
+
+
+def test_a_condition_of_a_branch_is_filled_in_without_writing_json(page: Page) -> None:
+    canvas = _open(page)
+    canvas.state("c").dblclick()
+    canvas.state("k/b").click()
+    how = _field(page, "/predicate/all_of/0/op").get_by_role("combobox")
+    how.select_option("greater_than")
+    canvas.wait_saved()
+    first = _tree(page)["compositions"]["k"]["steps"][3]["predicate"]["all_of"][0]
+    assert first == {"path": "p", "op": "greater_than", "value": 1}
