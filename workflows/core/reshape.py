@@ -128,6 +128,20 @@ def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[s
     return found
 
 
+def begin_apart(machine: Machine) -> tuple[str, ...]:
+    """States from which everything can be reached that a run from the entry never comes to."""
+    after = _after(machine)
+    reached = {machine.entry, *_distances(after, machine.entry)}
+    found: list[str] = []
+    for state in machine.states:
+        if state.id not in reached:
+            below = {state.id, *_distances(after, state.id)}
+            found = [id for id in found if id not in below]
+            found.append(state.id)
+            reached |= below
+    return tuple(found)
+
+
 def _after(machine: Machine) -> dict[str, list[str]]:
     return {
         state.id: [

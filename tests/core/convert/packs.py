@@ -24,6 +24,8 @@ class Known:
     name: str
     dialect: str
     files: Files
+    lasting: bool = False
+    """Whether its conversions are worth remembering."""
 
     def source(self):
         return dialects()[self.dialect].read(self.files)
@@ -31,7 +33,7 @@ class Known:
 
 def samples() -> list[Known]:
     return [
-        Known(name=f"{dialect}/{name}", dialect=dialect, files=files)
+        Known(name=f"{dialect}/{name}", dialect=dialect, files=files, lasting=True)
         for dialect in NAMES
         for name, files in dialects()[dialect].samples().items()
     ]
@@ -64,7 +66,7 @@ def _packs(folder: str, tree: Path) -> Iterator[Known]:
         if pack.dialect in NAMES:
             files = Files.of({path: read[path] for path in pack.paths})
             name = f"{tree.relative_to(CORPUS).as_posix()}:{pack.main}"
-            yield Known(name=name, dialect=pack.dialect, files=files)
+            yield Known(name=name, dialect=pack.dialect, files=files, lasting=True)
 
 
 def _convertible(known: Known) -> bool:
@@ -81,9 +83,16 @@ def to_neutral(known: Known) -> Read:
     return converter(dialect).to_neutral(known.source(), dialect.profiles[0])
 
 
+_made: dict[tuple[str, str, str], Conversion] = {}
+
+
 def converted(known: Known, target: str) -> Conversion:
+    key = (known.name, known.dialect, target)
+    if key in _made:
+        return _made[key]
     dialect = dialects()[known.dialect]
-    return convert(dialect, known.source(), dialect.profiles[0], dialects()[target])
+    made = convert(dialect, known.source(), dialect.profiles[0], dialects()[target])
+    return _made.setdefault(key, made) if known.lasting else made
 
 
 def targets(known: Known) -> list[str]:

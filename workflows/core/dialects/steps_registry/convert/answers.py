@@ -85,6 +85,8 @@ class Answers:
     source: RegistrySource
     ledger: Ledger
     known: dict[str, Any] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    """The kind of every state."""
     spoken: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """What the whole schema says, value by value."""
     waiting: list[tuple[Spot, tuple[str, str]]] = field(default_factory=list)
@@ -137,7 +139,7 @@ class Answers:
             return state
         for place in self._parts(spot):
             self.waiting.append((place, (f"state:{state.id}", "answer")))
-        plan = plan_of(state, step.kind or "work")
+        plan = plan_of(state, self.kinds)
         slots = Machine(
             id="", states=(state,),
             slots=tuple(self._slots_of(state, step)),

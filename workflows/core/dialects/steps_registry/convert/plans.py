@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.steps_registry.words import ALLOWED, KINDS
+from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, KINDS
 from workflows.core.forms import Json
 from workflows.core.neutral import DECISION, Machine, State, Way
 
@@ -64,20 +65,21 @@ def may_close(state: State) -> bool:
     return len(ending) == 1 and len(onward) == 1 and not onward[0].otherwise
 
 
-def plan_of(state: State, kind: str) -> Plan:
+def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
     """How this state's ways are said. They have one target each."""
+    kind = kinds.get(state.id, "work")
     if kind == "closure":
         return _closure(state)
     intents: dict[str, str | None] = {}
     rest: list[Way] = []
     for way in state.ways:
-        intent = _intent(way, kind)
+        intent = _permitted(way, state.id, kinds)
         if intent and intent not in intents:
             intents[intent] = way.targets[0] if way.targets else None
         else:
             rest.append(way)
     if NEXT in intents and rest:
-        rest = [way for way in state.ways if _intent(way, kind) in ("", NEXT) or way in rest]
+        rest = [way for way in state.ways if way in rest or _intent(way, kind) == NEXT]
         del intents[NEXT]
     if not rest:
         return Plan(kind=kind, intents=intents)
@@ -107,6 +109,22 @@ def _closure(state: State) -> Plan:
             if _intent(way, "closure") != REPEAT:
                 lost.append(way.label)
     return Plan(kind="closure", intents=intents, lost=tuple(lost))
+
+
+def _permitted(way: Way, state: str, kinds: Mapping[str, str]) -> str:
+    """The intent that a way is, where that may lead to what it leads to, or where the answer itself
+    has it."""
+    kind = kinds.get(state, "work")
+    intent = _intent(way, kind)
+    if way.when is not None:
+        return intent
+    onto = BOUNDARY.get((kind, intent))
+    strange = [
+        target
+        for target in way.targets
+        if target != state and onto is not None and kinds.get(target, "") not in (*onto, "")
+    ]
+    return "" if strange else intent
 
 
 def _intent(way: Way, kind: str) -> str:

@@ -58,6 +58,7 @@ class _Reader:
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
         self.answers = Answers(source, self.ledger)
+        self.answers.kinds = {self.names[id]: step.kind or "" for id, step in self.steps.items()}
 
     def _names(self) -> dict[str, str]:
         """Step → what it was called before it came to a registry, else its own id."""
@@ -293,6 +294,8 @@ class _Reader:
                     key = way_key(name, said.label)
                     yield said
                 self._say(self.main, (*gate, index), key, (f"state:{name}", "kind"))
+                if said.when is not None:
+                    self._say(self.main, (*gate, index), way_key(name, said.label, "condition"))
                 self._say(self.main, pointer, key)
 
     def _by_intent(self, step: Step, intent: str) -> Iterator[tuple[Way, Pointer]]:

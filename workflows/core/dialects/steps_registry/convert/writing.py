@@ -50,7 +50,7 @@ from workflows.core.neutral import (
     word,
     written_out,
 )
-from workflows.core.reshape import in_sequence, on_loops, with_ends_apart
+from workflows.core.reshape import begin_apart, in_sequence, on_loops, with_ends_apart
 from workflows.core.text.json_plain import pretty
 
 INTENT_POINTER = "#/properties/next_action/properties/action"
@@ -99,7 +99,7 @@ class Draft:
 
     @cached_property
     def plans(self) -> Mapping[str, Plan]:
-        return {state.id: plan_of(state, self.kinds[state.id]) for state in self.machine.states}
+        return {state.id: plan_of(state, self.kinds) for state in self.machine.states}
 
     @cached_property
     def iterations(self) -> int:
@@ -195,9 +195,18 @@ class Draft:
             "agentId": self.agent,
             "version": self.machine.version or DEFAULT_VERSION,
             "c1": "steps",
-            "entryStep": self.ids.get(self.machine.entry, self.machine.entry),
+            **self._entries(),
             "steps": {self.ids[state.id]: self._step(state) for state in self.machine.states},
         }
+
+    def _entries(self) -> dict[str, Any]:
+        """Where a run begins. What it never comes to gets an entry of its own, under its name."""
+        entry = self._id(self.machine.entry)
+        others = begin_apart(self.machine)
+        if not others:
+            return {"entryStep": entry}
+        apart = {self._id(id): self._id(id) for id in others}
+        return {"entryStepMapping": {"count:iteration": entry, **apart}}
 
     def schemas(self) -> dict[str, Any]:
         found: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
