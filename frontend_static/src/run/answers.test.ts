@@ -21,6 +21,33 @@ describe("the ways a person can answer", () => {
     expect([ways.form, ways.prompt]).toEqual([true, "Be kind.\n\nuser: Begin."]);
   });
 
+  test("as the model that answers with a call: the form is the tool's, and a click fills in the rest", () => {
+    const parameters = {
+      type: "object",
+      required: ["approved", "feedback"],
+      properties: { approved: { type: "boolean" }, feedback: { type: "string", minLength: 2 } },
+    };
+    const call = { name: "submit", arguments: { approved: true } };
+    const pending = {
+      ...HERE,
+      key: "0:1",
+      effect: "AskModel",
+      answer_tool: "submit",
+      tools: [{ name: "read", parameters: {} }, { name: "submit", parameters }],
+      choices: [
+        { label: "approved", transition: "a|approved|b", reply: { tool_calls: [call] } },
+        { label: "cap", transition: "a|cap|c", reply: { text: "Hm." } },
+      ] as Json,
+    };
+    const ways = answers(pending);
+    const whole = { approved: true, feedback: "……" };
+    expect(ways.choices.map((one) => one.signal)).toEqual([
+      { type: "Reply", key: "0:1", structured: whole },
+      { type: "Reply", key: "0:1", text: "Hm." },
+    ]);
+    expect([ways.schema, startOf(pending, parameters)]).toEqual([parameters, whole]);
+  });
+
   test("a command is shown exactly and approved or refused", () => {
     const ways = answers({
       ...HERE,

@@ -21,6 +21,8 @@ export interface Ways {
   schema: Json | undefined;
 }
 
+type Call = { name?: string; arguments?: Json };
+
 interface Choice {
   label: string;
   transition?: string;
@@ -35,10 +37,10 @@ export function answers(pending: Pending): Ways {
     case "AskModel":
       return {
         ...none,
-        choices: choices.map((one) => ({ label: one.label, signal: { type: "Reply", key, ...one.reply } })),
+        choices: choices.map((one) => ({ label: one.label, signal: { type: "Reply", key, ...wholeReply(pending, one) } })),
         prompt: promptOf(pending),
         form: true,
-        schema: pending.schema ?? undefined,
+        schema: pending.schema ?? answerSchema(pending),
       };
     case "RunCommand":
       return { ...none, question: said(pending.why), command: words(pending.command), choices: yesOrNo(key) };
@@ -75,10 +77,26 @@ function yesOrNo(key: string): Answer[] {
 const said = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 const words = (value: Json | undefined): string => (Array.isArray(value) ? value.join(" ") : said(value));
 
+/** What the tool takes whose call is the answer, where the answer is a call. */
+function answerSchema(pending: Pending): Json | undefined {
+  const tools = (Array.isArray(pending.tools) ? pending.tools : []) as { name?: string; parameters?: Json }[];
+  return pending.answer_tool ? tools.find((tool) => tool.name === pending.answer_tool)?.parameters : undefined;
+}
+
+const callOf = (choice: Choice | undefined): Call | undefined => (choice?.reply.tool_calls as Call[] | undefined)?.[0];
+
+/** A choice says only what decides the way; whoever clicks it answers with the emptiest rest. */
+function wholeReply(pending: Pending, choice: Choice): Choice["reply"] {
+  const schema = answerSchema(pending);
+  const call = callOf(choice);
+  if (schema === undefined || call?.name !== pending.answer_tool) return choice.reply;
+  return { structured: laidOver(example(schema), call?.arguments) };
+}
+
 /** What a written answer starts as: the emptiest the schema allows, taking the first way on. */
 export function startOf(pending: Pending, schema: Json): Json {
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
-  return laidOver(example(schema), choices[0]?.reply.structured);
+  return laidOver(example(schema), choices[0]?.reply.structured ?? callOf(choices[0])?.arguments);
 }
 
 function laidOver(under: Json, over: Json | undefined): Json {
@@ -102,7 +120,7 @@ export function example(schema: Json, depth = 0): Json {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case "string":
-      return "";
+      return "…".repeat(typeof schema.minLength === "number" ? schema.minLength : 0);
     case "integer":
     case "number":
       return typeof schema.minimum === "number" ? schema.minimum : 0;

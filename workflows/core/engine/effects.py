@@ -52,7 +52,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskModel:
-    """Ask whoever answers as the model. `schema` is the JSON Schema of a structured answer."""
+    """Ask whoever answers as the model. `schema` is the JSON Schema of a structured answer.
+    `answer_tool`: the one of the tools whose call is the answer; its parameters are what a person
+    fills in who answers in the model's place."""
 
     key: str
     position: str
@@ -64,6 +66,7 @@ class AskModel:
     model: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     choices: tuple[Choice, ...] = ()
+    answer_tool: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,7 @@ def ask_model(scene: Scene, key: str) -> AskModel:
             for turn in scene.memory["messages"]
         ),
         tools=tools_of(scene),
+        answer_tool=scene.stage.tool,
         choices=choices(scene, Rng(scene.stage.id, key)),
     )
 
