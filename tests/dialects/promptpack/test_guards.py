@@ -212,3 +212,12 @@ def test_the_prompt_of_a_step_has_its_validators_too() -> None:
     play.reply(text="Darn.")
     done = play.last("promptpack.composition.completed").fields
     assert done["output"] == "Mind your words."
+
+
+def test_what_a_step_works_on_is_checked_before_its_model_hears_of_it() -> None:
+    changes = composed(step("a"), step("b", input="${a.output}"))
+    looks = {**BANNED, "params": {"words": ["darn"], "direction": "input"}}
+    changes["prompts"]["p"]["validators"] = [looks]
+    play = Play(changes, inputs={"input": "Darn!"})
+    assert play.asked.state == "c/b", "no model is asked for the first step"
+    assert play.asked.messages[0].text == "Mind your words."

@@ -323,6 +323,13 @@ def test_a_state_under_control_of_the_agent_does_not_yield_and_its_words_are_add
     assert play.asked.question == "Written.\n\nWhat do you think?"
 
 
+def test_an_external_state_waits_for_its_event_also_where_the_run_yields() -> None:
+    play = Play({f"{S}/review/orchestration": "external"}, inputs=YIELDS)
+    play.say("Sent.", ("workflow__transition", {"event": "Submit", "context": ""}))
+    assert play.asked.kind == "event"
+    assert play.asked.question.startswith("Sent.\n\n“review” waits for an event from outside.")
+
+
 def test_what_a_person_fires_never_yields() -> None:
     play = Play({}, inputs=YIELDS)
     play.send(Fire(at=2.0, event="Submit"))

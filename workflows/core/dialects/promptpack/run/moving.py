@@ -70,8 +70,9 @@ class Moving:
         if spec.control == "agent":
             return {**noted, "said": words} if words else noted
         if not self.setting.machine.ends(target):
-            reached = f"“{target}” is reached. What shall happen here?"
-            noted["ask"] = "\n\n".join([*words, reached])
+            if spec.orchestration != "external":
+                words.append(f"“{target}” is reached. What shall happen here?")
+            noted["ask"] = "\n\n".join(words)
         return noted
 
     def _laid_down(

@@ -143,7 +143,7 @@ class Steps:
             again = note(
                 "promptpack.step.retried",
                 **fields,
-                memory={**memory, "waiting": [], "last": ""},
+                memory={**memory, "waiting": [], "last": "", "final": None},
                 run_memory=fresh,
             )
             return Outcome(drafts=(*trouble.drafts, again), next=Again())

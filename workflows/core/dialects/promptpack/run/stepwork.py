@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.parts import Object, whole, word, words
 from workflows.core.dialects.promptpack.run import notes as written
-from workflows.core.dialects.promptpack.run.guards import Guards
+from workflows.core.dialects.promptpack.run.guards import Guards, Verdict
 from workflows.core.dialects.promptpack.run.leading import replies, results
 from workflows.core.dialects.promptpack.run.options import model_for
 from workflows.core.dialects.promptpack.run.outcomes import note, unresolved
@@ -89,6 +89,10 @@ class StepWork:
         drafts: tuple[Draft, ...] = ()
         if not position.memory.get("begun"):
             drafts = (written.entered(plan, step, input=given, memory={"begun": True}),)
+            verdict = self._heard(step, given)
+            drafts += verdict.drafts
+            if verdict.blocked:
+                return Done(output=verdict.text, drafts=drafts)
         if step.kind == "tool":
             effect = self._call(position, key, plan, step, given)
             return Outcome(drafts=drafts, next=Ask(effect=effect))
@@ -109,10 +113,15 @@ class StepWork:
                 value = parsed(signal.result)
                 return Done(output=signal.result if value is MISSING else value)
             case ToolDone():
-                return self._heard(position, step, signal)
+                return self._called(position, step, signal)
         return Outcome(next=Again())
 
     # -- asking
+
+    def _heard(self, step: Step, given: Any) -> Verdict:
+        """What a model is going to hear, checked where a validator of its prompt wants to."""
+        prompt = {} if step.kind == "tool" else self._prompt(step)
+        return self.guards.check(prompt, as_text(given), "input")
 
     def _input(self, run: Run, position: Position, plan: Plan, step: Step) -> Any:
         """What the step works on: what it says, else the input of the whole composition."""
@@ -203,7 +212,7 @@ class StepWork:
         drafts = (*verdict.drafts, *reading.drafts, remembered(**memory))
         return Outcome(drafts=drafts, next=Again())
 
-    def _heard(self, position: Position, step: Step, done: ToolDone) -> Outcome:
+    def _called(self, position: Position, step: Step, done: ToolDone) -> Outcome:
         """A tool of an agent step has answered. The one that ends it does so once it succeeded."""
         memory = after_call(position, done)
         waiting = position.memory.get("waiting") or [{}]
@@ -217,11 +226,11 @@ class StepWork:
         are none, with what the tool that ended it was called with."""
         memory = position.memory
         if memory.get("final") is not None:
-            return Done(output=memory.get("last") or memory["final"])
+            return Done(output=_said(step, memory.get("last", "")) or memory["final"])
         most = whole(_ending(step).get("max_steps"))
         rounds = memory.get("rounds", 0)
         if most is not None and rounds >= most and not self.setting.promptkit:
-            return Done(output=memory.get("last", ""))
+            return Done(output=_said(step, memory.get("last", "")))
         limit = most or Policy.of(self._prompt(step), promptkit=self.setting.promptkit).rounds
         if rounds >= limit:
             raise Trouble(f"max rounds ({limit}) exceeded")
@@ -230,12 +239,8 @@ class StepWork:
 
 def _values(given: Any) -> dict[str, str]:
     """The variables that a step's prompt is filled in with: its input, and the parts of that."""
-    parts = {name: as_text(value) for name, value in given.items()} if _named(given) else {}
-    return {**parts, OPENING: as_text(given)}
-
-
-def _named(given: Any) -> bool:
-    return isinstance(given, dict)
+    parts = given.items() if isinstance(given, dict) else ()
+    return {**{name: as_text(value) for name, value in parts}, OPENING: as_text(given)}
 
 
 def _messages(position: Position, given: Any) -> tuple[Message, ...]:
@@ -251,10 +256,15 @@ def _output(plan: Plan, step: Step, reply: Reply) -> tuple[Any, tuple[Draft, ...
         return reply.structured, ()
     if not step.structured:
         return reply.text, ()
-    value = parsed(reply.text)
-    if value is MISSING:
+    if parsed(reply.text) is MISSING:
         return reply.text, (note("promptpack.step.unparsed", step=plan.state_of(step)),)
-    return value, ()
+    return _said(step, reply.text), ()
+
+
+def _said(step: Step, text: str) -> Any:
+    """The words of a step as its output: what they mean as JSON where the author expects that."""
+    value = parsed(text) if step.structured else MISSING
+    return text if value is MISSING else value
 
 
 def _ending(step: Step) -> Object:
