@@ -32,7 +32,8 @@ class State:
     `most_calls` is how many model calls one visit can make at most and `most_tokens` how many
     tokens one call can write at most, where the files bound them. A run that ends has to have come
     through one of the `required` states of its pack. `answers` are the events that whoever works
-    here may answer with, where the files list them; arrows handle them.
+    here may answer with, where the files list them; arrows handle them. `may_end` says that a run
+    can be over here although arrows lead on, because one of several ways out is the end.
     """
 
     id: str
@@ -50,6 +51,7 @@ class State:
     most_tokens: int | None = None
     required: bool = False
     answers: tuple[str, ...] = ()
+    may_end: bool = False
     place: Place
 
     @property

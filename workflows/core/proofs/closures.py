@@ -24,7 +24,7 @@ def way_around(source: Any, graph: Graph) -> Iterable[Finding]:
         {id: _avoiding(found, id, required) for id in found.states},
     )
     for id in came:
-        if found.states[id].terminal:
+        if found.states[id].terminal or found.states[id].may_end:
             named = ", ".join(repr(one) for one in sorted(required)[:3])
             yield Finding(
                 code="GR113",

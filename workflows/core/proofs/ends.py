@@ -50,7 +50,7 @@ def no_way_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
     """Whatever happens from here, the run gets into a dead end or into a loop without exit: no walk
     from this state comes to an end. The walk shown is the shortest way into that trap."""
     found = shape(graph)
-    ends = [id for id, state in found.states.items() if state.terminal]
+    ends = [id for id, state in found.states.items() if state.terminal or state.may_end]
     hopeful = spread_back(ends, found.into)
     traps = {id for loop in found.traps for id in loop}
     onward = spread_back(traps, found.into)

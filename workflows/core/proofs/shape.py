@@ -106,7 +106,7 @@ def _is_trap(
     members = set(part)
     return (
         part[0] in came
-        and not any(states[id].terminal for id in part)
+        and not any(states[id].terminal or states[id].may_end for id in part)
         and not any(arrow.kind == "delegate" for id in part for arrow in (*into[id], *out[id]))
         and all(arrow.target in members for id in part for arrow in out[id])
     )

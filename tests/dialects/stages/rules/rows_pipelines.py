@@ -81,6 +81,9 @@ SUCCESSORS_WRONG: Rows = [
     ({"done/maxVisits": True}, "ST416"),
     ({"plan/next": fork("look", "plan", "verdict", join="verdict")}, "ST417"),
     ({"done/next": {"execution": "terminate"}}, "ST418"),
+    ({"again/next": to("plan")}, "ST420"),
+    ({"again/next": to("verdict"), "verdict:": "Again."}, "ST420"),
+    ({"done/next": cases(case(APPROVED, True, ENDS), otherwise=to("done"))}, "ST420"),
 ]
 
 SUCCESSORS_FINE: list[dict[str, Any]] = [
@@ -168,6 +171,10 @@ SUCCESSORS_FINE: list[dict[str, Any]] = [
     shape({"plan": to("done"), "done": cases(case(APPROVED, True, ENDS), otherwise=to("again"))})
     | {"again": {"file": "stages/again.md", "next": ENDS}, "file stages/again.md": _AGAIN},
     {"again/next": to("done")},
+    {"done/next": cases(case(APPROVED, True, ENDS), otherwise=to("done")), "done/maxVisits": 3},
+    {"done/next": cases(case(APPROVED, True, to("done"))), "done/maxVisits": 3},
+    {"verdict/next": cases(case(APPROVED, True, ENDS), otherwise=to("again")), "done": GONE}
+    | {"file stages/done.md": GONE, "again/next": to("plan"), "plan/maxVisits": 3},
     {"again/next": to("plan"), "plan/maxVisits": 1},
     {"verdict/next/cases/0/then": to("again"), "verdict/next/else": to("done")},
 ]

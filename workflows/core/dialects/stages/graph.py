@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.stages.answers import answers
 from workflows.core.dialects.stages.arrows import Arrow, arrows
-from workflows.core.dialects.stages.parts import Fork, forks
+from workflows.core.dialects.stages.parts import Fork, forks, ways
 from workflows.core.dialects.stages.recognise import name_of
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.dialects.stages.tools import MUTATING, REGISTERED
@@ -102,6 +102,7 @@ def _box(
         max_visits=whole_number(entry.get("maxVisits")),
         most_calls=most_calls(file.values),
         answers=answers(source, stage),
+        may_end=any(way.plan.ends for way in ways(source, stage)),
         place=place,
     )
 

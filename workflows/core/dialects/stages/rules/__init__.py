@@ -12,6 +12,8 @@ from workflows.core.dialects.stages.rules import (
     grants,
     handover,
     hooks,
+    loops,
+    policies,
     reading,
     schemas,
     slots,
@@ -25,12 +27,14 @@ RULES = rules_of(
     reading,
     files,
     contract,
+    policies,
     tools,
     schemas,
     bodies,
     handover,
     successors,
     steps,
+    loops,
     conditions,
     cases,
     hooks,
@@ -39,6 +43,6 @@ RULES = rules_of(
     exporting,
 )
 
-COVERED = frozenset({"GR101", "GR102", "GR103", "GR105"})
+COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR109"})
 """Rules over any graph that rules here say better: with upstream's name for it, and a fix. There
 are no dead ends either: a stage without a successor ends its branch."""
