@@ -57,6 +57,26 @@ def test_the_editor_shuts_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
+def test_a_level_and_the_ways_out_shut_nobody_out(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/mail-triage", "a-level-for-everybody")
+    canvas.state("read_letter").dblclick()
+    canvas.state("triage/is_complaint").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value("is_complaint")
+    assert _grave(page) == []
+    page.locator(".canvas").press("Shift+E")
+    dialog = page.get_by_role("dialog", name="Export")
+    dialog.get_by_text("PromptPack 1.4", exact=True).click()
+    expect(dialog.get_by_role("listitem").first).to_be_visible()
+    assert _grave(page) == []
+    dialog.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("menuitem", name="Convert").click()
+    page.get_by_role("dialog", name="Convert").get_by_role("button", name="Convert").click()
+    expect(page.get_by_role("link", name="Open a-level-for-everybody")).to_be_visible()
+    assert _grave(page) == []
+
+
 def test_a_run_shuts_nobody_out(page: Page) -> None:
     page.goto("/")
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
