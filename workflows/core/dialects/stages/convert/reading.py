@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from workflows.core.convert import Read
+from workflows.core.dialects.stages.convert.handing import Handing, exits, setup_of
 from workflows.core.dialects.stages.convert.reasons import reasons
 from workflows.core.dialects.stages.convert.texts import path_of, read_text
 from workflows.core.dialects.stages.convert.trees import element_of, standard, trees
@@ -35,14 +34,12 @@ from workflows.core.neutral import (
     unlike,
     with_common_opening,
     without_fields,
-    word,
 )
 from workflows.core.reshape import NEXT
 
 OTHERWISE = "otherwise"
 _SLOT = re.compile(r"slot\.(\w+)")
 _INPUT = re.compile(r"run\.input\.(\w+)")
-_PARSED = re.compile(r"result\.parsed(?:\.(.+))?")
 
 
 SHAPES: Mapping[str, type] = {
@@ -60,6 +57,7 @@ class _Reader:
     def __init__(self, source: StagesSource) -> None:
         self.source = source
         self.main = source.main
+        self.handing = Handing(source=source)
         self.whole: Mapping[str, Any] = source.whole()
         self.ledger = Ledger(trees=trees(source), element=element_of(source))
         self.stages: Mapping[str, str] = {}
@@ -152,23 +150,19 @@ class _Reader:
         )
 
     def _prompt(self, stage: str, file: StageFile, element: str) -> Text:
-        setup = self._setup(stage)
+        setup = setup_of(self.source, stage)
 
         def of(found: Placeholder) -> Ref | None:
             if found.root == "stage":
                 return Ref("state", str(found.steps[0])) if len(found.steps) == 1 else None
             first, rest = found.steps[0], found.steps[1:]
             if first == "upstream":
-                return self._upstream(stage, rest)
+                return self.handing.upstream(stage, rest)
             if first in ("workflowRunId", "stageExecutionId"):
                 return Ref("run", str(first))
             return self._field(stage, str(first), setup, element) if not rest else _word_of(found)
 
         return stripped(read_text(file.body, of))
-
-    def _setup(self, stage: str) -> Mapping[str, Any]:
-        setup = self.source.entry(stage).get("setup")
-        return setup if isinstance(setup, dict) else {}
 
     def _field(self, stage: str, name: str, setup: Mapping[str, Any], element: str) -> Ref:
         given = setup.get(name)
@@ -182,89 +176,21 @@ class _Reader:
         if match:
             self._say(self.main, pointer, (element, "prompt"))
             steps = ("parsed", *(match[2] or "").split(".")) if match[2] else ("parsed",)
-            return self._upstream(stage, (int(match[1]), *steps)) or Ref("run", name)
+            return self.handing.upstream(stage, (int(match[1]), *steps))
         return Ref("run", name)
 
-    # -- what comes from the stage before
-
-    def _upstream(self, stage: str, steps: tuple[str | int, ...]) -> Ref | None:
-        """A value of a stage that is known to come before is a slot; of one that may be any, it is
-        what came."""
-        if len(steps) < 2 or not isinstance(steps[0], int) or steps[1] != "parsed":
-            return Ref("run", path_of(("upstream", *steps)))
-        path = path_of(steps[2:])
-        feeders = self.feeders.get(stage, ())
-        if path and steps[0] < len(feeders):
-            return Ref("slot", self.handed[feeders[steps[0]], path])
-        return Ref("came", path) if steps[0] == 0 else Ref("run", path_of(("upstream", *steps)))
-
-    @cached_property
-    def feeders(self) -> Mapping[str, tuple[str, ...]]:
-        """Stage → the stages whose results it gets, where that is the same each time."""
-        found: dict[str, set[tuple[str, ...]]] = {}
-        for stage in self.source.stages:
-            for way in ways(self.source, stage):
-                if way.plan.parallel and way.plan.join:
-                    found.setdefault(way.plan.join, set()).add(way.plan.siblings)
-                    for sibling in way.plan.siblings:
-                        found.setdefault(sibling, set()).add(())
-                elif not way.plan.parallel:
-                    for target in way.plan.stages:
-                        found.setdefault(target, set()).add((stage,))
-        entry = _text(self.whole.get("entryStage"))
-        return {
-            stage: next(iter(each))
-            for stage, each in found.items()
-            if len(each) == 1 and stage != entry
-        }
-
-    @cached_property
-    def handed(self) -> Mapping[tuple[str, str], str]:
-        """(stage, path into its result) → the slot that stands for it."""
-        asked: dict[tuple[str, str], None] = {}
-        for stage, file in self.source.stages.items():
-            feeders = self.feeders.get(stage, ())
-            for where in (file.body, str(self._setup(stage))):
-                for match in re.finditer(r"upstream\[(\d+)\]\.parsed\.([\w.\[\]]+)", where):
-                    if int(match[1]) < len(feeders):
-                        asked[feeders[int(match[1])], match[2].rstrip(".")] = None
-        often = Counter(_last(path) for _, path in asked)
-        taken = {slot for stage in self.source.stages for slot, _ in self._exits(stage)}
-        found: dict[tuple[str, str], str] = {}
-        for stage, path in asked:
-            same = [slot for slot, given in self._exits(stage) if given == path]
-            name = _last(path) if often[_last(path)] == 1 else word(f"{stage}_{_last(path)}")
-            found[stage, path] = same[0] if same else unlike(name, {*taken, *found.values()})
-        return found
-
-    def _exits(self, stage: str) -> Iterator[tuple[str, str]]:
-        """Slots that a stage fills, with the path into its result."""
-        exit = self.source.entry(stage).get("exit")
-        slots = exit.get("slot") if isinstance(exit, dict) else None
-        for slot, given in slots.items() if isinstance(slots, dict) else ():
-            match = _PARSED.fullmatch(given) if isinstance(given, str) else None
-            if match:
-                yield slot, match[1] or ""
-
     def _writes(self, stage: str, element: str) -> dict[str, str]:
-        found = {}
-        for slot, path in self._exits(stage):
-            found[slot] = path
-            self._say(
-                self.main, ("stages", stage, "exit", "slot", slot), (element, f"keeps {slot}")
-            )
+        for slot, path in exits(self.source, stage):
+            pointer = ("stages", stage, "exit", "slot", slot)
+            self._say(self.main, pointer, (element, f"keeps {slot}"))
             if path != slot:
-                pointer = ("stages", stage, "exit", "slot", slot)
                 self._say(self.main, pointer, (element, f"field of {slot}"))
-        for (giver, path), slot in self.handed.items():
-            if giver == stage:
-                found.setdefault(slot, path)
-        return found
+        return self.handing.writes(stage)
 
     def _unset(self, stage: str, element: str) -> dict[str, Any]:
         """What stands for a slot that nobody has filled: nothing, unless the pipeline says."""
         found = {}
-        for name, given in self._setup(stage).items():
+        for name, given in setup_of(self.source, stage).items():
             origin = _text(given.get("from")) if isinstance(given, dict) else ""
             match = _SLOT.fullmatch(origin)
             if match and "default" in given and f"ctx.{name}" in self.source.stages[stage].body:
@@ -393,7 +319,7 @@ class _Reader:
         """Input → the value that stands in prompts where a run does not bring one along."""
         seen: dict[str, Any] = {}
         for stage in self.source.stages:
-            for name, given in self._setup(stage).items():
+            for name, given in setup_of(self.source, stage).items():
                 match = _INPUT.fullmatch(
                     _text(given.get("from")) if isinstance(given, dict) else ""
                 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from workflows.core.convert import Read
 from workflows.core.dialects.steps_registry.c3l import existing_prompt, prompt_path, prompt_text
 from workflows.core.dialects.steps_registry.convert.answers import Answers
+from workflows.core.dialects.steps_registry.convert.handing import Handing
 from workflows.core.dialects.steps_registry.convert.plans import (
     ANSWER,
     CLOSING,
@@ -37,7 +37,6 @@ from workflows.core.neutral import (
     Way,
     refs,
     stripped,
-    word,
 )
 
 COUNTED = "count:iteration"
@@ -57,6 +56,7 @@ class _Reader:
         self.ledger = Ledger(trees=trees(source), element=element_of(source))
         self.steps = {id: step for id, step in source.steps.items() if not step.section}
         self.names = self._names()
+        self.handing = Handing(steps=self.steps, called=self.names)
         self.answers = Answers(source, self.ledger)
         self.answers.kinds = {self.names[id]: step.kind or "" for id, step in self.steps.items()}
 
@@ -152,44 +152,8 @@ class _Reader:
 
     # -- what steps leave behind
 
-    @cached_property
-    def slots(self) -> dict[tuple[str, str], str]:
-        """(step, key of a value that it hands over) → slot: what the steps that take it up call it,
-        else the key. Two slots never share a name."""
-        given = [
-            (step.id, path.rpartition(".")[2])
-            for step in self.steps.values()
-            for path in step.handoff_fields
-            if not self._picks(step, path)
-        ]
-        called = {each: min(names) for each, names in self.taken_up.items() if len(names) == 1}
-        found: dict[tuple[str, str], str] = {}
-        taken: set[str] = set()
-        for each in sorted(given, key=lambda each: each not in called):
-            id, key = each
-            name = called.get(each, key)
-            found[each] = name if name not in taken else variable_of(word(self.names[id]), key)
-            taken.add(found[each])
-        return found
-
-    def _picks(self, step: Step, path: str) -> bool:
-        """Whether a handoff field is there to pick the next step."""
-        key = path.rpartition(".")[2]
-        conditions = {rule.get("condition") for rule in step.rules.values()}
-        return key in conditions and (step.id, key) not in self.taken_up
-
-    @cached_property
-    def taken_up(self) -> Mapping[tuple[str, str], set[str]]:
-        """(step, key of a value that it hands over) → what the steps that take it up call it."""
-        found: dict[tuple[str, str], set[str]] = {}
-        for step in self.steps.values():
-            for name, item in step.inputs.items():
-                origin, _, key = text_of(item.get("from")).rpartition(".")
-                found.setdefault((origin, key), set()).add(name)
-        return found
-
     def _slots(self) -> Iterator[Slot]:
-        for (id, key), name in self.slots.items():
+        for (id, key), name in self.handing.names.items():
             yield Slot(name=name, description=self.answers.description(self.steps[id], key, name))
 
     # -- states
@@ -204,12 +168,8 @@ class _Reader:
         for key in ("stepKind", "kind"):
             if key in step.value:
                 self._say(self.main, (*here, key), (element, "kind"))
-        writes = {
-            self.slots[step.id, path.rpartition(".")[2]]: path
-            for path in step.handoff_fields
-            if (step.id, path.rpartition(".")[2]) in self.slots
-        }
-        for index, path in enumerate(step.value.get("structuredGate", {}).get("handoffFields", ())):
+        writes = self.handing.writes(step)
+        for index, path in enumerate(step.handoff_fields):
             for slot, field in writes.items():
                 if field == path:
                     pointer = (*here, "structuredGate", "handoffFields", index)
@@ -241,7 +201,7 @@ class _Reader:
         unset: dict[str, Any] = {}
         for name, item in step.inputs.items():
             origin, _, key = text_of(item.get("from")).rpartition(".")
-            slot = self.slots.get((origin, key))
+            slot = self.handing.names.get((origin, key))
             if slot is None:
                 continue
             here: Pointer = ("steps", step.id, "inputs", name)
@@ -372,7 +332,7 @@ class _Reader:
         key = way_key(name, label) if ours else way_key(name, label, "condition")
         self._say(self.main, (*rule, "condition"), key)
         for index, field in enumerate(step.handoff_fields):
-            if field == path and self._picks(step, field):
+            if field == path and self.handing.picks(step, field):
                 pointer = ("steps", step.id, "structuredGate", "handoffFields", index)
                 self._say(self.main, pointer, key)
 

@@ -1,36 +1,13 @@
-"""A workflow without a dialect: what promptpack, steps registry and stages can say in common.
-
-A dialect's converter reads its files into a `Machine` and writes files from one. What only one
-dialect knows has no place here; the ledger of the reading keeps it, so that it is told as dropped.
-Where a dialect leaves a thing unsaid because its own rule already says it, the field is None: the
-other dialects then follow their own rules as well.
-"""
+"""The machine and its states, and what can be asked of them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 from workflows.core.forms import Json
-
-RefKind: TypeAlias = Literal["input", "slot", "fragment", "came", "state", "run"]
-
-
-@dataclass(frozen=True, slots=True)
-class Ref:
-    """A placeholder. input: a value the run was started with. slot: a value a state left behind.
-    fragment: a text of the pack. came: what the state before handed on, `name` a path into it.
-    state: the state's own `id` or `name`. run: what only the running engine knows."""
-
-    kind: RefKind
-    name: str
-
-
-Text: TypeAlias = tuple[str | Ref, ...]
-"""A prompt: pieces of text and placeholders in turn."""
+from workflows.core.neutral.texts import Ref, Text, joined, refs, stripped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,35 +169,6 @@ class Machine:
         return tuple(known.values())
 
 
-# -- texts ----------------------------------------------------------------------------------------
-
-
-def joined(pieces: Iterable[str | Ref]) -> Text:
-    """The pieces with neighbouring texts made one and empty ones left out."""
-    found: list[str | Ref] = []
-    for piece in pieces:
-        if isinstance(piece, str) and found and isinstance(found[-1], str):
-            found[-1] += piece
-        elif piece:
-            found.append(piece)
-    return tuple(found)
-
-
-def stripped(text: Text) -> Text:
-    """The text without blank lines at its ends."""
-    pieces = list(text)
-    if pieces and isinstance(pieces[0], str):
-        pieces[0] = re.sub(r"\A(?:[ \t]*(?:\r\n|\n|\r))+", "", pieces[0])
-    if pieces and isinstance(pieces[-1], str):
-        pieces[-1] = pieces[-1].rstrip()
-    return joined(pieces)
-
-
-def refs(text: Text) -> tuple[Ref, ...]:
-    """Its placeholders, each once."""
-    return tuple(dict.fromkeys(piece for piece in text if isinstance(piece, Ref)))
-
-
 def reads(state: State) -> tuple[str, ...]:
     """The slots that its prompt shows."""
     return tuple(ref.name for ref in refs(state.prompt) if ref.kind == "slot")
@@ -282,123 +230,3 @@ def _opening(text: Text) -> str:
 def _without(text: Text, opening: str) -> Text:
     first = str(text[0]).removeprefix(opening).lstrip("\n")
     return joined((first, *text[1:]))
-
-
-# -- names ----------------------------------------------------------------------------------------
-
-_KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
-
-
-def is_kebab(name: str) -> bool:
-    """Whether `name` is small words with hyphens that can be told apart in PascalCase."""
-    return _KEBAB.fullmatch(name) is not None
-
-
-def pascal(label: str) -> str:
-    """`needs-changes` as `NeedsChanges`; what is not of that form stays as it is."""
-    return "".join(map(str.capitalize, label.split("-"))) if is_kebab(label) else label
-
-
-def unpascal(name: str) -> str:
-    """`NeedsChanges` as `needs-changes`, where `pascal` leads back; others stay as they are."""
-    label = "-".join(word.lower() for word in re.findall(r"[A-Z][a-z0-9]*", name))
-    return label if label and pascal(label) == name else name
-
-
-def mentions(text: Text, name: str) -> bool:
-    """Whether a prompt names something in so many words: in quotes or as code."""
-    wanted = {f"{quote}{name}{quote}" for quote in ("`", '"', "'")}
-    return any(isinstance(piece, str) and any(w in piece for w in wanted) for piece in text)
-
-
-def slug(text: str, fallback: str = "workflow") -> str:
-    """Small letters, digits and hyphens, beginning with a letter."""
-    plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-    return plain if plain[:1].isalpha() else f"{fallback}-{plain}".strip("-")
-
-
-def word(text: str) -> str:
-    """Letters, digits and underscores: what may stand in a placeholder of any dialect."""
-    plain = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
-    return plain if plain[:1].isalpha() else f"v_{plain}"
-
-
-def title(id: str) -> str:
-    """An id as a heading."""
-    plain = re.sub(r"[^A-Za-z0-9]+", " ", id).strip()
-    return plain[:1].upper() + plain[1:] if plain else id
-
-
-def unlike(wanted: str, taken: Iterable[str]) -> str:
-    """The name, numbered if it is taken."""
-    others = taken if isinstance(taken, Set) else set(taken)
-    free, number = wanted, 1
-    while free in others:
-        number += 1
-        free = f"{wanted}-{number}"
-    return free
-
-
-# -- answers --------------------------------------------------------------------------------------
-
-DECISION = "decision"
-"""The field of an answer that names the outcome, where a dialect leaves that name to its authors.
-"""
-
-
-def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
-    """An answer's schema with these fields besides, all of them required. A field that the answer
-    has already stays as it is."""
-    base: dict[str, Json] = dict(answer) if isinstance(answer, dict) else {"type": "object"}
-    given, listed = base.get("properties"), base.get("required")
-    properties = dict(given) if isinstance(given, dict) else {}
-    required: list[Json] = list(listed) if isinstance(listed, list) else []
-    for name, said in fields.items():
-        if name not in properties:
-            properties[name] = said
-            if name not in required:
-                required.append(name)
-    if required or listed is not None:
-        base["required"] = required
-    return {**base, "properties": properties}
-
-
-def without_fields(schema: Json, fields: Mapping[str, Json]) -> Json:
-    """What the schema says besides these fields; None where that is nothing. A field that says
-    more than `fields` has it, or that may be left out, stays."""
-    if not isinstance(schema, dict):
-        return schema
-    given, listed = schema.get("properties"), schema.get("required")
-    properties = dict(given) if isinstance(given, dict) else {}
-    required = list(listed) if isinstance(listed, list) else []
-    for name, said in fields.items():
-        if properties.get(name) == said and name in required:
-            del properties[name]
-            required.remove(name)
-    rest = {key: item for key, item in schema.items() if key not in ("properties", "required")}
-    if not properties and not required and rest in ({"type": "object"}, PLAIN, {}):
-        return None
-    if required:
-        rest["required"] = required
-    return {**rest, "properties": properties}
-
-
-PLAIN: dict[str, Json] = {"type": "object", "additionalProperties": False}
-
-
-def slot_field(slot: Slot) -> dict[str, Json]:
-    """The schema of a slot's value in an answer."""
-    said: dict[str, Json] = {"type": "string"}
-    return {**said, "description": slot.description} if slot.description else said
-
-
-def choice_field(labels: Iterable[str]) -> dict[str, Json]:
-    """The schema of the field that names the outcome."""
-    return {"type": "string", "enum": list(labels)}
-
-
-def plain_fields(machine: Machine, state: State) -> dict[str, Json]:
-    """The fields of an answer that fill slots of the same name."""
-    return {
-        name: slot_field(machine.slot[name]) for name, path in state.writes.items() if path == name
-    }

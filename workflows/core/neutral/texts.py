@@ -1,0 +1,56 @@
+"""Prompts in pieces: texts and placeholders in turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+RefKind: TypeAlias = Literal["input", "slot", "fragment", "came", "state", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A placeholder. input: a value the run was started with. slot: a value a state left behind.
+    fragment: a text of the pack. came: what the state before handed on, `name` a path into it.
+    state: the state's own `id` or `name`. run: what only the running engine knows."""
+
+    kind: RefKind
+    name: str
+
+
+Text: TypeAlias = tuple[str | Ref, ...]
+"""A prompt: pieces of text and placeholders in turn."""
+
+
+def joined(pieces: Iterable[str | Ref]) -> Text:
+    """The pieces with neighbouring texts made one and empty ones left out."""
+    found: list[str | Ref] = []
+    for piece in pieces:
+        if isinstance(piece, str) and found and isinstance(found[-1], str):
+            found[-1] += piece
+        elif piece:
+            found.append(piece)
+    return tuple(found)
+
+
+def stripped(text: Text) -> Text:
+    """The text without blank lines at its ends."""
+    pieces = list(text)
+    if pieces and isinstance(pieces[0], str):
+        pieces[0] = re.sub(r"\A(?:[ \t]*(?:\r\n|\n|\r))+", "", pieces[0])
+    if pieces and isinstance(pieces[-1], str):
+        pieces[-1] = pieces[-1].rstrip()
+    return joined(pieces)
+
+
+def refs(text: Text) -> tuple[Ref, ...]:
+    """Its placeholders, each once."""
+    return tuple(dict.fromkeys(piece for piece in text if isinstance(piece, Ref)))
+
+
+def mentions(text: Text, name: str) -> bool:
+    """Whether a prompt names something in so many words: in quotes or as code."""
+    wanted = {f"{quote}{name}{quote}" for quote in ("`", '"', "'")}
+    return any(isinstance(piece, str) and any(w in piece for w in wanted) for piece in text)
