@@ -157,3 +157,33 @@ def prompt_disagreement(vector: dict[str, Any], played: Played) -> str:
     items = vector["expected"].get("perIteration", [])
     prompts = [item["prompt"] for item in items if "llm" in item and item.get("prompt") is not None]
     return "" if prompts == played.prompts else f"prompts {played.prompts} not {prompts}"
+
+
+def detail_disagreement(vector: dict[str, Any], played: Played) -> str:
+    """What differs in permission, schema, verdict, checks and the places where GitHub is asked."""
+    expected = vector["expected"]
+    calls = [item for item in expected.get("perIteration", []) if "llm" in item]
+    asked = [event.fields["effect"] for event in played.events if event.type == "model.asked"]
+    wanted = {
+        "calls": [(item["permissionMode"], item["schemaSent"]) for item in calls],
+        "hooks": [hook["step"] for hook in expected.get("boundaryHooks", [])],
+        "checks": [item["command"] for item in expected.get("validatorRuns", [])],
+        "verdict": expected.get("verdict"),
+    }
+    ours = {
+        "calls": [(e["parameters"]["permissionMode"], bool(e["schema"])) for e in asked],
+        "hooks": _fields(played, "steps_registry.boundary", "step"),
+        "checks": _commands(played),
+        "verdict": next(iter(_fields(played, "artifact.set", "value")[-1:]), None),
+    }
+    unlike = [f"{key} {ours[key]} not {wanted[key]}" for key in wanted if ours[key] != wanted[key]]
+    return "; ".join(unlike)
+
+
+def _fields(played: Played, type: str, name: str) -> list[Any]:
+    return [event.fields[name] for event in played.events if event.type == type]
+
+
+def _commands(played: Played) -> list[str]:
+    asked = [event.fields["effect"] for event in played.events if event.type == "command.asked"]
+    return [effect["command"][-1] for effect in asked if "process" not in effect["why"]]

@@ -132,7 +132,7 @@ class RegistryProgram:
     def _begin(self, run: Run, step: Step) -> Outcome:
         number = asking.iteration(run) + 1
         stage, notes = "model", {}
-        if runs_process(step):
+        if runs_process(step) and not self.play.older:
             stage = "runner"
         elif step.kind == "closure" and self._before_model(step):
             stage, notes = "preflight", {"index": 0}
@@ -171,7 +171,7 @@ class RegistryProgram:
                 fields={"path": prompt.path, "text": prompt.text, "memory": asked},
             )
         )
-        effect = ask_model(self.source, run, step, self.profile, prompt.text, key, position.id)
+        effect = ask_model(self.play, run, step, prompt.text, key, position.id)
         return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
 
     def _run_process(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
@@ -193,7 +193,7 @@ class RegistryProgram:
         output = found_object(done.stdout) or {"raw": done.stdout}
         drafts: Drafts = (
             output_draft(run, step.id, output),
-            *verdict_drafts(output),
+            *verdict_drafts(self.play, output),
             boundary_draft(self.source, step, output),
         )
         if done.exit == 0:

@@ -107,7 +107,7 @@ def _recorded(play: Play, run: Run, position: Position, step: Step, answer: Answ
     return (
         Draft(type="steps_registry.output", fields={"run_memory": memory}),
         *((warning_draft(said),) if said else ()),
-        *verdict_drafts(value),
+        *verdict_drafts(play, value),
     )
 
 

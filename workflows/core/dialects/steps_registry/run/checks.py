@@ -73,9 +73,12 @@ def validator_of(play: Play, condition: dict[str, Any]) -> tuple[str, dict[str, 
     return name, found
 
 
-def command_of(validator: dict[str, Any], condition: dict[str, Any]) -> tuple[str, ...] | None:
-    """The command to run, None for a validator that passes without one."""
-    params = condition.get("params")
+def command_of(
+    play: Play, validator: dict[str, Any], condition: dict[str, Any]
+) -> tuple[str, ...] | None:
+    """The command to run, None for a validator that passes without one. Climpt 1.13.15 puts no
+    `params` into it."""
+    params = condition.get("params") if not play.older else None
     params = params if isinstance(params, dict) else {}
     match validator.get("type"):
         case "file":

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.run.checks import Checks
 from workflows.core.dialects.steps_registry.run.gate import Reading
-from workflows.core.dialects.steps_registry.run.play import Drafts
+from workflows.core.dialects.steps_registry.run.play import Drafts, Play
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
 from workflows.core.engine.events import Draft
@@ -29,9 +29,10 @@ def output_draft(run: Run, id: str, value: dict[str, Any]) -> Draft:
     return Draft(type="steps_registry.handed_over", fields={"values": value, "run_memory": memory})
 
 
-def verdict_drafts(answer: dict[str, Any] | None) -> Drafts:
+def verdict_drafts(play: Play, answer: dict[str, Any] | None) -> Drafts:
+    """A top-level text `verdict` of an answer is the run's verdict; not yet in 1.13.15."""
     given = (answer or {}).get("verdict")
-    if not isinstance(given, str):
+    if play.older or not isinstance(given, str):
         return ()
     return (Draft(type="artifact.set", fields={"name": "verdict", "value": given}),)
 

@@ -9,6 +9,7 @@ from workflows.core.dialects.steps_registry.c3l import prompt_text, without_fron
 from workflows.core.dialects.steps_registry.run.asking import variables_for
 from workflows.core.dialects.steps_registry.run.choices import choices
 from workflows.core.dialects.steps_registry.run.gate import RunFault
+from workflows.core.dialects.steps_registry.run.play import Play
 from workflows.core.dialects.steps_registry.run.texts import as_text, filled
 from workflows.core.dialects.steps_registry.schemas_ref import (
     SchemaProblem,
@@ -26,16 +27,9 @@ PERMISSION = {"work": "acceptEdits", "closure": "acceptEdits", "verification": "
 PROCESS_SECONDS = 30.0
 
 
-def ask_model(
-    source: RegistrySource,
-    run: Run,
-    step: Step,
-    profile: str,
-    prompt: str,
-    key: str,
-    position: str,
-) -> AskModel:
+def ask_model(play: Play, run: Run, step: Step, prompt: str, key: str, position: str) -> AskModel:
     """Ask for an answer that fits the step's schema."""
+    source = play.source
     return AskModel(
         key=key,
         position=position,
@@ -44,8 +38,8 @@ def ask_model(
         messages=(*_turns(run), Message(role="user", text=prompt)),
         schema=_schema(source, step),
         model=model_of(source, step),
-        parameters={"permissionMode": permission_of(source, step)},
-        choices=choices(source, step, profile),
+        parameters={"permissionMode": permission_of(play, step)},
+        choices=choices(source, step, play.profile),
     )
 
 
@@ -74,10 +68,11 @@ def model_of(source: RegistrySource, step: Step) -> str:
     return given or text_of(source.agent_value("runner", "flow", "defaultModel")) or "opus"
 
 
-def permission_of(source: RegistrySource, step: Step) -> str:
+def permission_of(play: Play, step: Step) -> str:
+    """The step's, the kind's, the agent's; until 1.13.23 the agent's alone."""
+    agent = text_of(play.source.agent_value("runner", "boundaries", "permissionMode"))
     given = text_of(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
-    agent = text_of(source.agent_value("runner", "boundaries", "permissionMode"))
-    return given or agent or "default"
+    return agent or "default" if play.older else given or agent or "default"
 
 
 def system_prompt(source: RegistrySource, run: Run, step: Step) -> str:

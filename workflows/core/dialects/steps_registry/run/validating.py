@@ -41,7 +41,7 @@ def next_check(
     if index >= len(conditions):
         return _checks_passed(play, run, position, step, checks, stage)
     name, validator = validator_of(play, conditions[index])
-    command = command_of(validator, conditions[index])
+    command = command_of(play, validator, conditions[index])
     if command is None:
         passed = check_draft("check.passed", name, checks, stage, {"index": index + 1})
         note = warning_draft(f"Validator {name!r} has nothing to run and counts as passed.")
