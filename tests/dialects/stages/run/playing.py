@@ -164,3 +164,36 @@ class Play:
     def transcript(self):
         """Role and text of what the model sees now."""
         return [(turn.role, turn.text) for turn in self.wanted().messages]
+
+
+# -- forks to play with ---------------------------------------------------------------------
+
+FAIL = [{"unless": is_("result.parsed.bad", True, "notEquals"), "verdict": "fail", "reason": "bad"}]
+FORK = {
+    "root": {"next": at_once("left", "right", join="join")},
+    "left": {"assert": FAIL},
+    "right": {"assert": FAIL},
+    "join": {"next": then("end")},
+    "end": {},
+}
+NESTED = {
+    "root": {"next": at_once("left", "right", join="join")},
+    "left": {"next": at_once("deep", "deeper", join="inner")},
+    "deep": {"exit": {"slot": {"deep": "result.parsed.x"}}},
+    "deeper": {"assert": FAIL},
+    "inner": {"setup": {"deep": {"from": "slot.deep"}}},
+    "right": {},
+    "join": {"setup": {"deep": {"from": "slot.deep"}}},
+}
+
+
+def upstream(play, stage):
+    """What ctx.upstream was when the stage was entered last."""
+    return play.told("context", stageId=stage)[-1]["memory"]["ctx"]["upstream"]
+
+
+def forked(stages=FORK, heads=None, **more):
+    """A run of these stages, beyond `root`."""
+    play = Play(stages, heads, **more)
+    play.submit("root", from_="root")
+    return play

@@ -34,6 +34,7 @@ def test_the_model_sees_the_listed_tools_in_their_order_and_the_completion_tool_
     now = play(allowedTools=["grep", "bash", "read"])
     assert [tool.name for tool in now.wanted().tools] == ["grep", "bash", "read", "submit"]
     assert now.wanted().tools[-1].parameters == SCHEMA
+    assert now.wanted().answer_tool == "submit"
 
 
 def test_a_stage_without_tools_still_has_its_completion_tool():
