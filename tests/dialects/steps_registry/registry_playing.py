@@ -29,6 +29,7 @@ class Played:
     path: list[tuple[str, bool]] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    run: Run = field(default_factory=Run)
 
     def see(self, events: tuple[Event, ...]) -> None:
         self.events += events
@@ -105,6 +106,7 @@ def play(vector: dict[str, Any], profile: str = "climpt") -> Played:
         for event in events:
             run = fold(run, event)
         played.see(events)
+        played.run = run
         at += 1.0
         signals += [_signal(effect, vector, count, at) for effect in effects]
     return played
@@ -169,15 +171,28 @@ def detail_disagreement(vector: dict[str, Any], played: Played) -> str:
         "hooks": [hook["step"] for hook in expected.get("boundaryHooks", [])],
         "checks": [item["command"] for item in expected.get("validatorRuns", [])],
         "verdict": expected.get("verdict"),
+        "outputs": {id: _own(value) for id, value in expected.get("stepContext", {}).items()},
     }
     ours = {
         "calls": [(e["parameters"]["permissionMode"], bool(e["schema"])) for e in asked],
         "hooks": _fields(played, "steps_registry.boundary", "step"),
         "checks": _commands(played),
         "verdict": next(iter(_fields(played, "artifact.set", "value")[-1:]), None),
+        "outputs": {
+            name.removeprefix("output:"): _own(value)
+            for name, value in played.run.memory.items()
+            if name.startswith("output:")
+        },
     }
     unlike = [f"{key} {ours[key]} not {wanted[key]}" for key in wanted if ours[key] != wanted[key]]
     return "; ".join(unlike)
+
+
+OWN = ("sessionId", "hasErrors", "errorCount")
+
+
+def _own(output: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in output.items() if key not in OWN}
 
 
 def _fields(played: Played, type: str, name: str) -> list[Any]:

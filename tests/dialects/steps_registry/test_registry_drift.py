@@ -499,3 +499,14 @@ def test_a_registry_of_the_seed_is_spoken_of_as_climpt_1_13_15() -> None:
     change = _all(seed, setting((f"{S}/{FIRST}/transitions/repeat/target", LATER)))
     (told,) = [found for found in findings(pack(change)) if found.code == "SR701"]
     assert told.message.startswith("Climpt 1.13.15 will stay on 'initial.a'")
+
+
+@pytest.mark.parametrize("key", ["permissionMode", "runner"])
+def test_a_key_newer_than_the_file_is_told(key: str) -> None:
+    seed = setting(*((f"{S}/{id}/fallbackKey", "initial_issue") for id in USUAL))
+    value = {"permissionMode": "plan", "runner": {"command": "make"}}[key]
+    change = _all(seed, setting((f"{S}/{LAST}/{key}", value)))
+    (told,) = [found for found in findings(pack(change)) if found.code == "SR728"]
+    assert told.place.pointer == f"/steps/closure.a/{key}"
+    today = pack(setting((f"{S}/{LAST}/{key}", value)))
+    assert not [found for found in findings(today) if found.code == "SR728"]

@@ -17,7 +17,6 @@ from workflows.core.dialects.steps_registry.run.checks import checks_for
 from workflows.core.dialects.steps_registry.run.drafts import (
     boundary_draft,
     error_draft,
-    output_draft,
     verdict_drafts,
     warning_draft,
 )
@@ -192,7 +191,7 @@ class RegistryProgram:
     def _process_ended(self, run: Run, step: Step, done: CommandDone) -> Outcome:
         output = found_object(done.stdout) or {"raw": done.stdout}
         drafts: Drafts = (
-            output_draft(run, step.id, output),
+            Draft(type="steps_registry.process", fields={"exit": done.exit, "output": output}),
             *verdict_drafts(self.play, output),
             boundary_draft(self.source, step, output),
         )

@@ -189,3 +189,18 @@ def other_registry(source: RegistrySource) -> Notes:
             pointer=("runner", "flow", "prompts", "registry"),
             element="agent:",
         )
+
+
+@check_steps("SR728", "hint", "Keys newer than the file")
+def newer_keys(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """`permissionMode` of a step is new in 1.13.24, `runner` in 1.13.26. A registry with
+    `fallbackKey` is for 1.13.22 and before, which reads neither: the agent's permission holds, and
+    the model is asked."""
+    for step in steps if source.generation == "S" else ():
+        for key in ("permissionMode", "runner"):
+            if key in step.value:
+                yield Note(
+                    message=f"{climpt(source)} does not read {key} of {step.id!r}.",
+                    pointer=at(step, key),
+                    element=step.element,
+                )

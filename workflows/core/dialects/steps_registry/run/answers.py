@@ -46,14 +46,17 @@ FORMAT_RETRY = (
 
 def model_failed(play: Play, run: Run, position: Position, step: Step, error: str) -> Outcome:
     """A rate limit waits and asks again; any other failure is an answer without content."""
+    output = {f"output:{step.id}": {"iteration": asking.iteration(run)}}
     if not _rate_limited(error):
-        return _without_answer(play, run, position, step, (error_draft(run, error),))
+        failed = error_draft(run, error, **output)
+        return _without_answer(play, run, position, step, (failed,))
     count = int(run.memory.get("rate_limits", 0)) + 1
     seconds = min(60.0, 5.0 * 2 ** (count - 1))
-    note = error_draft(run, f"Rate limit hit, will retry after {int(seconds * 1000)}ms")
+    said = f"Rate limit hit, will retry after {int(seconds * 1000)}ms"
     if count >= RATE_LIMITS:
         fault = RunFault("AGENT_RATE_LIMIT", f"Rate limit exceeded after {count} retries")
-        return fail(fault, note)
+        return fail(fault, error_draft(run, said))
+    note = error_draft(run, said, **output)
     stage = "model" if step.kind == "closure" else ""
     over = stage == "" and asking.iteration(run) >= play.source.most_iterations
     if over:
@@ -80,9 +83,12 @@ def replied(play: Play, run: Run, position: Position, step: Step, reply: Reply) 
     drafts = _recorded(play, run, position, step, answer)
     run = noted(run, drafts)
     unread = step.kind == "closure" and (play.climpt or step.gate is None)
-    if unread or not play.source.flow:
-        return _after_answer(play, run, step, answer, drafts)
-    return _routed(play, run, step, answer, drafts)
+    try:
+        if unread or not play.source.flow:
+            return _after_answer(play, run, step, answer, drafts)
+        return _routed(play, run, step, answer, drafts)
+    except RunFault as fault:
+        return fail(fault, *drafts)
 
 
 def _recorded(play: Play, run: Run, position: Position, step: Step, answer: Answer) -> Drafts:
@@ -99,11 +105,9 @@ def _recorded(play: Play, run: Run, position: Position, step: Step, answer: Answ
         "summary": summary if isinstance(summary, str) else shown[:500],
         f"turn:{number}": {"prompt": position.memory.get("prompt", ""), "answer": shown},
     }
-    said = ""
-    if answer.value is not None:
-        own = {"stepId": step.id} if "stepId" in value else {}
-        memory[f"output:{step.id}"] = {**value, **own, "iteration": number}
-        said = misfit(play.source, step, value)
+    own = {"stepId": step.id} if "stepId" in value else {}
+    memory[f"output:{step.id}"] = {**value, **own, "iteration": number}
+    said = misfit(play.source, step, value) if answer.value is not None else ""
     return (
         Draft(type="steps_registry.output", fields={"run_memory": memory}),
         *((warning_draft(said),) if said else ()),
@@ -119,7 +123,12 @@ def _routed(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) ->
     reading = interpret(step, value, play.profile)
     drafts = (*drafts, intent_draft(reading))
     drafts = (*drafts, *(warning_draft(text) for text in reading.warnings))
-    way = route(play.source, step, reading, play.profile)
+    if reading.handoff:
+        drafts = (*drafts, output_draft(run, step.id, _kept(play, reading, value)))
+    try:
+        way = route(play.source, step, reading, play.profile)
+    except RunFault as fault:
+        return fail(fault, *drafts)
     if answer.action == "closing" and play.climpt and way.target is not None and step.kind:
         raise RunFault(
             "FAILED_STEP_ROUTING",
@@ -128,11 +137,9 @@ def _routed(play: Play, run: Run, step: Step, answer: Answer, drafts: Drafts) ->
         )
     if way.target is None:
         if reading.intent == "abort" and not play.climpt:
-            fault = RunFault("ABORTED", f"{step.id!r} ended the run: {reading.reason or 'abort'}")
-            return fail(fault, *drafts)
+            said = f"{step.id!r} ended the run: {reading.reason or 'abort'}"
+            return fail(RunFault("ABORTED", said), *drafts)
         return _after_answer(play, run, step, replace(answer, ended=True), drafts)
-    if reading.handoff:
-        drafts = (*drafts, output_draft(run, step.id, _kept(play, reading, value)))
     if reading.intent == "handoff" and step.c2 == "initial":
         said = f"{step.id!r} hands off, which initial steps should not."
         drafts = (*drafts, warning_draft(said))
