@@ -49,12 +49,10 @@ class Watching:
         """The same outcome, with the record and the evals that are due now."""
         if not self.evals.any:
             return outcome
-        new = [
-            *record.spoken(position, signal, outcome),
-            *record.observed(position, signal, effect, outcome),
-        ]
+        new = record.observed(position, signal, effect, outcome)
         if not self._is_step(position):
-            new += record.moved(position, outcome)
+            said = record.spoken(position, signal, outcome)
+            new = [*said, *new, *record.moved(position, outcome)]
         before = record.entries(run)
         over = self._over(position, signal, outcome, [*before, *new])
         whole = [*before, *new, *([{"turn": True}] if over else [])]
