@@ -251,6 +251,22 @@ def test_a_retry_goes_on_in_the_same_talk_without_rendering_again():
     assert now.result("a")["verdict"] == "ok"
 
 
+def test_assertions_and_payloads_are_checks_as_in_every_dialect():
+    now = retrying()
+    now.submit(good="no")
+    now.submit(good=False)
+    now.submit(good=True)
+    checks = [(e.type, e.fields["name"]) for e in now.log if e.type.startswith("check.")]
+    assert checks == [
+        ("check.failed", "completionSchema"),
+        ("check.failed", "assert"),
+        ("check.passed", "assert"),
+    ]
+    assert [e.fields["message"] for e in now.log if e.type == "check.failed"][1] == (
+        "retry: not good yet"
+    )
+
+
 def test_every_attempt_has_its_own_turns():
     now = retrying(attempts=2, turns=2)
     now.say()

@@ -72,6 +72,7 @@ def replied(scene: Scene, reply: Reply) -> Outcome:
             _note_turn(scene, "completed", turn, [said])
             return act_ended(scene, parsed=parsed, cap_hit=False)
         case Unparsed(error=error):
+            scene.check("completionSchema", error)
             text = heard("Validation", "SignalboxPayloadInvalid", error)
             _note_turn(
                 scene, "parse_failed", turn, [said, *_results(calls, text)], parseError=error

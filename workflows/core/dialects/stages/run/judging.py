@@ -68,6 +68,8 @@ def assert_result(scene: Scene, *, parsed: Any, cap_hit: bool) -> Outcome:
         verdict, reason = settled(scene.stage, said, why, attempt)
         fields = {"verdict": said, "reason": why, "capHit": cap_hit, "audit": "StageAssertOutcome"}
         scene.tell("assert", fields)
+        if scene.stage.rules or said != "ok":
+            scene.check("assert", "" if said == "ok" else f"{said}: {why}".removesuffix(": "))
     if verdict == "retry":
         return _again(scene, reason)
     result = Result(verdict=verdict, reason=reason, parsed=None if cap_hit else parsed)

@@ -68,6 +68,11 @@ class Scene:
             Draft(type=f"stages.{type}", fields={**self.ids, **(fields or {}), **noted})
         )
 
+    def check(self, name: str, problem: str = "") -> None:
+        """What every dialect tells of its checks, for whoever knows nothing of stages."""
+        type = "check.failed" if problem else "check.passed"
+        self.drafts.append(Draft(type=type, fields={"name": name, "message": problem}))
+
     def tell_at(self, position: Position, type: str, fields: Mapping[str, Any]) -> None:
         """An event at another position; its `memory` is noted there."""
         at = {"position": position.id, "state": position.state}
