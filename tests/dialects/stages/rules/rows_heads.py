@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.dialects.stages.rules.packs import GONE, fork
+from tests.dialects.stages.rules.packs import GONE, fork, to
 from tests.dialects.stages.rules.rows_files import Rows, stage_object
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -81,6 +81,11 @@ WRONG: Rows = [
     ({"done.completionSchema": {"type": "array"}}, "ST235"),
     ({"done.completionSchema": {"type": ["string", "null"]}}, "ST235"),
     ({"done.completionSchema/required": ["summary", "proof"]}, "ST236"),
+    ({"done.inputsSchema": {"type": "object", "required": ["summary"]}}, "ST237"),
+    ({"done.inputsSchema": {"properties": {"parsed": {"required": ["proof"]}}}}, "ST238"),
+    ({"verdict.inputsSchema": {"properties": {"parsed": {"required": ["proof"]}}}}, "ST238"),
+    ({"plan.inputsSchema": {"required": ["verdict"]}}, "ST239"),
+    ({"look.inputsSchema": {}}, "ST239"),
 ]
 
 FINE: list[dict[str, Any]] = [
@@ -149,4 +154,11 @@ FINE: list[dict[str, Any]] = [
     {"done.completionSchema/additionalProperties": {"type": "string"}},
     {"done.name": "x" * 300},
     {"done.completionSchema/properties/summary": {"type": "string", "maxLength": 9}},
+    {"done.inputsSchema": {"properties": {"parsed": {"required": ["summary", "level"]}}}},
+    {"verdict.inputsSchema": {"properties": {"parsed": {"required": ["summary"]}}}},
+    {"verdict.completionSchema/additionalProperties": True}
+    | {"done.inputsSchema": {"properties": {"parsed": {"required": ["proof"]}}}},
+    {"plan.inputsSchema": {"properties": {}}, "again/next": to("plan"), "plan/maxVisits": 2},
+    {"again.inputsSchema": {"properties": {"verdict": {"const": "ok"}, "output": {}}}},
+    {"again.inputsSchema": {"type": "object"}},
 ]

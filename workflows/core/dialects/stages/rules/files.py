@@ -150,7 +150,7 @@ def unused_file(facts: Facts) -> Iterable[Say]:
         return
     for file in facts.source.unused:
         yield Say(
-            message=f"The pipeline does not name the stage in {basename(file.path)}.",
+            message=f"The pipeline does not name the stage in {file.path}.",
             place=facts.file(file),
             fix=button("Remove the file", RemoveFile(path=file.path)),
         )

@@ -29,10 +29,17 @@ def step_shape(facts: Facts) -> Iterable[Say]:
             if key in entry:
                 for where, message in _wrong_step(entry[key], (key,)):
                     yield Say(
-                        message=f"{_AFTER[key]} {stage!r}: {message}.",
+                        message=f"{_AFTER[key]} {stage!r}{_which(where)}: {message}.",
                         place=facts.entry(stage, *where),
                         fix=_mended(stage, where, message),
                     )
+
+
+def _which(where: tuple[str | int, ...]) -> str:
+    """The part of several that a place lies in."""
+    if where[1:2] == ("cases",) and len(where) > 2:
+        return f" (case {int(where[2]) + 1})"
+    return " (else)" if where[1:2] == ("else",) else ""
 
 
 def _mended(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
