@@ -104,6 +104,23 @@ def test_a_step_is_dragged_in_and_becomes_a_branch(page: Page) -> None:
     assert [branch["id"] for branch in branches] == ["facts", "mood", "step"]
 
 
+def test_an_arrow_to_empty_ground_makes_a_step_of_the_composition(page: Page) -> None:
+    canvas = _open(page, "a-step-more")
+    ground = page.locator(".react-flow").bounding_box()
+    assert ground is not None
+    port = canvas.state("triage/note").locator(attribute("data-port", "out"))
+    empty = (ground["x"] + ground["width"] * 0.6, ground["y"] + ground["height"] * 0.8)
+    canvas.drag(canvas.middle(port), empty)
+    menu = page.get_by_role("dialog", name="Arrow from triage/note to new state")
+    menu.get_by_label("Id of the new state").fill("sign")
+    menu.get_by_role("button", name="depends_on").click()
+    expect(canvas.state("triage/sign")).to_be_visible()
+    canvas.wait_saved()
+    assert _steps(page)[-1]["depends_on"] == ["note"]
+    page.keyboard.press("Control+z")
+    expect(canvas.state("triage/sign")).to_have_count(0)
+
+
 def test_the_level_is_kept_in_the_address_and_found_by_search(page: Page) -> None:
     canvas = _open(page, "address")
     page.reload()
@@ -145,6 +162,8 @@ def test_a_finding_of_a_step_is_shown_on_its_level(page: Page) -> None:
     api(page, "POST", f"packs/{pack}/edits/", {"base": 1, "edits": [{**edit, "value": "nobody"}]})
     page.reload()
     canvas.stand()
+    mark = canvas.state("read_letter").locator("[data-opens]")
+    expect(mark).to_have_attribute("title", re.compile("Inside: .*nobody"))
     page.keyboard.press("F8")
     expect(canvas.state("triage/mood")).to_be_visible()
     expect(canvas.state("triage/mood")).to_have_attribute("data-finding", "PP603")

@@ -6,7 +6,7 @@
 export { freshId, KIND_TYPE, paletteOf } from "./adding";
 export { session, useSession } from "./session";
 export { shallow } from "../lib/store";
-export { addressOf, canOpen, FIRST, keyOf, levelInAddress, levelsIn, prefixOf, shortId } from "./level";
+export { addressOf, canOpen, FIRST, keyOf, levelInAddress, levelOf, levelsIn, prefixOf, shortId } from "./level";
 export * from "./commands";
 export { fragmentText, readFragment } from "./clipboard";
 export { troubleOf, type Trouble } from "./notices";

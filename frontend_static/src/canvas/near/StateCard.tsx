@@ -5,7 +5,7 @@ import { CircleAlert, Hand, Info, SquareArrowOutDownRight, TriangleAlert } from 
 import { Fragment, memo, type ReactNode } from "react";
 import { kindOf } from "../../lib/kinds";
 import { useStore } from "../../lib/store";
-import { shortId, useSession, type Finding, type Level, type State } from "../../session";
+import { levelOf, shortId, useSession, type Finding, type Level, type State } from "../../session";
 import { useStage } from "../view/context";
 import { Counts } from "./Counts";
 import { selectOnKeyboardFocus } from "./focus";
@@ -93,10 +93,18 @@ function breakable(id: string): ReactNode {
 
 /** Pressing it is heard by the canvas, like every click on a card. */
 function Opens({ level }: { level: string }) {
+  const worst = useSession((session) =>
+    session.findings.find((finding) => levelOf(session.whole, finding.element) === level),
+  );
+  const said = worst ? `\nInside: ${worst.message}` : "";
   return (
     <>
       <span className="state-sheet" />
-      <span className="state-opens" data-opens={level} title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)`}>
+      <span
+        className={worst ? `state-opens level-${worst.level}` : "state-opens"}
+        data-opens={level}
+        title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)${said}`}
+      >
         <SquareArrowOutDownRight size={13} aria-hidden />
       </span>
     </>

@@ -21,9 +21,9 @@ def step_offers(flow: Flow, step: Step) -> tuple[Offer, ...]:
             label=field,
             kind="conditional",
             targets=_boxes(flow, _later(flow, step)),
-            reason=f"It leads to {step.aim(field)!r} already." if step.aim(field) else "",
         )
         for field in (AIMS if step.kind == "branch" else ())
+        if not step.aim(field)
     ]
     if step.kind == "parallel":
         free = [name for name in _later(flow, step) if flow.steps[name].kind not in SINGLE]

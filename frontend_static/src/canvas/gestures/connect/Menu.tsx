@@ -43,6 +43,8 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
     stage.element?.focus({ preventScroll: true });
   };
   const name = dropped.target === null ? "new state" : dropped.target;
+  // Nothing that is said of the states there are speaks against a new one.
+  const against = dropped.target === null && found?.choices.length ? "" : found?.reason;
   return (
     <Popup at={dropped.at} label={`Arrow from ${dropped.source} to ${name}`} onClose={onClose}>
       {dropped.target === null && (
@@ -76,7 +78,7 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
         </button>
       ))}
       {found && found.fresh !== null && <NewEvent pattern={found.fresh} example={exampleOf(offers)} onTake={take} />}
-      {(problem || found?.reason) && <p className="problem">{problem || found?.reason}</p>}
+      {(problem || against) && <p className="problem">{problem || against}</p>}
     </Popup>
   );
 }
