@@ -31,6 +31,10 @@ NO_STAGES = {
 LEVEL, SCORE = "result.parsed.level", "slot.plan"
 
 
+_BOTH = [case(APPROVED, True, to("done")), case(APPROVED, False, to("again"))]
+_REQUIRED = {"verdict.completionSchema/required": ["summary", "approved"]}
+
+
 def _when(condition: Any) -> dict[str, Any]:
     return {"when": condition, "then": to("again")}
 
@@ -229,6 +233,8 @@ CONDITIONS_WRONG: Rows = [
         "ST508",
     ),
     ({"verdict/next/else": GONE}, "ST509"),
+    ({"verdict/next": {"cases": _BOTH}}, "ST509"),
+    ({"verdict/next": {"cases": _BOTH[:1]}, **_REQUIRED}, "ST509"),
 ]
 
 CONDITIONS_FINE: list[dict[str, Any]] = [
@@ -283,6 +289,9 @@ CONDITIONS_FINE: list[dict[str, Any]] = [
             [_path(SCORE, 1), _path(SCORE, True)],
         )
     ),
+    {"verdict/next": {"cases": _BOTH}, **_REQUIRED},
+    {"verdict/next": {"cases": [*_BOTH[:1], _when({"not": IS})]}, **_REQUIRED},
+    {"/version": "1.0.0", "/author": "a team"},
 ]
 
 HOOKS_WRONG: Rows = [

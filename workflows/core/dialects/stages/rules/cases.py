@@ -133,13 +133,41 @@ def indifferent_cases(facts: Facts) -> Iterable[Say]:
 @stage_rule("ST509", "warning", "Cases without an else")
 def no_else(facts: Facts) -> Iterable[Say]:
     """The stage has cases, and nothing says what follows if none of them is true. A run then ends
-    as failed, at that point. Add `else`, even if it is an empty list."""
+    as failed, at that point. Add `else`, even if it is an empty list. Cases that take every value
+    of a required field need none."""
     for stage in facts.entries:
         after = facts.source.entry(stage).get("next")
-        if isinstance(after, dict) and "cases" in after and "else" not in after:
+        if not isinstance(after, dict) or "cases" not in after or "else" in after:
+            continue
+        if not _exhaustive(facts, stage):
             end = {"nextStages": [], "execution": "sequential"}
             yield Say(
                 message=f"Nothing says what follows {stage!r} if none of its cases is true.",
                 place=facts.entry(stage, "next"),
                 fix=button("End there", on_stage(stage, "next", "else", value=end)),
             )
+
+
+def _exhaustive(facts: Facts, stage: str) -> bool:
+    """Whether the cases take every value that one required field of the result may have."""
+    asked = [case.get("when") for _, case in _cases(facts, stage)]
+    about = {text: path for each in asked for text, path in _paths(each).items()}
+    if len(about) != 1 or any(problems(each) for each in asked):
+        return False
+    path = next(iter(about.values()))
+    if path.root != "result" or path.steps[:1] != ("parsed",) or len(path.steps) != 2:
+        return False
+    values = _values(facts.values(stage).get("completionSchema"), path.steps[1])
+    scopes = [_scope(path, value) for value in values]
+    return bool(scopes) and all(any(holds(each, scope) for each in asked) for scope in scopes)
+
+
+def _values(schema: Any, name: str | int) -> list[Any]:
+    """What a required property may be, if the schema lists it; [] otherwise."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    item = properties.get(name) if isinstance(properties, dict) else None
+    required = schema.get("required") if isinstance(schema, dict) else None
+    if not isinstance(item, dict) or not isinstance(required, list) or name not in required:
+        return []
+    listed = [True, False] if item.get("type") == "boolean" else item.get("enum")
+    return listed if isinstance(listed, list) else []

@@ -27,7 +27,9 @@ from workflows.core.dialects.stages.rules.saying import (
 from workflows.core.dialects.stages.stagefile import StageFile
 from workflows.core.edits import Edit, RemoveFile, SetEntry, WriteFile
 
-KNOWN = ("format", "id", "name", "description", "entryStage", "runInputSchema", "stages", "grants")
+KNOWN = ("format", "id", "name", "entryStage", "runInputSchema", "stages", "grants")
+NOTES = ("description", "version", "author", "license", "tags")
+"""Keys that say of themselves that they are for people."""
 ENTRY = ("file", "setup", "gate", "assert", "exit", "maxVisits", "next", "onParallelFailure")
 
 
@@ -177,7 +179,7 @@ def unknown_key(facts: Facts) -> Iterable[Say]:
     but nothing reads it; a misspelt key has no effect. Correct it, or leave it as a note of your
     own."""
     for key in facts.whole:
-        if key not in KNOWN and not key.startswith(("x-", "$", "_")):
+        if key not in (*KNOWN, *NOTES) and not key.startswith(("x-", "$", "_")):
             yield Say(
                 message=f"The pipeline's key {key!r} has no effect.{_meant(key, KNOWN)}",
                 place=facts.top(key),
