@@ -19,6 +19,7 @@ from workflows.core.engine.signals import (
     Reply,
     Start,
     TimeUp,
+    ToolCall,
     ToolDone,
     Usage,
 )
@@ -485,6 +486,24 @@ def test_a_failed_call_is_the_programs_to_judge():
     play = Play()
     play.send(Reply(at=2, key="0:1", error="The line is dead."))
     assert play.run.reason == "The model did not answer."
+
+
+@pytest.mark.parametrize(
+    ("levels", "status"), [(90, "running"), (150, "failed"), (5_000, "failed")]
+)
+def test_an_answer_nested_without_end_is_none(levels, status):
+    value = {}
+    for _ in range(levels):
+        value = {"go": [value]}
+    play = Play()
+    play.send(
+        Reply(at=2, key="0:1", structured={"go": "stay", "why": value} if levels > 90 else {})
+    )
+    assert play.run.status == status
+    asked = Play()
+    asked.send(Reply(at=2, key="0:1", tool_calls=(ToolCall(name="x", arguments=value),)))
+    replied = next(e for e in asked.log if e.type == "model.replied")
+    assert ("nested more than 100 levels" in replied.fields["error"]) is True
 
 
 def test_a_time_limit_becomes_the_failure_of_what_it_ended():

@@ -34,3 +34,20 @@ def _odd(value: Any) -> Any:
     if is_dataclass(value):
         return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
     return str(value)
+
+
+def deeper_than(levels: int, value: Any) -> bool:
+    """Whether maps and lists are nested deeper than this. Looks level by level, so that nothing is
+    too deep for it."""
+    here = [value]
+    for _ in range(levels + 1):
+        inner: list[Any] = []
+        for one in here:
+            if isinstance(one, Mapping):
+                inner.extend(one.values())
+            elif isinstance(one, (list, tuple)):
+                inner.extend(one)
+        if not inner:
+            return False
+        here = inner
+    return True

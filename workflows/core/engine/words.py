@@ -16,6 +16,7 @@ from workflows.core.engine.effects import (
     effect_to_json,
 )
 from workflows.core.engine.events import Draft
+from workflows.core.engine.plain import deeper_than
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -25,6 +26,9 @@ from workflows.core.engine.signals import (
     ToolCall,
     ToolDone,
 )
+
+MOST_NESTED = 100
+"""So many levels a model's answer may have."""
 
 TIMED_OUT = 124
 """Exit code of a command that ran into its time limit, as `timeout(1)` has it."""
@@ -74,7 +78,7 @@ def fitting(effect: Effect, signal: Signal) -> Signal | None:
     """
     match effect, signal:
         case AskModel(), Reply():
-            return signal
+            return _bounded(signal)
         case AskModel(), TimeUp(at=at, key=key):
             return Reply(at=at, key=key, error="No answer came within the time limit.")
         case CallTool(), ToolDone():
@@ -92,6 +96,15 @@ def fitting(effect: Effect, signal: Signal) -> Signal | None:
             return signal
         case _:
             return None
+
+
+def _bounded(reply: Reply) -> Reply:
+    """The reply, or in place of one that is nested without end an answer that says so."""
+    whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
+    if not deeper_than(MOST_NESTED, whole):
+        return reply
+    error = f"The answer is nested more than {MOST_NESTED} levels deep."
+    return replace(reply, structured=None, tool_calls=(), error=error)
 
 
 def _called(call: ToolCall) -> dict[str, Any]:

@@ -81,6 +81,31 @@ def test_another_tool_is_not_called_with_arguments_that_nobody_can_read():
     assert now.run.tool_calls == 0
 
 
+def nested(depth):
+    value = {}
+    for _ in range(depth):
+        value = {"good": value}
+    return value
+
+
+ODD = {
+    "half a character": {"\ud800": 1},
+    "deep": nested(90),
+    "a huge number": {"good": 10**400},
+    "no number": {"good": float("nan")},
+}
+
+
+@pytest.mark.parametrize("payload", ODD.values(), ids=ODD)
+def test_a_payload_that_nobody_can_make_sense_of_goes_back_like_any_other(payload):
+    now = play()
+    now.call(("submit", payload))
+    assert now.told("turn_judged")[-1]["as"] == "parse_failed"
+    assert len(results(now)[0]) < 500
+    now.submit(good=True)
+    assert now.run.status == "completed"
+
+
 BATCHES = {
     "beside another": [("read", {"file_path": "x"}), ("submit", {"good": True})],
     "before others": [("submit", {"good": True}), ("read", {}), ("grep", {})],

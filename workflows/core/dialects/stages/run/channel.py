@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 from workflows.core.dialects.stages.run.definition import Stage
@@ -13,6 +14,7 @@ from workflows.core.engine.signals import Reply
 
 MOST_PROBLEMS = 5
 """So many things that are wrong with a payload are told at once."""
+LONGEST = 300
 NO_JSON = "The arguments of `{}` are no JSON object."
 
 
@@ -120,9 +122,11 @@ def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
 def payload_problems(stage: Stage, payload: Any) -> list[str]:
     """What is wrong with a payload, the first few problems with their places; [] for a good one."""
     found: list[str] = []
-    for error in validator(stage.schema).iter_errors(payload):
-        if len(found) == MOST_PROBLEMS:
-            break
-        where = "".join(f"/{part}" for part in error.instance_path)
-        found.append(f"{where}: {error.message}" if where else str(error.message))
+    try:
+        for error in islice(validator(stage.schema).iter_errors(payload), MOST_PROBLEMS):
+            where = "".join(f"/{part}" for part in error.instance_path)
+            said = error.message if len(error.message) <= LONGEST else f"{error.message[:LONGEST]}…"
+            found.append(f"{where}: {said}" if where else said)
+    except ValueError:
+        return ["It is nested too deeply, or has a key that is no text"]
     return found

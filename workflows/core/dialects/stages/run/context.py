@@ -108,7 +108,10 @@ def input_problem(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -
     lacking = [name for name in names if name not in inputs]
     if lacking:
         return f"The run needs the input {', '.join(map(repr, lacking))}."
-    wrong = next(validator(schema).iter_errors(typed(inputs, schema)), None)
+    try:
+        wrong = next(validator(schema).iter_errors(typed(inputs, schema)), None)
+    except ValueError:
+        return "The run's input is nested too deeply, or has a key that is no text."
     if wrong is None:
         return ""
     where = ".".join(map(str, wrong.instance_path))
