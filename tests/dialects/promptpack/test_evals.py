@@ -210,6 +210,15 @@ def test_types_that_are_not_carried_out_are_skipped_with_a_reason() -> None:
     ]
 
 
+def test_an_eval_measures_as_a_validator_of_its_type_does() -> None:
+    banned = {"params": {"words": ["good"]}}
+    play = measured(
+        an_eval("w", "banned_words", **banned), an_eval("x", "content_excludes", **banned)
+    )
+    through(play, "Goodness!")
+    assert results(play) == [("w", True), ("x", False)], "whole words, or any part"
+
+
 def test_a_wrapped_eval_is_all_or_nothing() -> None:
     inner = {"eval_type": "contains", "eval_params": {"patterns": ["good", "better"]}}
     play = measured(

@@ -15,13 +15,15 @@ from workflows.core.dialects.promptpack.run.questions import what_followed, what
 from workflows.core.dialects.promptpack.run.scope import as_text, from_text
 from workflows.core.dialects.promptpack.run.setting import Setting
 from workflows.core.dialects.promptpack.run.shapes import input_schema, read_of, ways
-from workflows.core.dialects.promptpack.run.stepwork import BEGIN, StepWork
+from workflows.core.dialects.promptpack.run.stepwork import StepWork
 from workflows.core.dialects.promptpack.run.walk import next_step
 from workflows.core.engine.effects import AskHuman, Choice, Effect
 from workflows.core.engine.program import Again, Ask, End, Fork, Outcome, Take
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Approve
 
+BEGIN = "Begin."
+"""What a composition is given that nobody has anything for, and that reads nothing of it."""
 GIVEN = "given"
 RUNNING = "composing"
 SETTLED = "settled"
@@ -43,7 +45,7 @@ class Composing:
         if position.memory.get(RUNNING):
             return self._came_out(run, position, spec, plan, key)
         given = self._given(run, position, plan)
-        if given == BEGIN and read_of(plan, (OPENING,)):
+        if given is None and read_of(plan, (OPENING,)):
             question = what_goes_in(
                 spec,
                 position,
@@ -52,7 +54,7 @@ class Composing:
                 choices=self._choices(plan),
             )
             return Outcome(next=Ask(effect=question))
-        return self._begin(position, plan, given)
+        return self._begin(position, plan, BEGIN if given is None else given)
 
     def goes_in(self, effect: Effect, answer: Approve) -> bool:
         """Whether a person picked an input that was offered, and not an event."""

@@ -131,7 +131,7 @@ class Evals:
 
     def _measured(self, due: Due, seen: Seen) -> Measured:
         params = params_of(due.eval)
-        kind, wrapped = ALIASES.get(due.kind, due.kind), None
+        kind, wrapped = due.kind, None
         if kind in ("assertion", "guardrail"):
             wrapped, inner = params, params.get("eval_params")
             kind = word(params.get("eval_type"))

@@ -14,6 +14,7 @@ from workflows.core.engine.run import Run
 
 
 def all_or_nothing(wrapped: Object, found: Measured) -> Measured:
+    """What a wrapped eval comes to: 1 where the inner score lies within its bounds, else 0."""
     least, most = number(wrapped, "min_score"), number(wrapped, "max_score")
     least = 1.0 if least is None and most is None else least
     good = (least is None or found.score >= least) and (most is None or found.score <= most)

@@ -38,9 +38,6 @@ from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Reply, Signal, ToolDone
 
-BEGIN = "Begin."
-"""What a composition is given where nobody has anything for it."""
-
 
 class Trouble(Exception):
     """The step cannot be carried out."""
@@ -68,14 +65,14 @@ class StepWork:
 
     def opening(self, run: Run, plan: Plan) -> Any:
         """What the run itself has as the input of a composition: its input, or an object of those
-        inputs that the steps read by name."""
+        inputs that the steps read by name. None where it has nothing."""
         text = run.inputs.get(OPENING)
         if text is not None:
             return from_text(text)
         names = {path[0] for path in read_of(plan, (OPENING,)) if path}
         if names and names <= run.inputs.keys():
             return {name: from_text(run.inputs[name]) for name in sorted(names)}
-        return BEGIN
+        return None
 
     def ask(self, run: Run, position: Position, key: str, plan: Plan, step: Step) -> Outcome | Done:
         call = next_call(position, key)
