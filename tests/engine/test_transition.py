@@ -488,22 +488,17 @@ def test_a_failed_call_is_the_programs_to_judge():
     assert play.run.reason == "The model did not answer."
 
 
-@pytest.mark.parametrize(
-    ("levels", "status"), [(90, "running"), (150, "failed"), (5_000, "failed")]
-)
-def test_an_answer_nested_without_end_is_none(levels, status):
+@pytest.mark.parametrize(("levels", "error"), [(90, False), (110, True), (9_000, True)])
+@pytest.mark.parametrize("where", ["structured", "tool_calls"])
+def test_an_answer_nested_without_end_is_none(levels, error, where):
     value = {}
     for _ in range(levels):
-        value = {"go": [value]}
+        value = {"in": value}
+    given = value if where == "structured" else (ToolCall(name="x", arguments=value),)
     play = Play()
-    play.send(
-        Reply(at=2, key="0:1", structured={"go": "stay", "why": value} if levels > 90 else {})
-    )
-    assert play.run.status == status
-    asked = Play()
-    asked.send(Reply(at=2, key="0:1", tool_calls=(ToolCall(name="x", arguments=value),)))
-    replied = next(e for e in asked.log if e.type == "model.replied")
-    assert ("nested more than 100 levels" in replied.fields["error"]) is True
+    play.send(Reply(at=2, key="0:1", **{where: given}))
+    replied = next(event for event in play.log if event.type == "model.replied")
+    assert ("nested more than 100 levels" in replied.fields["error"]) is error
 
 
 def test_a_time_limit_becomes_the_failure_of_what_it_ended():
