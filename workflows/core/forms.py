@@ -29,7 +29,8 @@ class Form:
     "json" (raw JSON editor) · "code"; `x-choices`: a list of values offered while typing, others
     allowed; `x-element`: element kind that the value names, so the page can link to it
     ("prompt" makes value `a` a link to `prompt:a`); `x-order`: order of properties;
-    `x-group`: heading under which a property stands.
+    `x-group`: heading under which a property stands; `x-computed`: the value is worked out and
+    stands in no file.
     """
 
     element: str

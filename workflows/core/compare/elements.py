@@ -67,7 +67,7 @@ def _by_form(
         element=element,
         path=now.place.path,
         pointer=pointer_of(now.place.pointer),
-        changes=field_changes(dict(was.values), dict(now.values), renames),
+        changes=field_changes(_written(was), _written(now), renames),
         files=_files(now),
     )
 
@@ -113,6 +113,17 @@ def state_drawings(
 def _files(form: Form) -> tuple[str, ...]:
     linked = (element for element, _ in form.links if element.startswith(LINKED_FILE))
     return tuple(element.removeprefix(LINKED_FILE) for element in linked)
+
+
+def _written(form: Form) -> dict[str, Any]:
+    """The values that stand in files."""
+    properties = form.schema.get("properties")
+    plans = properties if isinstance(properties, Mapping) else {}
+    return {
+        name: value
+        for name, value in form.values.items()
+        if not (isinstance(plans.get(name), Mapping) and plans[name].get("x-computed"))
+    }
 
 
 def _there(change: FieldChange) -> Any:

@@ -42,6 +42,7 @@ MOST_LINKS = 50
 FORMAT_FIELD = {
     "type": "string",
     "title": "Version of the format",
+    "x-computed": True,
     "readOnly": True,
     "description": "The oldest published version that accepts this pack, worked out from what it "
     "has. Nothing in the file says so.",
