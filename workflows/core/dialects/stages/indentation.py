@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from workflows.core.dialects.stages.stagefile import OPTIONAL, REQUIRED, StageFile
@@ -46,6 +47,7 @@ def flattened(file: StageFile) -> bool:
     return (schema and bool(stray - set(RETRY))) or (retry and bool(stray & set(RETRY)))
 
 
+@lru_cache(maxsize=512)
 def restored(data: bytes) -> str | None:
     """The file with its head indented again; None where that cannot be told."""
     try:

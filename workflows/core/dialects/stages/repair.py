@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from posixpath import dirname, join, splitext
 from typing import Any
 
@@ -49,21 +51,26 @@ def as_markdown(file: StageFile) -> str:
     """The markdown file that a stage object amounts to. Every value stays; the body names fields as
     files do. An absent `allowedTools` stays absent: it means all tools, and `[]` would mean none.
     """
-    values = dict(file.values)
+    return _as_markdown(json.dumps(dict(file.values)), file.body)
+
+
+@lru_cache(maxsize=512)
+def _as_markdown(head: str, body: str) -> str:
+    values: dict[str, Any] = json.loads(head)
     made_up = {
         key: value
         for key, value in invented(str(values.get("id", ""))).items()
         if key not in values
     }
-    order = [key for key in REQUIRED if key in values or key in made_up]
-    order += [key for key in values if key not in order]
-    head = YamlText.parse(b"")
-    for key in order:
-        head = head.set((key,), made_up.get(key, values.get(key)))
-    text = head.data.decode("utf-8")
+    whole = {**values, **made_up}
+    order = [
+        *(key for key in REQUIRED if key in whole),
+        *(key for key in values if key not in REQUIRED),
+    ]
+    text = YamlText.parse(b"").set((), {key: whole[key] for key in order}).data.decode("utf-8")
     for key in made_up:
         text = re.sub(rf"^{key}:.*$", lambda line: f"{line[0]}  {INVENTED}", text, flags=re.M)
-    return f"---\n{text}---\n{converted(file.body)}"
+    return f"---\n{text}---\n{converted(body)}"
 
 
 def marked(file: StageFile) -> list[str]:
