@@ -33,8 +33,10 @@ def box_of(composition: str, step: str) -> str:
 def composition_of(parts: Parts, id: str) -> str | None:
     """The composition whose canvas a box with this id stands on, or would; None for the first
     level. Of two names that fit the longer one counts."""
-    fitting = [name for name in parts.compositions if id.startswith(f"{name}/")]
-    return max(fitting, key=len) if fitting and id not in first_level(parts) else None
+    name, slash, _ = id.rpartition("/")
+    while slash and name not in parts.compositions:
+        name, slash, _ = name.rpartition("/")
+    return name if slash and id not in first_level(parts) else None
 
 
 def first_level(parts: Parts) -> Mapping[str, Object]:
