@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from itertools import chain
 from posixpath import basename
+from typing import Any
 
-from workflows.core.dialects.steps_registry.c3l import prompt_path
+from workflows.core.dialects.steps_registry.c3l import prompt_path, prompt_paths
 from workflows.core.dialects.steps_registry.guards import conditions_of, guard_of
-from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Arrow, Step, pointer_to, text_of
 from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY
@@ -17,6 +17,15 @@ from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, Offer, State, Transition, TransitionKind
 
 Drawn = tuple[State, tuple[Transition, ...]]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kept:
+    """What was drawn last: where all prompts lie, and by step id the step, the path of its prompt,
+    whether that was there, and what was drawn of it."""
+
+    setting: tuple[Any, ...]
+    items: dict[str, tuple[Step, str, bool, Drawn]]
 
 
 def graph(source: RegistrySource, profile: str) -> Graph:
@@ -39,14 +48,22 @@ def graph(source: RegistrySource, profile: str) -> Graph:
 
 
 def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
-    """Box and arrows of every step, in order."""
-
-    def draw(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Drawn]:
-        for step in steps:
-            box = _state(source, step)
-            yield box, tuple([_transition(source, step, arrow, profile) for arrow in step.arrows])
-
-    drawn = {id: one for id, (one,) in remembered(source, f"drawn {profile}", draw).items()}
+    """Box and arrows of every step, in order; those of last time where nothing that is drawn of the
+    step changed. No schema file is opened for it."""
+    setting = (source.main, prompt_paths(source))
+    before: Kept | None = source.memo.get(("drawn", profile))
+    known = before.items if before is not None and before.setting == setting else {}
+    items: dict[str, tuple[Step, str, bool, Drawn]] = {}
+    for id, step in source.steps.items():
+        held = known.get(id)
+        if held is None or held[0] is not step or (held[1] in source.data) is not held[2]:
+            path = prompt_path(source, step)
+            there = path in source.data
+            arrows = tuple(_transitions(source, step, profile))
+            held = (step, path, there, (_state(source, step, path if there else ""), arrows))
+        items[id] = held
+    source.memo["drawn", profile] = Kept(setting, items)
+    drawn = {id: held[3] for id, held in items.items()}
     for id, number in _validator_counts(source, profile).items():
         if number and id in drawn:
             box, out = drawn[id]
@@ -55,14 +72,13 @@ def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
     return drawn.values()
 
 
-def _state(source: RegistrySource, step: Step) -> State:
+def _state(source: RegistrySource, step: Step, prompt: str) -> State:
     counts = {}
     if fields := step.handoff_fields:
         counts["handoff"] = len(fields)
     if variables := step.variables:
         counts["variables"] = len(variables)
-    path = prompt_path(source, step)
-    shown = path.removeprefix(f"{source.folder}/") if path in source.data else ""
+    shown = prompt.removeprefix(f"{source.folder}/")
     return State(
         id=step.id,
         kind="section" if step.section else step.kind or "step",
@@ -92,22 +108,23 @@ def ends_flow(step: Step) -> bool:
     return "closing" in step.allowed or closing is not None or step.gate is None
 
 
-def _transition(source: RegistrySource, step: Step, arrow: Arrow, profile: str) -> Transition:
-    label = arrow.label
-    return Transition(
-        source=step.id,
-        target=arrow.target,
-        label=label,
-        kind=_kind(arrow),
-        event=arrow.intent,
-        value=arrow.value,
-        inert=inert(step, arrow, profile),
-        place=Place(
-            path=source.main,
-            pointer=pointer_to(arrow.pointer),
-            element=f"transition:{step.id}|{label}|{arrow.target}",
-        ),
-    )
+def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[Transition]:
+    for arrow in step.arrows:
+        id = arrow.id
+        yield Transition(
+            source=step.id,
+            target=arrow.target,
+            label=arrow.label,
+            kind=_kind(arrow),
+            event=arrow.intent,
+            value=arrow.value,
+            inert=inert(step, arrow, profile),
+            place=Place(
+                path=source.main,
+                pointer=pointer_to(arrow.pointer),
+                element=f"transition:{id}",
+            ),
+        )
 
 
 def _kind(arrow: Arrow) -> TransitionKind:
