@@ -35,7 +35,7 @@ def leaves_of(path, data):
     try:
         front = Frontmatter.parse(data)
     except YamlTextError:
-        yield ()
+        yield ("body",)
         return
     if front.head is not None:
         yield from walked(front.head.value, ())

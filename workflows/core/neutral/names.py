@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 
-_KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
+_KEBAB = re.compile(r"[a-z][a-z0-9]+(-[a-z][a-z0-9]+)*")
 
 
 def is_kebab(name: str) -> bool:
@@ -20,7 +20,7 @@ def pascal(label: str) -> str:
 
 def unpascal(name: str) -> str:
     """`NeedsChanges` as `needs-changes`, where `pascal` leads back; others stay as they are."""
-    label = "-".join(word.lower() for word in re.findall(r"[A-Z][a-z0-9]*", name))
+    label = "-".join(word.lower() for word in re.findall(r"[A-Z][a-z0-9]+", name))
     return label if label and pascal(label) == name else name
 
 

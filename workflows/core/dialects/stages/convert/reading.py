@@ -237,8 +237,8 @@ class _Reader:
         choice = properties.get(DECISION) if isinstance(properties, dict) else None
         listed = choice.get("enum") if isinstance(choice, dict) else None
         taken = {_label(way.when, alone=False)[0] for way in known if way.when is not None}
-        left = [each for each in listed if each not in taken] if isinstance(listed, list) else []
-        return left[0] if len(left) == 1 and isinstance(left[0], str) else ""
+        left = [each for each in _words(listed) if each not in taken]
+        return left[0] if len(left) == 1 else ""
 
     def _join(self, plan: Plan) -> str | None:
         return self._named(plan.join) if plan.join and plan.parallel else None

@@ -27,7 +27,7 @@ def _stage(file: StageFile, data: bytes) -> Tree:
     if file.text is not None:
         return json_tree(file.text)
     if file.front is None:
-        return _whole(data)
+        return Tree(value=None, line=lambda _: 1, body=data.decode("utf-8", "replace"))
     value = file.front.head.value if file.front.head is not None else None
 
     def line(pointer: Pointer) -> int:

@@ -67,7 +67,7 @@ def may_close(state: State) -> bool:
 
 def plan_of(state: State, kinds: Mapping[str, str]) -> Plan:
     """How this state's ways are said. They have one target each."""
-    kind = kinds.get(state.id, "work")
+    kind = kinds.get(state.id) or "work"
     if kind == "closure":
         return _closure(state)
     intents: dict[str, str | None] = {}
@@ -114,7 +114,7 @@ def _closure(state: State) -> Plan:
 def _permitted(way: Way, state: str, kinds: Mapping[str, str]) -> str:
     """The intent that a way is, where that may lead to what it leads to, or where the answer itself
     has it."""
-    kind = kinds.get(state, "work")
+    kind = kinds.get(state) or "work"
     intent = _intent(way, kind)
     if way.when is not None:
         return intent

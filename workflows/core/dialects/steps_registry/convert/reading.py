@@ -300,7 +300,7 @@ class _Reader:
         ours = path == DECISION
         choice = self.answers.property(step, path)
         listed = choice.get("enum") if isinstance(choice, dict) else None
-        spare = ours and isinstance(listed, list) and set(listed) <= set(targets)
+        spare = ours and isinstance(listed, list) and all(each in list(targets) for each in listed)
         for value, target in targets.items():
             if not isinstance(target, str):
                 continue
