@@ -94,6 +94,7 @@ def tree() -> Tree:
             ),
             ".agent/climpt/config/t-steps-user.yml": (
                 'params:\n  two:\n    directiveType:\n      pattern: "^[a-z]+$"\n'
+                '    layerType:\n      pattern: "^[a-z-]+$"\n'
             ),
             **{
                 f".agent/t/prompts/steps/{id.replace('.', '/')}/f_default.md": f"{id}: next_action"

@@ -82,6 +82,8 @@ ROWS: tuple[Same, ...] = (
     Same(rf"{STEP}\.outputSchemaRef\.file → .+ does not exist", ("SR301",), "paths"),
     Same(r'Step "(.+?)": outputSchemaRef\.schema ".+" not found', ("SR302",), "paths"),
     Same(r"()runner\.flow\.systemPromptPath → .+ does not exist", ("SR419",), "paths"),
+    Same(r"()runner\.flow\.prompts\.registry → .+ does not exist", ("SR427",), "paths"),
+    Same(r"()runner\.flow\.prompts\.fallbackDir is a legacy field", ("SR427",), "paths"),
     Same(rf"{STEP}\.c[23] is missing or empty", ("SR403",), "prompts"),
     Same(rf"{STEP}\.c[23] is \".+?\" but stepId", ("SR414",), "prompts"),
     Same(rf"\[PROMPT\] {STEP}: C3L file .+ not found", ("SR401", "SR402", "SR425"), "prompts"),

@@ -11,6 +11,7 @@ from tests.dialects.steps_registry.registry_packs import (
     Change,
     definition,
     findings,
+    loud,
     pack,
     put,
     setting,
@@ -28,6 +29,8 @@ from workflows.core.engine.transition import transition
 S = "registry/steps"
 FIRST, LATER, LAST = "initial.a", "continuation.a", "closure.a"
 STEPS = ".agent/t/prompts/steps"
+USER = ".agent/climpt/config/t-steps-user.yml"
+PROMPTS = "agent/runner/flow/prompts"
 
 
 def says(action: str, **more: Any) -> dict[str, Any]:
@@ -271,6 +274,27 @@ def test_a_run_names_its_registry_whatever_agent_json_names() -> None:
     assert [found.code for found in findings(pack(named)) if found.code == "SR727"] == ["SR727"]
     usual = setting(("agent/runner/flow", {"prompts": {"registry": "steps_registry.json"}}))
     assert not [found for found in findings(pack(usual)) if found.code == "SR727"]
+
+
+AGENT_PATHS: list[tuple[str, Change, list[str]]] = [
+    ("a registry that is not there", setting((PROMPTS, {"registry": "gone.json"})), ["SR427"]),
+    ("a folder of old", setting((PROMPTS, {"fallbackDir": "x"})), ["SR427"]),
+    ("the usual registry", setting((PROMPTS, {"registry": "steps_registry.json"})), []),
+    (
+        "a path config without patterns",
+        lambda whole: put(whole, "files", {**whole["files"], USER: "params: {}\n"}),
+        ["SR416"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"), [row[1:] for row in AGENT_PATHS], ids=[row[0] for row in AGENT_PATHS]
+)
+def test_what_agent_json_and_path_config_leave_out_is_told(
+    change: Change, codes: list[str]
+) -> None:
+    assert [code for code in ("SR416", "SR427") if code in loud(pack(change))] == codes
 
 
 PERMISSIONS = [

@@ -201,7 +201,7 @@ WRONG: list[tuple[str, Change, list[str]]] = [
         (lambda whole: whole["files"].pop(".agent/t/prompts/steps/initial/a/f_default.md")),
         ["SR401"],
     ),
-    ("a capital in c3", setting((f"{S}/initial.a/c3", "aB")), ["SR401", "SR404"]),
+    ("a capital in c3", setting((f"{S}/initial.a/c3", "aB")), ["SR401", "SR404", "SR405"]),
     ("a variable without source", setting((f"{S}/closure.a/uvVariables", ["foo"])), ["SR406"]),
     (
         "a late variable at first",

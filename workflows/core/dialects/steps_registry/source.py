@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import is_
-from posixpath import basename, dirname
+from posixpath import basename, dirname, normpath
 from typing import Any
 
 from workflows.core.dialects.steps_registry.reading import problems_of_reading
@@ -129,7 +129,8 @@ class RegistrySource:
         return self.beside("agent.json")
 
     def beside(self, name: str) -> str:
-        return f"{self.folder}/{name}" if self.folder else name
+        """The path of a file that is named from the agent's folder."""
+        return normpath(f"{self.folder}/{name}" if self.folder else name)
 
     # -- the registry -----------------------------------------------------------------------
 

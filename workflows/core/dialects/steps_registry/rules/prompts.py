@@ -157,7 +157,7 @@ def _parsed(head: str) -> dict[str, Any]:
 @check("SR416", "warning", "Path config is there")
 def path_config(source: RegistrySource) -> Notes:
     """`.agent/climpt/config/<agent>-<c1>-app.yml` says where the prompts are, `…-user.yml` which
-    c2 and c3 are permitted. Climpt needs both."""
+    c2 and c3 are permitted, by a pattern for each. Climpt needs both."""
     if not source.in_tree:
         return
     paths = prompt_paths(source)
@@ -172,6 +172,18 @@ def path_config(source: RegistrySource) -> Notes:
                 hint=f"It belongs at {path}.",
                 fix=Fix(label="Write it", edits=(WriteFile(path=path, text=text),)),
             )
+    missing = [
+        key
+        for key, pattern in (("directiveType", paths.c2_pattern), ("layerType", paths.c3_pattern))
+        if not pattern
+    ]
+    if missing and paths.user in source.files:
+        yield Note(
+            message=f"{paths.user.rpartition('/')[2]} has no pattern for {' and '.join(missing)}.",
+            path=paths.user,
+            element=f"file:{paths.user}",
+            hint="They stand at params.two.directiveType.pattern (c2) and …layerType.pattern (c3).",
+        )
 
 
 USER_YML = (
@@ -184,6 +196,37 @@ def _app_yml(source: RegistrySource) -> str:
     root = prompt_paths(source).root.removeprefix(f"{source.folder}/")
     folder = source.folder.removeprefix(f"{source.repository}/")
     return f'working_dir: "{folder}"\napp_prompt:\n  base_dir: "{root}"\n'
+
+
+def _is_folder(source: RegistrySource, path: str) -> bool:
+    prefix = f"{path.rstrip('/')}/"
+    return any(file.startswith(prefix) for file in source.data)
+
+
+@check("SR427", "warning", "Paths in agent.json")
+def agent_paths(source: RegistrySource) -> Notes:
+    """`runner.flow.prompts.registry` names a file of the agent's folder; `fallbackDir` beside it, a
+    key of older releases, names a folder that nothing reads. Neither should name what is not
+    there."""
+    where = ("runner", "flow", "prompts")
+    given = source.agent_value(*where, "registry")
+    if isinstance(given, str) and given and source.beside(given) not in source.files:
+        yield Note(
+            message=f"agent.json names the registry {given!r}, which is not there.",
+            path=source.agent_path,
+            pointer=(*where, "registry"),
+            element="agent:",
+            hint=f"It is looked for at {source.beside(given)}.",
+        )
+    folder = source.agent_value(*where, "fallbackDir")
+    if isinstance(folder, str) and not _is_folder(source, source.beside(folder)):
+        yield Note(
+            message=f"agent.json names the folder {folder!r} in prompts.fallbackDir, a key of old: "
+            "it is not there, and nothing reads it.",
+            path=source.agent_path,
+            pointer=(*where, "fallbackDir"),
+            element="agent:",
+        )
 
 
 @check("SR419", "warning", "The system prompt is there")
