@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.core.convert.packs import Known, converted, samples
+from tests.core.convert.test_review_loop import completed
 from tests.flow import Flow
 from workflows.core.convert import CannotConvert, convert
 from workflows.core.dialects import dialects
@@ -224,6 +225,23 @@ def test_a_paragraph_that_every_prompt_begins_with_is_the_packs_own():
     assert made.files[".agent/review-loop/prompts/steps/initial/draft/f_default.md"].startswith(
         b"Write the text"
     )
+
+
+def test_where_a_full_state_sends_a_run_is_a_case_before_each_way_to_it():
+    known = pack({
+        "draft": {"max_visits": 2, "on_max_visits": "stop", "control": "agent",
+                  "on_event": {"Next": "check"}},
+        "check": {"control": "agent", "on_event": {"Fine": "done", "Again": "draft"}},
+        "done": {"terminal": True},
+        "stop": {"terminal": True},
+    })  # fmt: skip
+    made = converted(known, "stages")
+    assert fate(made, "state:draft", "on max visits") == "kept"
+    staged = again(made, "stages")
+    assert completed(staged) == completed(known)
+    assert ("draft", "check", "draft", "check", "stop") in completed(staged)
+    back = json.loads(converted(staged, "promptpack").files["p.pack.json"])
+    assert back["workflow"]["states"]["draft"]["on_max_visits"] == "stop"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ CONVERTER = Converter(
         "role": "The prompt is the stage's own and has no other name.",
         "kind": "There is one kind of stage.",
         "waits": "A pipeline goes on by itself; nobody is asked.",
-        "on max visits": "A run that may not enter a stage again ends there.",
+        "on max visits": "Nothing says where a run goes from a stage that has no cap.",
     },
 )
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from workflows.core.convert import Read
+from workflows.core.dialects.stages.convert.caps import guard_of, redirects
 from workflows.core.dialects.stages.convert.handing import Handing, exits, setup_of
 from workflows.core.dialects.stages.convert.reasons import reasons
 from workflows.core.dialects.stages.convert.texts import path_of, read_text
 from workflows.core.dialects.stages.convert.trees import element_of, standard, trees
 from workflows.core.dialects.stages.convert.writing import ANSWER, WAS, Draft, answer_fields
 from workflows.core.dialects.stages.parts import Plan, ways
+from workflows.core.dialects.stages.parts import Way as Told
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.dialects.stages.templates import Placeholder
 from workflows.core.dialects.stages.words import told
@@ -147,6 +150,7 @@ class _Reader:
             attempts=_whole(attempts),
             turns=_whole(values.get("turnCap")),
             max_visits=_whole(most),
+            on_max_visits=self._instead(stage),
         )
 
     def _prompt(self, stage: str, file: StageFile, element: str) -> Text:
@@ -202,9 +206,17 @@ class _Reader:
 
     # -- ways on
 
+    @cached_property
+    def redirects(self) -> Mapping[str, str]:
+        """Stage → where a run goes instead once it had all its visits."""
+        return redirects(self.source)
+
+    def _instead(self, stage: str) -> str | None:
+        return self._named(self.redirects[stage]) if stage in self.redirects else None
+
     def _ways(self, stage: str) -> Iterator[Way]:
         name = self.names[stage]
-        all_ways = ways(self.source, stage)
+        all_ways = tuple(way for way in ways(self.source, stage) if not self._redirects(way))
         ends = all(way.plan.ends for way in all_ways)
         taken: set[str] = set()
         named = self._left_over(stage, all_ways)
@@ -229,6 +241,16 @@ class _Reader:
                     when=when,
                     otherwise=label == OTHERWISE and way.when is None and len(all_ways) > 1,
                 )
+
+    def _redirects(self, way: Told) -> bool:
+        """Whether this case is there for a stage that had all its visits."""
+        found = guard_of(way.when)
+        if found is None or found.stage not in self.redirects:
+            return False
+        key = (f"state:{self._named(found.stage)}", "on max visits")
+        self._say_plan(way.plan, key)
+        self._say_when(way.plan, None, key, key)
+        return True
 
     def _left_over(self, stage: str, known: tuple[Any, ...]) -> str:
         """The outcome that no case takes up, where there is one: what the last way is called."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.convert import Drafted, Note
+from workflows.core.dialects.stages.convert.caps import guarded
 from workflows.core.dialects.stages.convert.texts import write_text
 from workflows.core.dialects.stages.convert.yaml_pen import written
 from workflows.core.dialects.stages.recognise import FORMAT
@@ -173,12 +174,24 @@ class Draft:
         else:
             cases = [way for way in ways if not way.otherwise]
             otherwise = [way for way in ways if way.otherwise]
-        if not cases:
+        told = [each for way in cases for each in (*self._full(way), self._case(way))]
+        told += [each for way in otherwise for each in self._full(replace(way, otherwise=True))]
+        if not told:
             return self._result(otherwise[-1])
-        found: dict[str, Any] = {
-            "cases": [{"when": self._when(way), "then": self._result(way)} for way in cases]
-        }
+        found: dict[str, Any] = {"cases": told}
         return {**found, "else": self._result(otherwise[-1])} if otherwise else found
+
+    def _case(self, way: Way) -> dict[str, Any]:
+        return {"when": self._when(way), "then": self._result(way)}
+
+    def _full(self, way: Way) -> Iterator[dict[str, Any]]:
+        """The case before a way to a stage that had all its visits: the run goes elsewhere."""
+        target = self.machine.by_id.get(way.targets[0]) if len(way.targets) == 1 else None
+        if target is None or target.max_visits is None or target.on_max_visits is None:
+            return
+        own = None if way.otherwise else self._when(way)
+        when = guarded(own, self._id(target.id), target.max_visits)
+        yield {"when": when, "then": self._result(Way(label="", targets=(target.on_max_visits,)))}
 
     def _when(self, way: Way) -> Json:
         if way.when is not None:

@@ -1,0 +1,85 @@
+"""Where a run goes that may not enter a stage again: a case before each way to that stage.
+
+{"when": {"all": [<the way's own condition>, {"path": "run.visits.draft", "op": "gte",
+                                              "value": 3}]}, "then": …}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.stages.parts import Way, ways
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.forms import Json
+
+VISITS = "run.visits."
+
+
+def guarded(when: Json, stage: str, most: int) -> dict[str, Json]:
+    """The condition, and that this stage had all its visits."""
+    full: dict[str, Json] = {"path": f"{VISITS}{stage}", "op": "gte", "value": most}
+    return full if when is None else {"all": [when, full]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """A case read as one of those: `when` is the way's own condition, None for the last way."""
+
+    stage: str
+    most: int
+    when: Any
+
+
+def guard_of(when: Any) -> Guard | None:
+    """What a condition guards; None for one that does something else."""
+    if not isinstance(when, Mapping):
+        return None
+    own, full = None, when
+    parts = when.get("all")
+    if isinstance(parts, list) and len(parts) == 2 and set(when) == {"all"}:
+        own, full = parts
+    if not isinstance(full, Mapping) or set(full) != {"path", "op", "value"}:
+        return None
+    path, most = full["path"], full["value"]
+    if full["op"] != "gte" or not isinstance(path, str) or not path.startswith(VISITS):
+        return None
+    if not isinstance(most, int) or isinstance(most, bool):
+        return None
+    return Guard(stage=path.removeprefix(VISITS), most=most, when=own)
+
+
+def redirects(source: StagesSource) -> Mapping[str, str]:
+    """Stage → where a run goes instead once it had all its visits: of those whose every way in is
+    guarded, and always leads to the same stage."""
+    known = {stage: ways(source, stage) for stage in source.stages}
+    instead: dict[str, set[str]] = {}
+    for leaving in known.values():
+        for index, way in enumerate(leaving):
+            found = guard_of(way.when)
+            if found is not None and _fits(source, found, way, leaving[index + 1 :]):
+                instead.setdefault(found.stage, set()).add(way.plan.stages[0])
+    return {
+        stage: targets.pop()
+        for stage, targets in instead.items()
+        if len(targets) == 1 and all(_guards_all(stage, leaving) for leaving in known.values())
+    }
+
+
+def _fits(source: StagesSource, guard: Guard, way: Way, later: tuple[Way, ...]) -> bool:
+    """Whether the case only catches what a later way would lead to a full stage."""
+    most = source.entry(guard.stage).get("maxVisits")
+    meant = [each for each in later if each.when == guard.when]
+    return (
+        most == guard.most
+        and len(way.plan.stages) == 1
+        and len(meant) == 1
+        and meant[0].plan.stages == (guard.stage,)
+    )
+
+
+def _guards_all(stage: str, leaving: tuple[Way, ...]) -> bool:
+    guards = [found.when for way in leaving if (found := guard_of(way.when))
+              and found.stage == stage]  # fmt: skip
+    return all(way.when in guards for way in leaving if stage in way.plan.stages)
