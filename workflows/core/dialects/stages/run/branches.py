@@ -4,8 +4,8 @@
 In a position's memory: `kind` is `parallel` for a branch of a fork and `sequence` for one of
 several stages that are run one by one; a parallel branch has `branch` (`sibling`, its `result`, and
 what it has `written` to the slot), and the stages below it name its position as `owner`. `compound`
-is the fork's turn. A position that waits for branches has `group` (parallel) or `queue` (one by
-one).
+is the fork's turn. A position that waits for branches has `group` (parallel), with a note of its
+own for each branch that is in (endings.py), or `queue` (one by one).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.parts import Plan
 from workflows.core.dialects.stages.run.context import workflow_run_id
-from workflows.core.dialects.stages.run.endings import fail, finish
+from workflows.core.dialects.stages.run.endings import done_note, fail, failed_note, finish
 from workflows.core.dialects.stages.run.faults import Fault, host
 from workflows.core.dialects.stages.run.keeping import write_slot
 from workflows.core.dialects.stages.run.scene import Scene, outer_fork, owner_of
@@ -100,13 +100,10 @@ def _fork(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> Ou
         "join": plan.join,
         "slot": dict(scene.slot),
         "result": result,
-        "results": {},
-        "written": {},
     }
     about = {"siblings": group["siblings"], "join": plan.join, "compoundTurnId": compound}
     scene.tell("fork", about, phase="group", group=group)
-    if not outer_fork(scene.memory):
-        scene.tell("turn", {"edge": "start", "audit": "SessionTurnStart", **_turn(compound)})
+    _tell_turn(scene, "start", compound)
     takes = tuple(
         Take(target=sibling, label=label, memory=tuple(_sibling(sibling, compound).items()))
         for sibling in plan.siblings
@@ -114,8 +111,11 @@ def _fork(scene: Scene, plan: Plan, label: str, result: Mapping[str, Any]) -> Ou
     return scene.out(Fork(takes=takes))
 
 
-def _turn(compound: str) -> dict[str, str]:
-    return {"parentCompoundTurnId": compound}
+def _tell_turn(scene: Scene, edge: str, compound: str) -> None:
+    """A fork that lies in no other is a session turn, its join included."""
+    if not outer_fork(scene.memory):
+        name = "SessionTurnStart" if edge == "start" else "SessionTurnEnd"
+        scene.tell("turn", {"edge": edge, "audit": name, "parentCompoundTurnId": compound})
 
 
 def _sibling(stage: str, compound: str) -> dict[str, Any]:
@@ -126,34 +126,31 @@ def _sibling(stage: str, compound: str) -> dict[str, Any]:
 def group_goes_on(scene: Scene) -> Outcome:
     """Every branch is in, or one has failed."""
     group = scene.memory["group"]
-    outermost = not outer_fork(scene.memory)
-    if "failed" in group:
-        if outermost:
-            scene.tell(
-                "turn", {"edge": "end", "audit": "SessionTurnEnd", **_turn(group["compound"])}
-            )
-        return _after_failure(scene, group)
-    for sibling in group["siblings"]:  # in this order, whichever branch was done first
-        write_slot(scene, group["written"].get(sibling, {}))
+    compound, siblings = group["compound"], group["siblings"]
+    failed = scene.memory.get(failed_note(compound))
+    if failed is not None:
+        _tell_turn(scene, "end", compound)
+        return _after_failure(scene, group, Fault.from_json(failed))
+    notes = {name: scene.memory.get(done_note(compound, name)) for name in siblings}
+    done = {name: note for name, note in notes.items() if note is not None}
+    for note in done.values():  # in the order of nextStages, whichever branch was done first
+        write_slot(scene, note["written"])
     if group["join"] is None:
-        if outermost:
-            scene.tell(
-                "turn", {"edge": "end", "audit": "SessionTurnEnd", **_turn(group["compound"])}
-            )
+        _tell_turn(scene, "end", compound)
         return finish(scene, "ok")
-    return _meet(scene, group, outermost=outermost)
+    return _meet(scene, group, {name: note["result"] for name, note in done.items()})
 
 
-def _after_failure(scene: Scene, group: Mapping[str, Any]) -> Outcome:
+def _after_failure(scene: Scene, group: Mapping[str, Any], failed: Fault) -> Outcome:
     plan = scene.stage.failure
     if plan is None or plan.ends:
-        return fail(scene, Fault.from_json(group["failed"]))
+        return fail(scene, failed)
     return follow(scene, plan, FAILURE, group["result"])
 
 
-def _meet(scene: Scene, group: Mapping[str, Any], *, outermost: bool) -> Outcome:
+def _meet(scene: Scene, group: Mapping[str, Any], results: Mapping[str, Any]) -> Outcome:
     target, siblings = group["join"], group["siblings"]
-    lacking = join_problem(siblings, dict.fromkeys(group["results"], "ok"))
+    lacking = join_problem(siblings, dict.fromkeys(results, "ok"))
     if lacking is not None:
         return fail(scene, lacking)
     if _full(scene, target):
@@ -163,9 +160,9 @@ def _meet(scene: Scene, group: Mapping[str, Any], *, outermost: bool) -> Outcome
         "compound": group["compound"],
         "outer": outer_fork(scene.memory),
         "joining": True,
-        "turn": "open" if outermost else "",
+        "turn": "" if outer_fork(scene.memory) else "open",
         "siblings": siblings,
-        "upstream": [group["results"][sibling] for sibling in siblings],
+        "upstream": [results[sibling] for sibling in siblings],
     }
     sources = tuple(siblings)
     return scene.out(Take(target=target, label=JOIN, memory=tuple(memory.items()), sources=sources))

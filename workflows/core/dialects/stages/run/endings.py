@@ -69,14 +69,21 @@ def _parent(scene: Scene) -> Position:
 
 def _report(scene: Scene) -> Outcome:
     parent, branch = _parent(scene), scene.memory["branch"]
-    group, sibling = parent.memory["group"], branch["sibling"]
-    after = {
-        **group,
-        "results": {**group["results"], sibling: branch["result"]},
-        "written": {**group["written"], sibling: branch["written"]},
-    }
-    scene.tell_at(parent, "branch_done", {"sibling": sibling, "memory": {"group": after}})
+    name = done_note(parent.memory["group"]["compound"], branch["sibling"])
+    note = {"result": branch["result"], "written": branch["written"]}
+    about = {"sibling": branch["sibling"], "memory": {name: note}}
+    scene.tell_at(parent, "branch_done", about)
     return scene.out(Join())
+
+
+def done_note(compound: str, sibling: str) -> str:
+    """Under which name the forking position notes what a branch came to."""
+    return f"done:{compound}:{sibling}"
+
+
+def failed_note(compound: str) -> str:
+    """Under which name it notes that one has failed."""
+    return f"failed:{compound}"
 
 
 def _step_done(scene: Scene, news: Mapping[str, Any]) -> Outcome:
@@ -89,21 +96,21 @@ def _step_done(scene: Scene, news: Mapping[str, Any]) -> Outcome:
 def _fail_group(scene: Scene, fault: Fault) -> Outcome:
     """The first sibling that is not ok cancels the others (fail-fast)."""
     parent, sibling = _parent(scene), scene.memory["branch"]["sibling"]
-    group = parent.memory["group"]
+    compound = parent.memory["group"]["compound"]
     failure = host(
         "ParallelSiblingFailure",
         f"The parallel stage {sibling!r} did not succeed, so the others were cancelled. "
         f"{fault.message}",
         failedSibling=sibling,
         failedSiblingId=sibling,
-        compoundTurnId=group["compound"],
+        compoundTurnId=compound,
         joinReady=False,
         cause=fault.to_json(),
     )
     scene.tell_at(
         parent,
         "parallel_failure",
-        {**failure.to_json(), "memory": {"group": {**group, "failed": failure.to_json()}}},
+        {**failure.to_json(), "memory": {failed_note(compound): failure.to_json()}},
     )
     for other in scene.run.positions:
         mine = other.id == scene.position.id or other.id.startswith(f"{scene.position.id}.")
