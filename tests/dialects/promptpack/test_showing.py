@@ -174,6 +174,7 @@ FORM_WORDS = {
     "type", "title", "description", "default", "examples", "enum", "minimum", "maximum",
     "minLength", "maxLength", "pattern", "required", "properties", "items",
     "additionalProperties", "oneOf", "readOnly", "x-widget", "x-choices", "x-element", "x-order",
+    "x-computed",
 }  # fmt: skip
 
 
