@@ -73,7 +73,11 @@ class Source(Protocol):
 
 
 class Dialect(Protocol):
-    """A format we read, draw, edit, run and write. Pure: no method opens, calls or remembers."""
+    """A format we read, draw, edit, run and write. Pure: no method opens, calls or remembers.
+
+    It may have two attributes more: `covers`, the codes of general rules that its own do better,
+    and `converter` (see `core.convert.Converter`), without which its packs are not converted.
+    """
 
     name: str
     label: str
