@@ -1,5 +1,5 @@
 import { memo, type KeyboardEvent } from "react";
-import { session, useSession, type State, type Transition } from "../../session";
+import { session, shortId, useSession, type State, type Transition } from "../../session";
 import { ConnectRow } from "./ConnectRow";
 import { LevelDot } from "./Outline";
 
@@ -44,10 +44,10 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
         className="outline-row mono"
         title={state.name && state.name !== state.id ? `${state.id} · ${state.name}` : state.id}
         {...row(element)}
-        onDoubleClick={() => actions.toggle(state.id)}
+        onDoubleClick={() => (state.inside ? session.openLevel(state.inside) : actions.toggle(state.id))}
       >
         <Twist shown={arrows.length > 0} open={open} onClick={() => actions.toggle(state.id)} />
-        <span className="truncate">{state.id}</span>
+        <span className="truncate">{shortId(state.id, state.level)}</span>
         {entry && <span className="mini">entry</span>}
         {state.terminal && <span className="mini">end</span>}
         <Dot element={element} />
@@ -61,17 +61,18 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
 function ArrowRow({ arrow, row }: { arrow: Transition; row: object }) {
   const element = `transition:${arrow.id}`;
   const selected = useSession((now) => now.selection.has(element));
+  const target = useSession((now) => shortId(arrow.target, now.level));
   return (
     <div
       role="treeitem"
       aria-level={2}
-      aria-label={`${arrow.label || "unnamed"} to ${arrow.target}`}
+      aria-label={`${arrow.label || "unnamed"} to ${target}`}
       aria-selected={selected}
       className="outline-row mono arrow"
       {...row}
     >
       <span className="truncate">
-        {arrow.label} <span className="muted">→ {arrow.target}</span>
+        {arrow.label} <span className="muted">→ {target}</span>
       </span>
       <Dot element={element} />
     </div>

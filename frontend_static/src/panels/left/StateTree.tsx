@@ -137,6 +137,10 @@ function acted(
       return true;
     case "Enter":
     case " ":
+      if (event.shiftKey && inside(element)) {
+        session.openLevel(inside(element));
+        return true;
+      }
       session.focus(element);
       return true;
     case "Delete":
@@ -153,6 +157,10 @@ function acted(
       return false;
   }
 }
+
+/** The level that a row's state opens; "" where it opens none. */
+const inside = (element: string): string =>
+  element.startsWith("state:") ? (session.state.graph.states.get(element.slice(6))?.inside ?? "") : "";
 
 function remove(element: string): void {
   const id = element.slice(element.indexOf(":") + 1);
