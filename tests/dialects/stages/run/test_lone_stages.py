@@ -46,11 +46,26 @@ def test_a_stage_object_has_every_tool_of_the_session_and_one_attempt():
     assert made.play.stages["Discovery"].name == "Discovery"
 
 
-def test_a_field_in_the_source_codes_spelling_has_to_be_declared_too():
-    body = {**OBJECT, "body": "Do ${ctx.task}."}
-    _, run = begun({"discovery.json": json.dumps(body).encode()})
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.md": markdown("a", body="Do {{ctx.task}} and {{ ctx.more.deep }}.")},
+        {
+            "a.json": json.dumps(
+                {**OBJECT, "body": "Do ${ctx.task} and {{ctx.more.deep}}."}
+            ).encode()
+        },
+    ],
+    ids=["markdown", "object"],
+)
+def test_what_the_body_of_a_lone_stage_names_are_the_inputs_of_its_run(files):
+    made, run = begun(files)
+    assert made.needs == ("task", "more")
     assert run.status == "failed"
-    assert "names ctx.task on line 1" in run.reason
+    assert "names ctx.task on line 1, which has no value" in run.reason
+    inputs = {"task": "this", "more": "that"}
+    run = fold_all(transition(made, Run(), Start(at=1.0, inputs=inputs))[0])
+    assert pending_effects(run)[0].system == "Do this and ."
 
 
 def test_several_stages_without_a_pipeline_have_no_order():

@@ -14,7 +14,11 @@ from workflows.core.dialects.stages.predicates import ROOTS, Problem, problems
 from workflows.core.dialects.stages.schemas import problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.dialects.stages.stagefile import REQUIRED
-from workflows.core.dialects.stages.templates import converted
+from workflows.core.dialects.stages.templates import (
+    RESERVED_FIELDS,
+    converted,
+    placeholders,
+)
 from workflows.core.engine.program import CannotRun
 
 GATE_ROOTS = ("ctx", "slot", "run")
@@ -83,10 +87,11 @@ def stage_of(source: StagesSource, key: str) -> Stage:
     file, entry = source.stages[key], source.entry(key)
     values = _values(key, file)
     policy: Any = values["retryPolicy"]
+    body = converted(file.body) if file.form == "object" else file.body
     return Stage(
         id=key,
         name=str(values["name"]),
-        body=converted(file.body) if file.form == "object" else file.body,
+        body=body,
         allowed=_tools(values.get("allowedTools")),
         tool=str(values["completionTool"]),
         schema=_schema(file, values, "completionSchema"),
@@ -95,7 +100,7 @@ def stage_of(source: StagesSource, key: str) -> Stage:
         backoff=str(policy.get("backoff", "none")),
         most_turns=int(values["turnCap"]),
         policy=str(values["resolutionPolicy"]),
-        filled=tuple(_filled(key, name, item) for name, item in _map(entry, "setup").items()),
+        filled=_setup(key, entry) if source.pipeline is not None else _from_inputs(body),
         gate=_gate(key, entry.get("gate")),
         rules=_rules(key, entry.get("assert")),
         slot=_kept(key, entry, "slot"),
@@ -148,6 +153,22 @@ def _schema(file: StageFile, values: Mapping[str, Any], name: str) -> Mapping[st
         )
     found: Mapping[str, Any] = values[name]
     return found
+
+
+def _setup(key: str, entry: Mapping[str, Any]) -> tuple[Filled, ...]:
+    return tuple(_filled(key, name, item) for name, item in _map(entry, "setup").items())
+
+
+def _from_inputs(body: str) -> tuple[Filled, ...]:
+    """A stage without a pipeline is tried alone: what its body names are the run's inputs."""
+    names = dict.fromkeys(
+        str(found.steps[0])
+        for found in placeholders(body)
+        if found.root == "ctx" and found.steps[0] not in RESERVED_FIELDS
+    )
+    return tuple(
+        Filled(name=name, path=Path(text=name, root="run", steps=("input", name))) for name in names
+    )
 
 
 def _filled(key: str, name: str, item: Any) -> Filled:
