@@ -7,7 +7,7 @@ from typing import Any
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import need_free, new_prompt, put
 from workflows.core.dialects.promptpack.edits.steps import all_ids, free_name
-from workflows.core.dialects.promptpack.flow import Flow
+from workflows.core.dialects.promptpack.flow import DEPENDS, Flow
 from workflows.core.dialects.promptpack.levels import KIND, STEP_KINDS, composition_of
 from workflows.core.dialects.promptpack.parts import Parts
 from workflows.core.dialects.promptpack.source import PackSource
@@ -68,6 +68,7 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     flow = Flow(composition, source.parts.compositions[composition])
     name = free_name(flow, edit.id)
     text, fresh = _fresh(source, edit.kind or "prompt", name, flow)
+    fresh = _joined(flow, fresh)
     if edit.name:
         fresh["description"] = edit.name
     if isinstance(text.get(flow.base), list):
@@ -99,6 +100,15 @@ def _fresh(source: PackSource, kind: str, name: str, flow: Flow) -> tuple[JsonTe
             reduce = {"strategy": "barrier", "into": name}
             return text, {**step, "branches": branches, "reduce": reduce}
     return text, dict(step)
+
+
+def _joined(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
+    """Where ways part right before it, the step says that it is where they meet."""
+    last = flow.steps[flow.order[-1]] if flow.order else None
+    if last is None or last.kind not in ("branch", "parallel"):
+        return fresh
+    head = {key: fresh.pop(key) for key in ("id", "kind")}
+    return {**head, DEPENDS: [last.name], **fresh}
 
 
 def _what_came_before(flow: Flow) -> str:
