@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from workflows.core.findings import Place
 from workflows.core.text.json_pointer import pointer_text
 from workflows.core.text.json_text import JsonText
+from workflows.core.text.json_where import value_lines
 
 Pointer: TypeAlias = tuple[str | int, ...]
 Key: TypeAlias = tuple[str, str]
@@ -58,7 +59,7 @@ def json_tree(text: JsonText) -> Tree:
 
     def line(pointer: Pointer) -> int:
         if not known:
-            known.update(text.lines())
+            known.update(value_lines(text.data))
         return known[pointer] if pointer in known else text.line(pointer)
 
     return Tree(value=text.value, line=line)

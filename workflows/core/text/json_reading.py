@@ -74,20 +74,6 @@ class Reading:
         member, site = self._nearest(pointer)
         return self._line_at(member if key else site.start)
 
-    def lines(self) -> dict[Pointer, int]:
-        """Every value with its 1-based line, in the order of the file."""
-        found: dict[Pointer, int] = {}
-        waiting: list[tuple[Site, Pointer]] = [(self._root, ())]
-        while waiting:
-            site, pointer = waiting.pop()
-            found[pointer] = self._line_at(site.start)
-            if is_container(site.node.value):
-                keys = site.body.keys
-                for index in reversed(range(site.size)):
-                    step = index if keys is None else keys[index]
-                    waiting.append((site.child(index), (*pointer, step)))
-        return found
-
     def span(self, pointer: Pointer) -> Span:
         """Where the value lies. KeyError if absent."""
         _, site = self._walk(pointer)
