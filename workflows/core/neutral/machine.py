@@ -204,12 +204,14 @@ def whole_prompt(machine: Machine, state: State) -> Text:
 
 
 def with_common_opening(machine: Machine) -> Machine:
-    """A paragraph with which every prompt begins is what the pack says to all of them."""
+    """Paragraphs with which every prompt begins are what the pack says to all of them; headings
+    alone are not enough."""
     if machine.system or len(machine.states) < 2:
         return machine
-    opening = _opening(machine.states[0].prompt)
-    if not opening or any(_opening(state.prompt) != opening for state in machine.states):
+    shared = _common([_paragraphs(state.prompt) for state in machine.states])
+    if all(paragraph.startswith("#") for paragraph in shared):
         return machine
+    opening = "\n\n".join(shared)
     return replace(
         machine,
         system=(opening,),
@@ -219,12 +221,19 @@ def with_common_opening(machine: Machine) -> Machine:
     )
 
 
-def _opening(text: Text) -> str:
+def _paragraphs(text: Text) -> list[str]:
+    """Those at the beginning that are whole and without a placeholder, with more to come."""
     first = text[0] if text else ""
-    if not isinstance(first, str) or first.startswith("#"):
-        return ""
-    paragraph, gap, _ = first.partition("\n\n")
-    return paragraph if gap else ""
+    return first.split("\n\n")[:-1] if isinstance(first, str) else []
+
+
+def _common(openings: list[list[str]]) -> list[str]:
+    shared: list[str] = []
+    for together in zip(*openings, strict=False):
+        if len(set(together)) > 1 or not together[0].strip():
+            break
+        shared.append(together[0])
+    return shared
 
 
 def _without(text: Text, opening: str) -> Text:

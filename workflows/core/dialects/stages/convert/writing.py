@@ -34,6 +34,7 @@ from workflows.core.neutral import (
     title,
     unlike,
     whole_prompt,
+    with_common_opening,
     with_fields,
     word,
     written_out,
@@ -120,7 +121,11 @@ class Draft:
                 "required": [word(each.name) for each in inputs if each.required],
                 "properties": {
                     word(each.name): _kept(
-                        {"type": each.type, "description": each.description or None}
+                        {
+                            "type": each.type,
+                            "description": each.description or None,
+                            "default": each.default,
+                        }
                     )
                     for each in inputs
                 },
@@ -272,6 +277,12 @@ def _without_state(machine: Machine, state: State) -> Iterator[Any]:
             yield from written_out(machine, state, (piece,))
 
 
+def _spread(machine: Machine) -> Machine:
+    """The machine with all its words in every prompt, as stages have them."""
+    states = tuple(replace(each, prompt=whole_prompt(machine, each)) for each in machine.states)
+    return replace(machine, system=(), states=states)
+
+
 def _kept(value: Mapping[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in value.items() if item is not None}
 
@@ -284,6 +295,10 @@ def _bytes(part: Tree) -> bytes:
 
 
 def _notes(drawn: Draft) -> Iterator[Note]:
+    machine = drawn.machine
+    if machine.system and with_common_opening(_spread(machine)).system != machine.system:
+        why = "What is said to all states stands at the top of every stage."
+        yield Note(key=(PACK, "system"), fate="approximated", why=why)
     if drawn.bounds:
         why = "A pipeline bounds each stage on a loop, not the whole run."
         yield Note(key=(PACK, "visits"), fate="approximated", why=why)

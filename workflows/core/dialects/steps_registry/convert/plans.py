@@ -43,7 +43,7 @@ def usual_kinds(machine: Machine) -> dict[str, str]:
         found[state.id] = "closure" if state.ends or may_close(state) else "work"
     closing = {id for id, kind in found.items() if kind == "closure"}
     for state in machine.states:
-        leads = (way for way in state.ways if not (way.label == "handoff" and way.when is None))
+        leads = (way for way in state.ways if _intent(way, "work") != "handoff")
         to = {target for way in leads for target in way.targets}
         if found[state.id] == "work" and to & closing:
             found[state.id] = "verification"

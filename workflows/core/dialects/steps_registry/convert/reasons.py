@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import basename
 
+from workflows.core.dialects.steps_registry.c3l import existing_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.ledger import Pointer
 
@@ -52,8 +53,11 @@ def reasons(source: RegistrySource) -> Iterator[tuple[str, Pointer, str]]:
     for key, why in OF_AGENT.items():
         if key in source.agent:
             yield source.agent_path, (key,), why
+    prompts = {existing_prompt(source, step) for step in source.steps.values()}
     for path in source.files:
-        if path not in (source.main, source.agent_path):
+        if path in prompts:
+            yield path, (), "What stands above a prompt is for people, or repeats the registry."
+        elif path not in (source.main, source.agent_path):
             yield path, (), _of_file(path)
 
 
@@ -64,4 +68,6 @@ def _of_file(path: str) -> str:
         return (
             "No step's prompt, or a second one." if basename(path).startswith("f_") else "A note."
         )
-    return "No step's answer is made of this."
+    if "/schemas/" in path:
+        return "No step's answer is made of this."
+    return "No step is made of this file."
