@@ -98,6 +98,16 @@ NOTES: list[tuple[str, Change | None, str, str]] = [
         f"{PROMPT}\nRepeat 1: {STEPS}/initial/a/f_default_short.md is not there; {PROMPT} is sent.",
     ),
     (
+        "another path by template",
+        lambda whole: (
+            put(whole, "registry/pathTemplateNoAdaptation", "{c2}-{c3}.md"),
+            whole["files"].update({".agent/t/prompts/initial-a.md": "x"}),
+        ),
+        FIRST,
+        f"{PROMPT}\nUnder documented .agent/t/prompts/initial-a.md is sent: the path template leads "
+        "there.",
+    ),
+    (
         "no address",
         setting((f"{S}/initial.a/c3", "")),
         FIRST,

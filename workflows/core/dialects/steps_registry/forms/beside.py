@@ -6,6 +6,7 @@ from posixpath import basename, dirname
 
 from workflows.core.dialects.steps_registry.c3l import (
     closure_adaptation,
+    documented_path,
     existing_prompt,
     prompt_path,
 )
@@ -29,6 +30,9 @@ def prompt_note(source: RegistrySource, step: Step) -> str:
         said.append(f"With the closure action {action}: {_resolved(source, step, action)}")
     if source.generation == "B":
         said += [f"Repeat {n}: {_resolved(source, step, name)}" for n, name in _chain(step)]
+    stated = documented_path(source, step)
+    if stated in source.data and stated != existing_prompt(source, step):
+        said.append(f"Under documented {stated} is sent: the path template leads there.")
     return "\n".join(said)
 
 
