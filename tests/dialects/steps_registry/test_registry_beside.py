@@ -104,8 +104,8 @@ NOTES: list[tuple[str, Change | None, str, str]] = [
             whole["files"].update({".agent/t/prompts/initial-a.md": "x"}),
         ),
         FIRST,
-        f"{PROMPT}\nUnder documented .agent/t/prompts/initial-a.md is sent: the path template leads "
-        "there.",
+        f"{PROMPT}\nUnder documented .agent/t/prompts/initial-a.md is sent: the path template "
+        "leads there.",
     ),
     (
         "no address",
