@@ -263,6 +263,16 @@ def test_json_is_written_as_the_standard_library_does(value):
     assert pretty(value) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
+def test_tools_are_called_as_each_side_knows_them():
+    (known,) = [known for known in samples() if known.name == "steps_registry/triage-bot"]
+    made = converted(known, "stages")
+    assert b"allowedTools: [read, grep, glob]" in made.files["stages/initial-read.md"]
+    assert fate(made, "state:initial.read", "tools") == "approximated"
+    back = converted(again(made, "stages"), "steps_registry")
+    agent = json.loads(back.files[".agent/triage-bot/agent.json"])
+    assert agent["runner"]["boundaries"]["allowedTools"] == ["Read", "Grep", "Glob"]
+
+
 # -- who takes part
 
 

@@ -24,6 +24,12 @@ def unpascal(name: str) -> str:
     return label if label and pascal(label) == name else name
 
 
+def spelled_as(name: str, known: Iterable[str]) -> str:
+    """The one of these tools that is meant, however it is spelled: `WebFetch` is `web-fetch`."""
+    bare = re.sub(r"[^a-z0-9]", "", name.lower())
+    return next((each for each in known if re.sub("[^a-z0-9]", "", each.lower()) == bare), name)
+
+
 def slug(text: str, fallback: str = "workflow") -> str:
     """Small letters, digits and hyphens, beginning with a letter."""
     plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")

@@ -13,6 +13,7 @@ from workflows.core.dialects.stages.convert.caps import guarded
 from workflows.core.dialects.stages.convert.texts import write_text
 from workflows.core.dialects.stages.convert.yaml_pen import written
 from workflows.core.dialects.stages.recognise import FORMAT
+from workflows.core.dialects.stages.tools import REGISTERED as TOOLS
 from workflows.core.facts import PACK
 from workflows.core.files import Files
 from workflows.core.forms import Json
@@ -30,6 +31,7 @@ from workflows.core.neutral import (
     reads,
     refs,
     slug,
+    spelled_as,
     stripped,
     title,
     unlike,
@@ -224,7 +226,7 @@ class Draft:
         if state.description:
             head["description"] = state.description
         head |= {
-            "allowedTools": list(state.tools or ()),
+            "allowedTools": [spelled_as(name, TOOLS) for name in state.tools or ()],
             "completionTool": f"submit_{id.replace('-', '_')}",
             "completionSchema": self.schema(state),
             "retryPolicy": {"maxAttempts": state.attempts or 1, "backoff": "none"},
@@ -304,6 +306,9 @@ def _notes(drawn: Draft) -> Iterator[Note]:
         yield Note(key=(PACK, "visits"), fate="approximated", why=why)
     for state in drawn.machine.states:
         element = f"state:{state.id}"
+        if any(spelled_as(name, TOOLS) != name for name in state.tools or ()):
+            why = "Tools are called as stud-cli registers them."
+            yield Note(key=(element, "tools"), fate="approximated", why=why)
         if drawn.ids[state.id] != state.id:
             why = f"Stages have small words and hyphens for names: “{drawn.ids[state.id]}”."
             yield Note(key=(element, "id"), fate="approximated", why=why)

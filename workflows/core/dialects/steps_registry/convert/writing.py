@@ -44,6 +44,7 @@ from workflows.core.neutral import (
     reads,
     refs,
     slug,
+    spelled_as,
     stripped,
     title,
     with_fields,
@@ -58,6 +59,10 @@ UNSET = "(nothing yet)"
 """What stands for a slot that nobody has filled: a variable of a registry may not be empty."""
 DEFAULT_VERSION = "1.0.0"
 LEAST_ITERATIONS = 20
+TOOLS = (
+    "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "Bash", "WebFetch", "WebSearch", "Task"
+)  # fmt: skip
+"""What the tools are called that Climpt's runner knows."""
 WAS = "convertedFrom"
 """The key of a step under which its own name stays where a registry needs another one."""
 
@@ -184,7 +189,7 @@ class Draft:
         }
         tools = [state.tools for state in machine.states]
         if any(each is not None for each in tools):
-            named = dict.fromkeys(name for each in tools for name in each or ())
+            named = dict.fromkeys(spelled_as(name, TOOLS) for each in tools for name in each or ())
             found["runner"]["boundaries"] = {
                 "allowedTools": list(named), "permissionMode": "default"
             }  # fmt: skip
@@ -359,6 +364,9 @@ def _notes(drawn: Draft, machine: Machine) -> Iterator[Note]:
             why = f"A registry bounds the whole run: {drawn.iterations} iterations."
             yield Note(key=(element, "max visits"), fate="approximated", why=why)
         yield from _prompt_notes(drawn, state)
+        if any(spelled_as(name, TOOLS) != name for name in state.tools or ()):
+            why = "Tools are called as Climpt's runner knows them."
+            yield Note(key=(element, "tools"), fate="approximated", why=why)
     seen = {state.tools for state in machine.states}
     if len(seen) > 1:
         for state in machine.states:
