@@ -193,6 +193,8 @@ SIGNALBOX_REPOSITORIES = [Path(folder) for folder in _list("SIGNALBOX_REPOSITORI
 """SIGNALBOX_REPOSITORIES: folders (comma between) below which git working copies may be written."""
 SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
 """SIGNALBOX_COMMANDS=1: runs that ask for it may run commands of their pack."""
+SIGNALBOX_PRIVATE_HOSTS = _list("SIGNALBOX_PRIVATE_HOSTS")
+"""SIGNALBOX_PRIVATE_HOSTS: hosts (comma between) with private addresses that may be talked to."""
 SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "embedded")
 """SIGNALBOX_WORKER: `embedded` runs the worker inside the server; `none` leaves runs to others."""
 

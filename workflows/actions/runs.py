@@ -114,6 +114,21 @@ def fail(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
     return _retrying(run_id, attempt)
 
 
+def hold(run_id: UUID | str, key: str, reason: str) -> tuple[Event, ...]:
+    """Pause a run whose effect nobody can answer now, with the sentence that says why. The effect
+    stays open: it is asked again when somebody resumes the run, or a person answers it."""
+
+    def attempt(log: Log) -> tuple[Event, ...]:
+        if key not in log.run.pending:
+            return ()
+        fields = {"reason": reason, "unanswered": key}
+        events = run_log.drafted(log.run, [Draft(type="run.paused", fields=fields)], time.time())
+        run_log.append(log, events)
+        return events
+
+    return _retrying(run_id, attempt)
+
+
 def settle(run_id: UUID | str, *, n: int, people: Sequence[str], due: float | None) -> bool:
     """Put down a run on which no worker can go on: `people` are the keys of effects that only
     people answer, `due` is when the earliest `Wait` ends (seconds since 1970).

@@ -1,5 +1,6 @@
 """What is stored."""
 
+from workflows.models.connections import Connection
 from workflows.models.packs import Agent, Blob, Pack, Revision, State, Transition
 from workflows.models.people import SignInLink, Token
 from workflows.models.runs import Artifact, Job, Run, RunEvent
@@ -8,6 +9,7 @@ __all__ = [
     "Agent",
     "Artifact",
     "Blob",
+    "Connection",
     "Job",
     "Pack",
     "Revision",

@@ -24,7 +24,7 @@ from workflows.doorbell import ring_delta
 from workflows.models import Run
 from workflows.runner import sandbox
 from workflows.runner.drivers import drivers
-from workflows.runner.drivers.base import Driver, OnDelta, delay_seconds
+from workflows.runner.drivers.base import Driver, OnDelta, Unanswered, delay_seconds
 from workflows.runner.stand_ins import STAND_INS, unattended
 from workflows.runner.stint import CannotGoOn
 from workflows.selectors.sources import opened, view
@@ -33,12 +33,13 @@ logger = logging.getLogger(__name__)
 
 
 async def perform(log: Log, effect: Effect) -> Signal | None:
-    """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can."""
+    """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can, and
+    Unanswered where somebody may later."""
     try:
         if isinstance(effect, RunCommand) and may_run_commands(log.row):
             return await _command(log, effect)
         return await _driver(log, effect)
-    except CannotGoOn:
+    except (CannotGoOn, Unanswered):
         raise
     except Exception as broke:
         logger.exception("Driver %s broke at %s of run %s", log.row.driver, effect.key, log.row.pk)

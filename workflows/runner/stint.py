@@ -15,13 +15,14 @@ from workflows.core.engine.effects import Effect, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
+from workflows.runner.drivers.base import Unanswered
 from workflows.runner.threads import Threads
 
 log = logging.getLogger(__name__)
 
 Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
 """Does an effect of this run and answers with its signal; None leaves it to a person. Raises
-CannotGoOn, and nothing else."""
+CannotGoOn or Unanswered, and nothing else."""
 
 
 class CannotGoOn(Exception):
@@ -40,6 +41,8 @@ class Stint:
         self._under_way: dict[str, asyncio.Task[Signal | None]] = {}
         self._people: set[str] = set()
         """Keys of effects that the driver leaves to a person."""
+        self._unanswered: set[str] = set()
+        """Keys of effects that nobody could answer: not asked again before the run is resumed."""
         self._due: dict[str, float] = {}
         """When each `Wait` ends, in seconds since 1970."""
 
@@ -71,6 +74,8 @@ class Stint:
         self._rung.clear()
         now = await self._threads.run(runs.work_of, self._run_id)
         wanted = {effect.key: effect for effect in pending_effects(now.run)}
+        if now.run.status != "paused":
+            self._unanswered.clear()
         await self._drop([key for key in self._under_way if key not in wanted])
         for effect in wanted.values():
             await self._begin(now, effect)
@@ -88,7 +93,9 @@ class Stint:
         return True
 
     async def _begin(self, now: Log, effect: Effect) -> None:
-        if effect.key in self._under_way or effect.key in self._people or effect.key in self._due:
+        if any(effect.key in known for known in (self._under_way, self._people, self._due)):
+            return
+        if effect.key in self._unanswered:
             return
         if isinstance(effect, Wait):
             asked = await self._threads.run(runs.asked_at, self._run_id, effect.key)
@@ -102,7 +109,12 @@ class Stint:
         ended = [(key, task) for key, task in self._under_way.items() if task.done()]
         for key, task in ended:
             del self._under_way[key]
-            answer = task.result()
+            try:
+                answer = task.result()
+            except Unanswered as why:
+                self._unanswered.add(key)
+                await self._threads.run(runs.hold, self._run_id, key, str(why))
+                continue
             if answer is None:
                 self._people.add(key)
             else:

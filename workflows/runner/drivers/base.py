@@ -16,6 +16,11 @@ OnDelta: TypeAlias = Callable[[str], Awaitable[None]]
 LONGEST_DELAY = 60.0
 
 
+class Unanswered(Exception):
+    """There is no way to an answer now, and the sentence says why and what to do. The run pauses
+    with it; resumed, it asks again."""
+
+
 class Driver(Protocol):
     """Answers as the model."""
 
@@ -37,7 +42,8 @@ class Driver(Protocol):
 
         `run` is the run as its log has it now, with `effect` pending; `options` are those of the
         run (`seed`, `script`…). The reply's `at` is the run's own time: whoever delivers it puts
-        the clock in. Raises CannotRun with a sentence where no answer can be had at all.
+        the clock in. Raises CannotRun with a sentence where no answer can be had at all, and
+        Unanswered where it is worth asking again later.
         """
         ...
 

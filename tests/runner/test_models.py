@@ -1,0 +1,339 @@
+"""A real model answers: over HTTP, from a server that also misbehaves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tests.models_server import CutOff, Fails, Hangs, ModelServer, Raw, Says
+from tests.runner.conftest import Begin
+from workflows import doorbell
+from workflows.actions import connections, runs
+from workflows.core.engine.signals import Approve, Control
+from workflows.models import Connection, Job, Run, RunEvent
+from workflows.runner.drivers.models import DRIVER
+from workflows.runner.models.attempts import Patience
+from workflows.runner.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ONE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
+LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
+KINDS = ("openai", "anthropic", "compatible")
+MODELS = {"openai": "gpt-4o", "anthropic": "claude-opus-4-8", "compatible": "qwen-local"}
+KEY = "sk-not-to-be-seen"
+ON = Says(structured={"go": "on", "why": "it is time"})
+STAY = Says(structured={"go": "stay", "why": "not yet"})
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _hasty(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    monkeypatch.setattr(DRIVER, "patience", Patience(tries=3, first=0.001, answer=20.0))
+    settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
+
+
+@pytest.fixture
+async def worker(transactional_db: None) -> AsyncIterator[Worker]:
+    working = Worker()
+    await working.start()
+    yield working
+    await working.stop()
+
+
+@pytest.fixture
+def start(begin: Begin, server: ModelServer) -> Callable[..., Any]:
+    """Start a run that asks the server over a connection of this kind."""
+
+    def begun(table: Any, kind: str = "openai", **options: Any) -> Run:
+        if not Connection.objects.exists():
+            connect(server, kind)
+        return begin(table, driver="model", **options)
+
+    return sync_to_async(begun)
+
+
+def connect(server: ModelServer, kind: str) -> Connection:
+    address = server.url(kind)
+    return connections.create(name="Mine", kind=kind, base_url=address, model=MODELS[kind], key=KEY)
+
+
+async def idle(worker: Worker) -> None:
+    async with asyncio.timeout(20):
+        await worker.run_until_idle()
+
+
+async def signal(run: Run, what: Any) -> Any:
+    return await sync_to_async(runs.signal)(run.pk, what)
+
+
+async def log(run: Run) -> list[RunEvent]:
+    return [row async for row in RunEvent.objects.filter(run=run).order_by("n")]
+
+
+async def status(run: Run) -> str:
+    return (await Run.objects.aget(pk=run.pk)).status
+
+
+async def said(run: Run, type: str) -> list[dict[str, Any]]:
+    return [row.fields for row in await log(run) if row.type == type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_run_with_structured_answers_completes(
+    start: Any, worker: Worker, server: ModelServer, kind: str
+) -> None:
+    server.will(STAY, ON)
+    run = await start(LOOP, kind)
+    await idle(worker)
+    assert await status(run) == "completed"
+    replies = await said(run, "model.replied")
+    assert [reply["structured"]["go"] for reply in replies] == ["stay", "on"]
+    usage = replies[0]["usage"]
+    assert (usage["input_tokens"], usage["output_tokens"]) == (11, 7)
+    assert (usage["cost"] > 0) == (kind != "compatible")
+    assert [asked.body["model"] for asked in server.asked] == [MODELS[kind]] * 2
+    assert all(asked.body["stream"] for asked in server.asked)
+
+
+async def test_pieces_come_as_they_are_said(
+    start: Any, worker: Worker, server: ModelServer
+) -> None:
+    heard: list[str] = []
+    stop = doorbell.listen(
+        lambda ring: heard.append(ring.text) if isinstance(ring, doorbell.DeltaRing) else None
+    )
+    server.will(ON)
+    await start(ONE)
+    await idle(worker)
+    stop()
+    assert len(heard) > 1
+    assert json.loads("".join(heard)) == ON.structured
+
+
+MISBEHAVIOURS = {
+    "too many requests": (Fails(status=429, message="Slow down."), "too often (rate limit: status"),
+    "overloaded": (Fails(status=529, kind="overloaded_error"), "overloaded or down"),
+    "its own mistake": (Fails(status=500), "failed: status 500"),
+    "cut off": (CutOff(says=ON, pieces=3), "broke off in the middle"),
+    "cut off politely": (CutOff(says=ON, pieces=4, politely=True), "broke off in the middle"),
+    "no JSON": (Raw(body=b"{nope"), "something that is no answer"),
+    "no JSON in the stream": (
+        Raw(body=b"event: x\ndata: {nope\n\n", type="text/event-stream"),
+        "something that is no answer",
+    ),
+    "another shape": (Raw(body=b'{"hello": 1}'), "something that is no answer"),
+    "a page": (Raw(body=b"<html>Sign in</html>", type="text/html"), "something that is no answer"),
+}
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+@pytest.mark.parametrize("misbehaviour", MISBEHAVIOURS)
+async def test_a_fault_pauses_the_run_with_a_sentence_and_it_goes_on_when_resumed(
+    start: Any, worker: Worker, server: ModelServer, kind: str, misbehaviour: str
+) -> None:
+    answer, sentence = MISBEHAVIOURS[misbehaviour]
+    server.will(answer, answer, answer, ON)
+    run = await start(ONE, kind)
+    await idle(worker)
+    assert await status(run) == "paused"
+    (pause,) = await said(run, "run.paused")
+    assert sentence in pause["reason"]
+    assert "“Mine”" in pause["reason"]
+    assert "asked 3 times" in pause["reason"]
+    assert not await Job.objects.aexists()
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(worker)
+    assert await status(run) == "completed"
+    assert len(await said(run, "model.asked")) == 1
+
+
+@pytest.mark.parametrize("misbehaviour", MISBEHAVIOURS)
+async def test_a_fault_that_passes_is_never_seen(
+    start: Any, worker: Worker, server: ModelServer, misbehaviour: str
+) -> None:
+    answer, _ = MISBEHAVIOURS[misbehaviour]
+    server.will(answer, ON)
+    run = await start(ONE)
+    await idle(worker)
+    assert await status(run) == "completed"
+    assert len(server.asked) == 2
+
+
+FOR_PEOPLE = {
+    "a wrong key": (Fails(status=401, message=f"Bad key {KEY}."), "does not take this key"),
+    "no such model": (Fails(status=404), "has no model 'gpt-4o'"),
+    "no credit": (Fails(status=402), "no quota or credit left"),
+    "to wait for ever": (Fails(status=429, retry_after="3600"), "too often"),
+}
+
+
+@pytest.mark.parametrize("trouble", FOR_PEOPLE)
+async def test_what_only_a_person_can_mend_is_asked_once_and_then_waited_for(
+    start: Any, worker: Worker, server: ModelServer, trouble: str
+) -> None:
+    answer, sentence = FOR_PEOPLE[trouble]
+    server.will(answer, ON)
+    run = await start(ONE)
+    await idle(worker)
+    (pause,) = await said(run, "run.paused")
+    assert sentence in pause["reason"]
+    assert KEY not in pause["reason"]
+    assert len(server.asked) == 1
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(worker)
+    assert await status(run) == "completed"
+
+
+async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
+    start: Any, worker: Worker, server: ModelServer
+) -> None:
+    server.will(Fails(status=400, message="No such parameter."))
+    run = await start(ONE)
+    await idle(worker)
+    (reply,) = await said(run, "model.replied")
+    assert reply["error"].startswith("The connection “Mine” refuses what the run asks")
+    assert "No such parameter" in reply["error"]
+    assert await status(run) == "failed"
+
+
+async def test_a_provider_that_says_how_long_is_waited_for(
+    start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DRIVER, "patience", Patience(first=900.0))
+    server.will(Fails(status=429, retry_after="0"), ON)
+    run = await start(ONE)
+    await idle(worker)
+    assert await status(run) == "completed"
+
+
+async def test_no_answer_in_time_pauses_the_run(
+    start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DRIVER, "patience", Patience(answer=0.2))
+    server.will(Hangs(), ON)
+    run = await start(ONE)
+    await idle(worker)
+    (pause,) = await said(run, "run.paused")
+    assert "no answer within 0.2 seconds" in pause["reason"]
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+@pytest.mark.parametrize("pieces", [0, 3])
+async def test_cancelling_hangs_up(
+    start: Any, worker: Worker, server: ModelServer, kind: str, pieces: int
+) -> None:
+    server.will(Hangs(pieces=pieces))
+    run = await start(ONE, kind)
+    asked = await asyncio.to_thread(server.arrived.get, timeout=20)
+    await signal(run, Control(at=time.time(), what="cancel"))
+    assert await asyncio.to_thread(server.hung_up.get, timeout=20) == asked
+    assert await status(run) == "cancelled"
+
+
+async def test_a_server_that_is_not_there_pauses_the_run(start: Any, worker: Worker) -> None:
+    with ModelServer() as gone:
+        pass
+    await sync_to_async(connect)(gone, "openai")
+    run = await start(ONE)
+    await idle(worker)
+    (pause,) = await said(run, "run.paused")
+    assert pause["reason"].startswith("The connection “Mine” cannot be reached.")
+
+
+async def test_a_host_that_became_private_is_not_called(
+    start: Any, worker: Worker, server: ModelServer, settings: Any
+) -> None:
+    server.will(ON)
+    await sync_to_async(connect)(server, "openai")
+    settings.SIGNALBOX_PRIVATE_HOSTS = []
+    run = await start(ONE)
+    await idle(worker)
+    (pause,) = await said(run, "run.paused")
+    assert "127.0.0.1 is a private address" in pause["reason"]
+    assert server.asked == []
+
+
+async def test_a_person_may_answer_while_the_model_cannot(
+    start: Any, worker: Worker, server: ModelServer
+) -> None:
+    server.will(Fails(status=401))
+    run = await start(ONE)
+    await idle(worker)
+    await signal(run, Approve(at=time.time(), structured={"go": "on"}))
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(worker)
+    assert await status(run) == "completed"
+    assert len(server.asked) == 1
+
+
+async def test_two_runs_ask_their_own_model(
+    start: Any, worker: Worker, server: ModelServer
+) -> None:
+    server.otherwise = ON
+    await start(ONE)
+    await start(ONE, model="gpt-4o-mini", connection="Mine")
+    await idle(worker)
+    assert {asked.body["model"] for asked in server.asked} == {"gpt-4o", "gpt-4o-mini"}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [({"connection": "Other"}, "There is no connection 'Other'"), ({}, "There are several")],
+    ids=["unknown", "unsaid"],
+)
+async def test_a_run_that_names_no_connection_pauses(
+    start: Any, worker: Worker, server: ModelServer, options: Any, sentence: str
+) -> None:
+    await sync_to_async(connect)(server, "openai")
+    more = {"name": "More", "kind": "openai", "key": "k", "model": "m"}
+    await sync_to_async(connections.create)(**more)
+    run = await start(ONE, **options)
+    await idle(worker)
+    (pause,) = await said(run, "run.paused")
+    assert pause["reason"].startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"),
+    [({"tokens": 20}, "max_tokens 36"), ({"cost": 0.0001}, "max_cost")],
+    ids=["tokens", "cost"],
+)
+async def test_a_budget_stops_before_the_next_question(
+    start: Any, worker: Worker, server: ModelServer, budget: Any, reason: str
+) -> None:
+    server.otherwise = STAY
+    run = await start(LOOP, budget=budget)
+    await idle(worker)
+    ended = await Run.objects.aget(pk=run.pk)
+    assert ended.status == "budget_exhausted"
+    assert ended.reason.startswith(reason)
+    assert len(server.asked) == 2
+
+
+async def test_the_key_is_nowhere_but_in_the_request(
+    start: Any, worker: Worker, server: ModelServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    echo = Fails(status=500, message=f"You sent {KEY}.")
+    server.will(echo, echo, echo, ON)
+    run = await start(ONE)
+    await idle(worker)
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(worker)
+    assert KEY in server.asked[0].headers["authorization"]
+    assert KEY not in json.dumps([row.fields for row in await log(run)])
+    assert KEY not in caplog.text
+    assert KEY not in (await Connection.objects.aget()).sealed_key

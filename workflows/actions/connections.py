@@ -1,0 +1,99 @@
+"""Connections to models: made, changed, deleted. Keys go in here and come out nowhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from workflows.addresses import PrivateAddress, host_of, reachable
+from workflows.errors import BadRequest
+from workflows.models import Connection
+from workflows.reach import KINDS
+from workflows.sealing import seal
+from workflows.selectors.connections import connection_named
+
+NEEDS_A_KEY = ("openai", "anthropic", "google")
+
+
+def create(
+    *, name: str, kind: str, base_url: str = "", model: str = "", key: str = ""
+) -> Connection:
+    """Raises BadRequest for a value that will not do."""
+    row = Connection(name=_name(name), kind=kind, base_url=base_url.strip(), model=model.strip())
+    row.sealed_key = seal(key.strip())
+    return _saved(row)
+
+
+def change(connection: int, **given: Any) -> Connection:
+    """Set what is given: name, kind, base_url, model, key. A key that is left out stays, unless it
+    would go to another address from now on: then it has to be entered again."""
+    row = connection_named(connection)
+    before = (row.kind, row.base_url)
+    if "name" in given:
+        row.name = _name(given["name"])
+    for field in ("kind", "base_url", "model"):
+        if field in given:
+            setattr(row, field, given[field].strip())
+    if "key" in given:
+        row.sealed_key = seal(given["key"].strip())
+    elif row.sealed_key and (row.kind, row.base_url) != before:
+        raise BadRequest(
+            "The key was meant for another address. Enter it again to send it to this one.",
+            where="key",
+        )
+    return _saved(row)
+
+
+@transaction.atomic
+def delete(connection: int) -> None:
+    """Raises NotThere. Runs that used it keep its name, and pause when they ask for it again."""
+    connection_named(connection).delete()
+
+
+def _saved(row: Connection) -> Connection:
+    _check(row)
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError:
+        raise BadRequest(
+            f"There is a connection called {row.name!r} already.", where="name"
+        ) from None
+    return row
+
+
+def _name(given: str) -> str:
+    name = " ".join(given.split())
+    if not name or len(name) > 100:
+        raise BadRequest("A connection needs a name of at most 100 characters.", where="name")
+    return name
+
+
+def _check(row: Connection) -> None:
+    if row.kind not in KINDS:
+        known = ", ".join(KINDS)
+        raise BadRequest(f"There is no kind {row.kind!r}; there are {known}.", where="kind")
+    if row.kind in NEEDS_A_KEY and not row.sealed_key:
+        raise BadRequest("This provider answers nobody without a key.", where="key")
+    if row.kind == "compatible" and not row.base_url:
+        raise BadRequest(
+            "A compatible server needs its base URL.",
+            hint="Ollama's is http://localhost:11434/v1.",
+            where="base_url",
+        )
+    if len(row.base_url) > 400 or len(row.model) > 200:
+        long = "base_url" if len(row.base_url) > 400 else "model"
+        raise BadRequest("This is too long.", where=long)
+    if row.base_url:
+        _check_address(row.base_url)
+
+
+def _check_address(url: str) -> None:
+    try:
+        reachable(host_of(url), settings.SIGNALBOX_PRIVATE_HOSTS)
+    except (ValueError, PrivateAddress) as wrong:
+        raise BadRequest(str(wrong), where="base_url") from None
+    except OSError:
+        raise BadRequest(f"There is no host at {url}.", where="base_url") from None

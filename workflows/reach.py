@@ -1,0 +1,28 @@
+"""Where a model is asked and with which key: a connection without its row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+Kind: TypeAlias = Literal["openai", "anthropic", "google", "compatible"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+IN_WORDS: dict[str, str] = {
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "google": "Google",
+    "compatible": "OpenAI-compatible server",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """`base_url` "" is the provider's own. `model` is asked where neither run nor pack names one.
+    `private_hosts`: hosts inside that the operator allows."""
+
+    name: str
+    kind: Kind
+    key: str = field(repr=False)
+    base_url: str = ""
+    model: str = ""
+    private_hosts: tuple[str, ...] = ()

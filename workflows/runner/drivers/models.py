@@ -1,0 +1,81 @@
+"""A real model answers, over one of this server's connections."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Reply
+from workflows.core.graph import Graph
+from workflows.reach import Reach
+from workflows.runner.drivers.base import OnDelta, Unanswered
+from workflows.runner.models.attempts import Patience, ask
+
+FAMILIES = ("opus", "sonnet", "haiku")
+"""Sizes of model that packs name. No provider knows them: the connection's own model is asked."""
+
+
+class RealModel:
+    """Options of the run: `connection` (name or number; may be left out where there is only one),
+    `model` (asked instead of those the pack names)."""
+
+    name = "model"
+    label = "Model"
+    description = "A real model answers, over one of this server's connections."
+    claims: Mapping[str, str] = {
+        "streaming": "hard",
+        "toolCalling": "hard",
+        "structuredOutput": "preferred",
+    }
+
+    def __init__(self) -> None:
+        self.patience = Patience()
+
+    async def answer(
+        self,
+        effect: AskModel,
+        run: Run,
+        graph: Graph,
+        options: Mapping[str, Any],
+        on_delta: OnDelta | None = None,
+    ) -> Reply | None:
+        """Raises Unanswered where there is no way to the model now."""
+        reach = await asyncio.to_thread(_reach, options)
+        name = model_name(effect, reach, options)
+        return await ask(effect, reach, name, patience=self.patience, on_delta=on_delta)
+
+
+def model_name(effect: AskModel, reach: Reach, options: Mapping[str, Any]) -> str:
+    """The run's, the state's, the connection's: the first that is said. Raises Unanswered."""
+    own = effect.model.removeprefix(f"{reach.kind}:").removeprefix(f"{reach.kind}/")
+    for named in (str(options.get("model") or ""), own, reach.model):
+        if named and named not in FAMILIES:
+            return named
+    raise Unanswered(
+        f"Neither the run nor the pack says which model to ask, and the connection “{reach.name}” "
+        "has none of its own. Give it one under Settings, then resume."
+    )
+
+
+def _reach(options: Mapping[str, Any]) -> Reach:
+    """Raises Unanswered. The command line brings its reach along: it has no database."""
+    named = options.get("connection", "")
+    if isinstance(named, Reach):
+        return named
+    from workflows.errors import NotThere
+    from workflows.sealing import SealBroken
+    from workflows.selectors.connections import reach_of
+
+    try:
+        return reach_of(named)
+    except NotThere as nowhere:
+        said = f"{nowhere.message} {nowhere.hint}".strip()
+        raise Unanswered(said) from None
+    except SealBroken as broken:
+        raise Unanswered(str(broken)) from None
+
+
+DRIVER = RealModel()

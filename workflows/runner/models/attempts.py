@@ -1,0 +1,119 @@
+"""One question to a model: streamed, tried again where that may help, given up with a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.signals import Reply
+from workflows.reach import Reach
+from workflows.runner.drivers.base import OnDelta, Unanswered
+from workflows.runner.models.asking import conversation, parameters, settings
+from workflows.runner.models.clients import model_at
+from workflows.runner.models.faults import Fault, fault_of
+from workflows.runner.models.hearing import heard
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.models import Model
+
+BEGUN_AGAIN = "\n[The answer broke off; asked again.]\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How often a question is asked, and how long is waited in between, in seconds.
+
+    The wait doubles from `first` up to `longest`; a provider's own `Retry-After` counts instead,
+    unless it is longer than `asked`: then the run is put down rather than kept waiting.
+    """
+
+    tries: int = 4
+    first: float = 1.0
+    longest: float = 20.0
+    asked: float = 60.0
+    answer: float = 600.0
+
+    def wait(self, tried: int, fault: Fault) -> float | None:
+        """How long before the next try, None where there is none. `tried` counts from 1."""
+        if not fault.again or tried >= self.tries:
+            return None
+        if fault.wait is not None:
+            return fault.wait if fault.wait <= self.asked else None
+        return min(self.longest, self.first * float(2 ** (tried - 1)))
+
+
+async def ask(
+    effect: AskModel,
+    reach: Reach,
+    name: str,
+    *,
+    patience: Patience,
+    on_delta: OnDelta | None = None,
+) -> Reply:
+    """The model's reply; one with an error where the very question is the trouble.
+
+    Raises Unanswered where it is the way there.
+    """
+    tried = 0
+    while True:
+        tried += 1
+        teller = _Teller(on_delta)
+        try:
+            return await _attempt(effect, reach, name, patience, teller)
+        except Exception as error:
+            fault = fault_of(error, reach, name)
+        if fault.final:
+            return Reply(at=0.0, key=effect.key, error=fault.sentence)
+        wait = patience.wait(tried, fault)
+        if wait is None:
+            often = f" It was asked {tried} times." if tried > 1 else ""
+            raise Unanswered(fault.sentence + often)
+        await asyncio.sleep(wait)
+        if teller.told and on_delta is not None:
+            await on_delta(BEGUN_AGAIN)
+
+
+class _Teller:
+    """Passes pieces of text on, and knows whether there were any."""
+
+    def __init__(self, on_delta: OnDelta | None) -> None:
+        self._on_delta = on_delta
+        self.told = False
+
+    async def tell(self, text: str) -> None:
+        if text and self._on_delta is not None:
+            self.told = True
+            await self._on_delta(text)
+
+
+async def _attempt(
+    effect: AskModel, reach: Reach, name: str, patience: Patience, teller: _Teller
+) -> Reply:
+    model = await model_at(reach, name)
+    response = await _streamed(effect, model, patience, teller)
+    return heard(effect, response)
+
+
+async def _streamed(
+    effect: AskModel, model: Model[Any], patience: Patience, teller: _Teller
+) -> ModelResponse:
+    from pydantic_ai.direct import model_request, model_request_stream
+    from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
+
+    asked: dict[str, Any] = {
+        "model_settings": settings(effect, seconds=patience.answer),
+        "model_request_parameters": parameters(effect, model),
+    }
+    if effect.parameters.get("stream") is False:
+        return await model_request(model, conversation(effect), **asked)
+    async with model_request_stream(model, conversation(effect), **asked) as stream:
+        async for event in stream:
+            match event:
+                case PartStartEvent(part=TextPart(content=text)):
+                    await teller.tell(text)
+                case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+                    await teller.tell(text)
+        return stream.get()

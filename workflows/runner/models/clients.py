@@ -1,0 +1,110 @@
+"""The way to a model: the library's object for it, over connections that are shared per loop."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from workflows.addresses import host_of, reachable
+from workflows.reach import Reach
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic_ai.models import Model
+
+KEPT_ALIVE = 100
+CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0
+NO_KEY = "none"
+"""Sent to servers that want no key, so that nobody's key from the environment is."""
+
+_providers: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], Any]]
+_providers = WeakKeyDictionary()
+
+
+async def model_at(reach: Reach, name: str) -> Model[Any]:
+    """The model of this name. Slow work (imports, certificates) is done off the loop."""
+    kept = _providers.setdefault(asyncio.get_running_loop(), {})
+    address = (reach.kind, reach.base_url, reach.key, *reach.private_hosts)
+    if address not in kept:
+        kept[address] = await asyncio.to_thread(_provider, reach)
+    return _model(reach, kept[address], name)
+
+
+def _model(reach: Reach, provider: Any, name: str) -> Model[Any]:
+    match reach.kind:
+        case "anthropic":
+            from pydantic_ai.models.anthropic import AnthropicModel
+
+            return AnthropicModel(name, provider=provider)
+        case "google":
+            from pydantic_ai.models.google import GoogleModel
+
+            return GoogleModel(name, provider=provider)
+        case "openai" | "compatible":
+            from pydantic_ai.models.openai import OpenAIChatModel
+
+            return OpenAIChatModel(name, provider=provider)
+
+
+def _provider(reach: Reach) -> Any:
+    client, key, address = _client(reach), reach.key or NO_KEY, reach.base_url or None
+    match reach.kind:
+        case "anthropic":
+            import pydantic_ai.models.anthropic
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            return AnthropicProvider(api_key=key, base_url=address, http_client=client)
+        case "google":
+            import pydantic_ai.models.google
+            from pydantic_ai.providers.google import GoogleProvider
+
+            return GoogleProvider(api_key=key, base_url=address, http_client=client)
+        case "openai":
+            import pydantic_ai.models.openai
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            return OpenAIProvider(api_key=key, base_url=address, http_client=client)
+        case "compatible":
+            import pydantic_ai.models.openai  # noqa: F401
+            from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+            return OpenAICompatibleProvider(
+                "compatible", api_key=key, base_url=reach.base_url, http_client=client
+            )
+
+
+def _client(reach: Reach) -> httpx2.AsyncClient:
+    """As many connections as there are runs that wait; redirects are not followed, since the key
+    is for this address. An address of somebody's choice is looked at each time it is called."""
+    import httpx2
+
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=KEPT_ALIVE)
+    timeout = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
+    if not reach.base_url:
+        return httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
+    host_of(reach.base_url)
+    return httpx2.AsyncClient(
+        timeout=timeout,
+        follow_redirects=False,
+        transport=_guarded(limits, reach.private_hosts),
+    )
+
+
+def _guarded(limits: httpx2.Limits, allowed: tuple[str, ...]) -> httpx2.AsyncBaseTransport:
+    import httpx2
+
+    class Guarded(httpx2.AsyncHTTPTransport):
+        """Calls the very address that was looked at: a name may mean another a moment later."""
+
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            host = request.url.host
+            try:
+                address = (await asyncio.to_thread(reachable, host, allowed))[0]
+            except OSError as unknown:
+                raise httpx2.ConnectError(f"There is no host {host}.") from unknown
+            request.extensions = {**request.extensions, "sni_hostname": host}
+            request.url = request.url.copy_with(host=address)
+            return await super().handle_async_request(request)
+
+    return Guarded(limits=limits)

@@ -1,0 +1,78 @@
+"""Connections as lists and drivers read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+from workflows.errors import NotThere
+from workflows.models import Connection
+from workflows.numbers import fits
+from workflows.reach import KINDS, Reach
+from workflows.sealing import SealBroken, unseal
+
+
+def connections() -> list[dict[str, Any]]:
+    """Every connection by name, without its key."""
+    return [connection_json(row) for row in Connection.objects.order_by("name")]
+
+
+def connection_json(row: Connection) -> dict[str, Any]:
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "kind": row.kind,
+        "base_url": row.base_url,
+        "model": row.model,
+        "has_key": bool(row.sealed_key),
+        "created_at": row.created_at.isoformat(),
+        "changed_at": row.changed_at.isoformat(),
+    }
+
+
+def connection_named(named: int | str) -> Connection:
+    """By name, else by number. Raises NotThere."""
+    row = Connection.objects.filter(name=str(named)).first()
+    if row is None and fits(str(named)):
+        row = Connection.objects.filter(pk=int(named)).first()
+    if row is None:
+        known = ", ".join(Connection.objects.order_by("name").values_list("name", flat=True))
+        raise NotThere(
+            f"There is no connection {str(named)!r}.",
+            hint=f"There are {known}." if known else "Add one under Settings.",
+        )
+    return row
+
+
+def reach_of(named: int | str) -> Reach:
+    """How to get to this connection's models; "" where there is only one to choose.
+
+    Raises NotThere, and SealBroken where its key can no longer be read.
+    """
+    row = connection_named(named) if str(named) else _only_one()
+    (kind,) = (kind for kind in KINDS if kind == row.kind)
+    try:
+        key = unseal(row.sealed_key)
+    except SealBroken:
+        raise SealBroken(
+            f"The key of the connection “{row.name}” was stored under another secret key of this "
+            "server. Enter it again under Settings, then resume the run."
+        ) from None
+    return Reach(
+        name=row.name,
+        kind=kind,
+        key=key,
+        base_url=row.base_url,
+        model=row.model,
+        private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
+    )
+
+
+def _only_one() -> Connection:
+    rows = list(Connection.objects.order_by("name")[:2])
+    if not rows:
+        raise NotThere("There is no connection to a model yet.", hint="Add one under Settings.")
+    if len(rows) > 1:
+        raise NotThere("There are several connections.", hint="Say which one the run asks.")
+    return rows[0]
