@@ -64,6 +64,9 @@ def line(type: str, fields: Mapping[str, Any]) -> str:
             return f"  asks: {_short(fields['question'])}"
         case "check.failed":
             return f"  check failed: {fields.get('name', '')} {_short(fields.get('message', ''))}"
+        case "promptpack.eval" if "passed" in fields:
+            how = "passed" if fields["passed"] else "failed"
+            return f"  eval {fields.get('id', '')} {how} {_short(str(fields.get('score', '')))}"
         case "artifact.set":
             return f"  {fields['name']} = {_short(str(fields.get('value')))}"
         case "run.finished":

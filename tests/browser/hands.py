@@ -8,6 +8,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -169,7 +170,7 @@ def open_sample(page: Page, sample: str, name: str) -> Canvas:
 
 def pack_of(page: Page) -> str:
     """The number of the pack whose editor this is."""
-    return page.url.rstrip("/").rpartition("/")[2]
+    return urlsplit(page.url).path.rstrip("/").rpartition("/")[2]
 
 
 def text_of(page: Page, path: str | None = None) -> str:

@@ -13,7 +13,8 @@ export function RunLog() {
   const last = useShownRun((shown) => shown.last);
   const at = useShownRun((shown) => shown.at);
   const [query, setQuery] = useState("");
-  const rows = useMemo(() => filtered(shownRun.log, query), [last, query]);
+  const [brief, setBrief] = useState(false);
+  const rows = useMemo(() => filtered(shownRun.log, query, brief), [last, query, brief]);
   const chosen = at ?? last;
   return (
     <div className="split">
@@ -27,8 +28,12 @@ export function RunLog() {
             value={query}
             onChange={(event) => setQuery(event.target.value)}
           />
+          <label className="check">
+            <input type="checkbox" checked={brief} onChange={(event) => setBrief(event.target.checked)} />
+            Without bookkeeping
+          </label>
           <span className="help">
-            {query ? `${rows.length} of ${last} events` : `${last} events`}
+            {query || brief ? `${rows.length} of ${last} events` : `${last} events`}
           </span>
         </div>
         <Rows rows={rows} chosen={chosen} follow={at === null} />
@@ -38,11 +43,13 @@ export function RunLog() {
   );
 }
 
-function filtered(log: readonly RunEvent[], query: string): readonly RunEvent[] {
+/** The events that hold these words; `brief` leaves out what is only kept for the record. */
+function filtered(log: readonly RunEvent[], query: string, brief: boolean): readonly RunEvent[] {
   const wanted = query.trim().toLowerCase();
-  if (!wanted) return log.slice();
+  if (!wanted && !brief) return log.slice();
   return log.filter((event) => {
-    const { what, detail } = describe(event);
+    const { what, detail, tone } = describe(event);
+    if (brief && tone === "quiet") return false;
     return `${event.type} ${what} ${stateOf(event)} ${detail}`.toLowerCase().includes(wanted);
   });
 }

@@ -38,6 +38,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "approval.asked": (event) => line("ask person", firstLine(text(event, "question")), "wait"),
   "approval.given": (event) => line("answered", answerOf(event), "good"),
   "transition.taken": took,
+  "promptpack.eval": measured,
   "run.paused": (event) => line("paused", text(event, "reason"), "wait"),
   "run.resumed": () => line("resumed", ""),
   "run.waiting": (event) =>
@@ -89,6 +90,14 @@ function replied(event: RunEvent): Line {
   }
   const said = event.structured ?? event.text;
   return line(event.late ? "late reply" : "reply", short(said), event.late ? "quiet" : "plain");
+}
+
+function measured(event: RunEvent): Line {
+  const id = text(event, "id");
+  if (event.skipped) return line("eval", join(`${id} left out`, text(event, "reason")), "quiet");
+  const score = event.score === undefined ? "" : `score ${short(event.score)}`;
+  const said = join(`${id} ${event.passed ? "passed" : "failed"}`, score, text(event, "message"));
+  return line("eval", said, event.passed ? "good" : "bad");
 }
 
 function took(event: RunEvent): Line {
