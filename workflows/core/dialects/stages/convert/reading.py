@@ -11,15 +11,15 @@ from typing import Any
 from workflows.core.convert import Read
 from workflows.core.dialects.stages.convert.caps import guard_of, redirects
 from workflows.core.dialects.stages.convert.handing import Handing, exits, setup_of
+from workflows.core.dialects.stages.convert.labels import OTHERWISE, label_of
 from workflows.core.dialects.stages.convert.reasons import reasons
 from workflows.core.dialects.stages.convert.texts import path_of, read_text
 from workflows.core.dialects.stages.convert.trees import element_of, standard, trees
-from workflows.core.dialects.stages.convert.writing import ANSWER, WAS, Draft, answer_fields
+from workflows.core.dialects.stages.convert.writing import WAS, Draft, answer_fields
 from workflows.core.dialects.stages.parts import Plan, ways
 from workflows.core.dialects.stages.parts import Way as Told
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.dialects.stages.templates import Placeholder
-from workflows.core.dialects.stages.words import told
 from workflows.core.facts import PACK, way_key
 from workflows.core.ledger import BODY, Key, Ledger, Pointer
 from workflows.core.neutral import (
@@ -33,14 +33,11 @@ from workflows.core.neutral import (
     Way,
     slug,
     stripped,
-    title,
     unlike,
     with_common_opening,
     without_fields,
 )
-from workflows.core.reshape import NEXT
 
-OTHERWISE = "otherwise"
 _SLOT = re.compile(r"slot\.(\w+)")
 _INPUT = re.compile(r"run\.input\.(\w+)")
 
@@ -221,7 +218,7 @@ class _Reader:
         taken: set[str] = set()
         named = self._left_over(stage, all_ways)
         for way in all_ways:
-            label, when = _label(way.when, alone=len(all_ways) == 1)
+            label, when = label_of(way.when, alone=len(all_ways) == 1)
             if way.when is None and named:
                 label = named
             label = unlike(label, taken)
@@ -258,7 +255,7 @@ class _Reader:
         properties = schema.get("properties") if isinstance(schema, dict) else None
         choice = properties.get(DECISION) if isinstance(properties, dict) else None
         listed = choice.get("enum") if isinstance(choice, dict) else None
-        taken = {_label(way.when, alone=False)[0] for way in known if way.when is not None}
+        taken = {label_of(way.when, alone=False)[0] for way in known if way.when is not None}
         left = [each for each in _words(listed) if each not in taken]
         return left[0] if len(left) == 1 else ""
 
@@ -353,27 +350,6 @@ class _Reader:
                     self._say(self.main, pointer, (f"input:{match[1]}", "default"))
                     if default not in ("", None):
                         yield match[1], default
-
-
-def _label(when: Any, *, alone: bool) -> tuple[str, Any]:
-    """What to call a way, and its condition where that is more than its name."""
-    if when is None:
-        return (NEXT if alone else OTHERWISE), None
-    if not isinstance(when, dict):
-        return "case", when
-    value, path = when.get("value"), _text(when.get("path"))
-    if when.get("op") == "equals" and path.startswith(f"{ANSWER}."):
-        field = path.removeprefix(f"{ANSWER}.")
-        if isinstance(value, str):
-            return value, None if field == DECISION else when
-        if isinstance(value, bool):
-            return (_last(field) if value else f"not-{_last(field)}"), when
-        return f"{_last(field)}-{value}", when
-    return slug(title(_spoken(when)), "case")[:60], when
-
-
-def _spoken(when: Any) -> str:
-    return told(when) or "case"
 
 
 def _property(schema: Any, path: str) -> Any:

@@ -321,7 +321,7 @@ class _Reader:
 
     def _say_spare(self, name: str, here: Pointer, targets: Mapping[str, Any]) -> None:
         """Where an answer may only say what is listed, the default repeats the last of those."""
-        for value in reversed(targets):
+        for value in reversed(list(targets)):
             if value != DEFAULT and targets[value] == targets[DEFAULT]:
                 self._say(self.main, (*here, DEFAULT), way_key(name, value))
                 return

@@ -1,0 +1,38 @@
+"""What to call the ways on of a stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.stages.convert.writing import ANSWER
+from workflows.core.dialects.stages.words import told
+from workflows.core.neutral import DECISION, slug, title
+from workflows.core.reshape import NEXT
+
+OTHERWISE = "otherwise"
+
+
+def label_of(when: Any, *, alone: bool) -> tuple[str, Any]:
+    """What to call a way, and its condition where that is more than its name."""
+    if when is None:
+        return (NEXT if alone else OTHERWISE), None
+    if not isinstance(when, dict):
+        return "case", when
+    value, path = when.get("value"), str(when.get("path"))
+    if when.get("op") == "equals" and path.startswith(f"{ANSWER}."):
+        field = path.removeprefix(f"{ANSWER}.")
+        if isinstance(value, str):
+            return value, None if field == DECISION else when
+        if isinstance(value, bool):
+            return (last(field) if value else f"not-{last(field)}"), when
+        return f"{last(field)}-{value}", when
+    return slug(title(_spoken(when)), "case")[:60], when
+
+
+def _spoken(when: Any) -> str:
+    return told(when) or "case"
+
+
+def last(path: str) -> str:
+    """The last name of a path."""
+    return path.rpartition(".")[2]
