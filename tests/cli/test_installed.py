@@ -15,7 +15,7 @@ import pytest
 from tests.served import ROOT
 
 PACKAGES = ("signalbox", "workflows", "roles")
-DATA = {".json", ".md", ".yml"}
+DATA = {".json", ".md", ".ts", ".yml"}
 DIALECTS = ROOT / "workflows" / "core" / "dialects"
 
 
@@ -56,7 +56,10 @@ def test_all_that_the_dialects_read_is_installed(installed: Path) -> None:
     assert {file.suffix for file in needed} == {".py"} | DATA
 
 
-@pytest.mark.parametrize("sample", ["promptpack/samples", "steps_registry/samples/triage-bot"])
+@pytest.mark.parametrize(
+    "sample",
+    ["promptpack/samples", "stages/samples/feature-delivery", "steps_registry/samples/triage-bot"],
+)
 def test_packs_are_checked_and_drawn(installed: Path, sample: str) -> None:
     path = installed / "workflows" / "core" / "dialects" / sample
     checked = signalbox(installed, "check", path)
