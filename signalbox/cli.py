@@ -82,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
     _add_convert(commands)
     _add_run(commands)
     _add_rehearse(commands)
+    _add_verify(commands)
     _add_server(commands)
     return top
 
@@ -170,6 +171,18 @@ def _add_rehearse(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     added.add_argument("--input-file", metavar="FILE")
     added.add_argument("--profile")
     added.add_argument("--json", action="store_true")
+
+
+def _add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    added = _command(
+        commands, "verify", "verify", "Say where recorded runs would depart under a pack."
+    )
+    added.add_argument("path", metavar="PACK")
+    added.add_argument(
+        "runs", nargs="+", metavar="RUN", help="events as `run --json` prints them, or a script"
+    )
+    added.add_argument("--profile")
+    added.add_argument("--format", choices=["text", "json"], default="text")
 
 
 def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

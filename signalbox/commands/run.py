@@ -36,8 +36,9 @@ from workflows.core.engine.effects import (
     Wait,
 )
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import fold, fold_all, pending_effects
+from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.recording import unmet
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
@@ -50,6 +51,7 @@ from workflows.runner.drivers.script_file import (
     scripted_answer,
     scripted_command,
     scripted_tool,
+    turn_of,
 )
 from workflows.runner.stand_ins import rehearsed, unattended
 
@@ -57,7 +59,8 @@ CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit 0 completed, 1 failed, 3 budget exhausted, 4 waiting for somebody."""
+    """Exit 0 completed, 1 failed, 3 budget exhausted, 4 waiting for somebody; 1 also where the run
+    is not what its script expects."""
     inputs = read_inputs(options.input, options.input_file)
     script = read_json(options.script) if options.script else {}
     driver = _driver(options.driver or ("script" if options.script else "rehearsal"))
@@ -65,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     source, graph, profile = pack.graph(options.profile)
     narrator = Narrator(as_json=options.json)
     try:
-        read_script(script)
+        inputs = {**read_script(script).inputs, **inputs}
     except BadScript as bad:
         raise Trouble(f"{options.script}: {bad.message}", code=UNREADABLE) from bad
     chosen = {"seed": options.seed, "script": script, "deny": options.deny}
@@ -81,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
         return FAILED
     ended = asyncio.run(headless.play(program, inputs, options.max_steps))
     narrator.close(ended)
+    if headless.departed:
+        raise Trouble(f"This is not the run that was recorded. {headless.departed}", code=FAILED)
     return CODES.get(ended.status, FAILED) if ended.finished else WAITING
 
 
@@ -103,8 +108,14 @@ class Headless:
         self.script = read_script(options["script"])
         self.narrator = narrator
         self.run = Run()
+        self.events: list[Event] = []
         self.ahead = 0.0
         """Seconds that the run's clock is ahead of ours, for every `Wait` that was skipped."""
+
+    @property
+    def departed(self) -> str:
+        """One sentence: where this run is not what its script expects. "" where it is."""
+        return unmet(self.script.expects, self.events)[1] if self.script.expects else ""
 
     def now(self) -> float:
         return time.time() + self.ahead
@@ -139,11 +150,18 @@ class Headless:
 
     async def _next_answer(self) -> Signal | None:
         """The answer to the first pending effect that somebody here can give."""
-        for effect in pending_effects(self.run):
+        for effect in sorted(pending_effects(self.run), key=self._turn):
             signal = await self._answer(effect)
             if signal is not None:
                 return signal
         return None
+
+    def _turn(self, effect: Effect) -> int:
+        """Where a recorded run answered out of turn, so does its script; others take what was asked
+        first, first."""
+        given = sum(len(states) for states in self.run.answered.values())
+        turn = turn_of(self.script, effect, self.run)
+        return 0 if turn == given + 1 else 1 if turn is None else turn + 1
 
     async def _answer(self, effect: Effect) -> Signal | None:
         match effect:
@@ -176,14 +194,13 @@ class Headless:
 
     def _take(self, events: tuple[Event, ...]) -> None:
         self.run = fold_all(events, self.run)
+        self.events += events
         for event in events:
             self.narrator.tell(event)
 
     def _finish(self, status: str, reason: str) -> None:
         fields = {"status": status, "reason": reason}
-        event = Event(n=self.run.n + 1, at=self.now(), type="run.finished", fields=fields)
-        self.run = fold(self.run, event)
-        self.narrator.tell(event)
+        self._take((Event(n=self.run.n + 1, at=self.now(), type="run.finished", fields=fields),))
 
 
 def _with_driver(events: tuple[Event, ...], driver: str) -> tuple[Event, ...]:

@@ -5,12 +5,16 @@
 "answers": [{"approve": true}], "tools": [{"result": "…"}], "repeat_last": false}`. Any entry may
 say `"state"`, and is then kept for that state. A tool call with `"unread"` has arguments that are
 no JSON, such as a model may write.
+
+A recorded run that was saved as a script (`core.engine.recording`) also has `inputs`, what it was
+started with; `expects`, the arrows it took and how it ended; and entries with a `turn`, counted
+over all answers from 1, where several things were asked at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.engine.answers import reply_for
@@ -35,6 +39,7 @@ from workflows.core.engine.signals import (
 
 Entry = Mapping[str, Any]
 
+_WHOSE: dict[str, tuple[type, ...]] = {"state": (str,), "turn": (int,)}
 _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
     "replies": {
         "structured": (object,),
@@ -43,18 +48,19 @@ _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
         "event": (str,),
         "error": (str,),
         "usage": (dict,),
-        "state": (str,),
+        **_WHOSE,
     },
-    "commands": {"exit": (int,), "stdout": (str,), "stderr": (str,), "state": (str,)},
+    "commands": {"exit": (int,), "stdout": (str,), "stderr": (str,), **_WHOSE},
     "answers": {
         "approve": (bool,),
         "event": (str,),
         "text": (str,),
         "structured": (object,),
-        "state": (str,),
+        **_WHOSE,
     },
-    "tools": {"result": (str,), "error": (str,), "state": (str,)},
+    "tools": {"result": (str,), "error": (str,), **_WHOSE},
 }
+_BESIDE = ("repeat_last", "inputs", "expects")
 _ANSWERED = {
     "replies": ("model.replied", "AskModel"),
     "commands": ("command.finished", "RunCommand"),
@@ -69,10 +75,13 @@ class BadScript(CannotRun):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptFile:
-    """Entries by list name. `repeat_last`: the last entry of a list goes on for ever."""
+    """Entries by list name. `repeat_last`: the last entry of a list goes on for ever. `expects`:
+    `transitions` and `status` that a repetition shows again, None where nothing is expected."""
 
     entries: Mapping[str, tuple[Entry, ...]]
     repeat_last: bool = False
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    expects: Mapping[str, Any] | None = None
 
 
 def read_script(body: object) -> ScriptFile:
@@ -80,14 +89,38 @@ def read_script(body: object) -> ScriptFile:
     if not isinstance(body, Mapping):
         raise BadScript("A script is an object with a list of `replies`.", code="bad_script")
     for name in body:
-        if name not in (*_FIELDS, "repeat_last"):
-            known = ", ".join([*_FIELDS, "repeat_last"])
+        if name not in (*_FIELDS, *_BESIDE):
+            known = ", ".join([*_FIELDS, *_BESIDE])
             raise BadScript(f"A script has no field {name!r}; it has {known}.", code="bad_script")
     repeat = body.get("repeat_last", False)
     if not isinstance(repeat, bool):
         raise BadScript("`repeat_last` of a script is true or false.", code="bad_script")
     entries = {name: tuple(_read(name, body.get(name, []))) for name in _FIELDS}
-    return ScriptFile(entries=entries, repeat_last=repeat)
+    return ScriptFile(
+        entries=entries,
+        repeat_last=repeat,
+        inputs=_inputs(body.get("inputs", {})),
+        expects=_expects(body["expects"]) if "expects" in body else None,
+    )
+
+
+def _inputs(given: object) -> dict[str, str]:
+    if isinstance(given, Mapping) and all(isinstance(value, str) for value in given.values()):
+        return {str(name): value for name, value in given.items()}
+    raise BadScript("`inputs` of a script are names and texts.", code="bad_script")
+
+
+def _expects(given: object) -> Mapping[str, Any]:
+    match given:
+        case {"transitions": [*arrows], "status": str(status)} if all(
+            isinstance(arrow, str) for arrow in arrows
+        ):
+            return {"transitions": arrows, "status": status}
+        case _:
+            raise BadScript(
+                "`expects` of a script has a list of `transitions` and a `status`.",
+                code="bad_script",
+            )
 
 
 def _read(name: str, items: object) -> Iterable[Entry]:
@@ -141,6 +174,15 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry
     return found
 
 
+def turn_of(script: ScriptFile, effect: Effect, run: Run) -> int | None:
+    """The turn in which the script answers this effect, None where it says nothing about that."""
+    for name, (_, kind) in _ANSWERED.items():
+        if type(effect).__name__ == kind:
+            entry = next_entry(script, name, effect, run)
+            return entry.get("turn") if entry else None
+    return None
+
+
 def _older(key: str, than: str) -> bool:
     return int(key.rpartition(":")[2]) < int(than.rpartition(":")[2])
 
@@ -164,7 +206,13 @@ def scripted_reply(script: ScriptFile, effect: AskModel, run: Run, seed: object)
         )
     usage = _usage(entry.get("usage") or {})
     if "error" in entry:
-        return Reply(at=run.now, key=effect.key, error=entry["error"], usage=usage)
+        return Reply(
+            at=run.now,
+            key=effect.key,
+            text=entry.get("text", ""),
+            error=entry["error"],
+            usage=usage,
+        )
     if "event" in entry:
         made = reply_for(effect, _chosen(effect, entry["event"]), seed, run.now)
         return Reply(

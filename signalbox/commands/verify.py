@@ -1,0 +1,141 @@
+"""`signalbox verify`: which recorded runs would go another way under today's pack, and where.
+
+A run is a file of events, one per line as `signalbox run --json` prints them, or a script that a
+run was saved as. No model is called and nothing of the pack is executed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from signalbox.commands.narrate import Narrator
+from signalbox.commands.packs import pack_at
+from signalbox.commands.run import Headless
+from signalbox.commands.trouble import FAILED, OK, UNREADABLE, Trouble
+from workflows.core.engine.events import Event
+from workflows.core.engine.program import CannotRun, Program
+from workflows.core.engine.recording import BadRecording, read_recording, unmet
+from workflows.core.engine.run import Run
+from workflows.core.engine.verify import Verdict, departed_from, verify
+from workflows.core.graph import Graph
+from workflows.runner.drivers import drivers
+from workflows.runner.drivers.script_file import BadScript, read_script
+
+MOST_ANSWERS = 10_000
+"""After so many answers a script that repeats its last ones for ever is stopped."""
+
+
+class _Silence(Narrator):
+    """Where the events of a repeated script go."""
+
+    def tell(self, event: Event) -> None:
+        pass
+
+    def close(self, run: Run) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Today:
+    """The pack as it is now; instead of a program why there is none."""
+
+    program: Program | CannotRun
+    graph: Graph
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit 0 where all hold, 1 where some depart, 2 where one cannot be read."""
+    recorded = {name: _read(name) for name in options.runs}
+    pack = pack_at(options.path)
+    source, graph, profile = pack.graph(options.profile)
+    program: Program | CannotRun
+    try:
+        program = pack.dialect.program(source, profile)
+    except CannotRun as cannot:
+        program = cannot
+    today = Today(program=program, graph=graph)
+    verdicts = {name: _judge(name, body, today) for name, body in recorded.items()}
+    tell = _as_json if options.format == "json" else _as_text
+    print(tell(verdicts))
+    return OK if all(verdict.holds for verdict in verdicts.values()) else FAILED
+
+
+def _judge(name: str, body: list[Any] | Mapping[str, Any], today: Today) -> Verdict:
+    try:
+        if isinstance(body, list):
+            return verify(today.program, read_recording(body))
+        return _repeat(body, today)
+    except BadRecording as bad:
+        raise Trouble(f"{name}: {bad}", code=UNREADABLE) from bad
+    except BadScript as bad:
+        raise Trouble(f"{name}: {bad.message}", code=UNREADABLE) from bad
+
+
+def _repeat(body: Mapping[str, Any], today: Today) -> Verdict:
+    """Run a script. One that expects nothing holds where it brings the run to its end."""
+    script = read_script(body)
+    if isinstance(today.program, CannotRun):
+        return departed_from((), today.program.message)
+    again = Headless(drivers()["script"], today.graph, {"script": body}, _Silence(as_json=True))
+    ended = asyncio.run(again.play(today.program, script.inputs, MOST_ANSWERS))
+    if script.expects is not None:
+        n, why = unmet(script.expects, again.events)
+        return departed_from(again.events, why, n)
+    bad = "" if ended.finished else "The script has no answer left."
+    return departed_from(again.events, ended.reason if ended.status == "failed" else bad)
+
+
+def _read(name: str) -> list[Any] | Mapping[str, Any]:
+    """The events in a file, or its script. Raises Trouble naming the line that is no JSON."""
+    text = Path(name).read_text(encoding="utf-8-sig")
+    try:
+        whole = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        return [_line(name, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    match whole:
+        case {"events": [*events]} | [*events]:
+            return events
+        case {"n": _, "type": _}:
+            return [whole]
+        case {}:
+            return dict(whole)
+        case _:
+            raise Trouble(f"{name}: this is neither a recorded run nor a script.")
+
+
+def _line(name: str, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as bad:
+        raise Trouble(
+            f"{name}:{number}:{bad.colno}: this is not JSON: {bad.msg}.",
+            hint="A recorded run has one event per line, as `signalbox run --json` prints them.",
+        ) from bad
+    except RecursionError:
+        raise Trouble(f"{name}:{number}: this JSON is nested too deeply.") from None
+
+
+def _as_text(verdicts: Mapping[str, Verdict]) -> str:
+    lines = []
+    for name, verdict in verdicts.items():
+        if verdict.departure:
+            lines.append(f"{name}: departs. {verdict.departure.message}")
+        else:
+            lines.append(f"{name}: holds, {verdict.events} events.")
+        if verdict.reworded:
+            numbers = ", ".join(map(str, verdict.reworded[:8]))
+            more = ", …" if len(verdict.reworded) > 8 else ""
+            lines.append(f"  Put in other words: event {numbers}{more}.")
+    departed = sum(not verdict.holds for verdict in verdicts.values())
+    return "\n".join([*lines, f"{len(verdicts) - departed} of {len(verdicts)} runs hold."])
+
+
+def _as_json(verdicts: Mapping[str, Verdict]) -> str:
+    body = {"runs": [{"run": name, **verdict.to_json()} for name, verdict in verdicts.items()]}
+    return json.dumps(body, indent=2, ensure_ascii=False)
