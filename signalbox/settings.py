@@ -178,6 +178,7 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "ENUM_NAME_OVERRIDES": {
         "RunStatusEnum": "workflows.api.serializers.common.RUN_STATUSES",
+        "ConnectionKindEnum": "workflows.reach.KINDS",
         "LevelEnum": "workflows.core.findings.LEVELS",
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
     },

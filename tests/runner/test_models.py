@@ -204,7 +204,7 @@ async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
     run = await start(ONE)
     await idle(worker)
     (reply,) = await said(run, "model.replied")
-    assert reply["error"].startswith("The connection “Mine” refuses what the run asks")
+    assert reply["error"].startswith("The connection “Mine” refuses what it is asked")
     assert "No such parameter" in reply["error"]
     assert await status(run) == "failed"
 

@@ -12,7 +12,7 @@ from workflows.errors import BadRequest
 from workflows.models import Connection
 from workflows.reach import KINDS
 from workflows.sealing import seal
-from workflows.selectors.connections import connection_named
+from workflows.selectors.connections import connection_numbered
 
 NEEDS_A_KEY = ("openai", "anthropic", "google")
 
@@ -29,7 +29,7 @@ def create(
 def change(connection: int, **given: Any) -> Connection:
     """Set what is given: name, kind, base_url, model, key. A key that is left out stays, unless it
     would go to another address from now on: then it has to be entered again."""
-    row = connection_named(connection)
+    row = connection_numbered(connection)
     before = (row.kind, row.base_url)
     if "name" in given:
         row.name = _name(given["name"])
@@ -49,7 +49,7 @@ def change(connection: int, **given: Any) -> Connection:
 @transaction.atomic
 def delete(connection: int) -> None:
     """Raises NotThere. Runs that used it keep its name, and pause when they ask for it again."""
-    connection_named(connection).delete()
+    connection_numbered(connection).delete()
 
 
 def _saved(row: Connection) -> Connection:

@@ -21,10 +21,22 @@ from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import read_script
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
+from workflows.selectors.connections import connection_named
 from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.sources import dialect_named
 
-OPTIONS = ("inputs", "seed", "script", "budget", "delay_ms", "paused", "commands", "deny")
+OPTIONS = (
+    "inputs",
+    "seed",
+    "script",
+    "connection",
+    "model",
+    "budget",
+    "delay_ms",
+    "paused",
+    "commands",
+    "deny",
+)
 MOST_EVENTS = 5000
 
 
@@ -148,7 +160,8 @@ class RunSignals(APIView):
 
 
 def _check(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
-    """Raises BadRequest for a driver or profile that is not there, BadScript for a wrong script."""
+    """Raises BadRequest for a driver or profile that is not there, BadScript for a wrong script,
+    NotThere for a connection."""
     if asked["driver"] not in drivers():
         known = ", ".join(sorted(drivers()))
         raise BadRequest(
@@ -161,6 +174,8 @@ def _check(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
         )
     if asked["driver"] == "script":
         read_script(asked.get("script"))
+    if asked["driver"] == "model":
+        connection_named(asked.get("connection", ""))
 
 
 def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from workflows.api import agents, editing, exchange, handing, history, packs, runs
+from workflows.api import agents, connections, editing, exchange, handing, history, packs, runs
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("dialects/", packs.Dialects.as_view()),
     path("samples/", packs.Samples.as_view()),
     path("import/", exchange.Import.as_view()),
+    path("connections/", connections.Connections.as_view()),
+    path("connections/<number:id>/", connections.Connection.as_view()),
+    path("connections/<number:id>/test/", connections.ConnectionTest.as_view()),
     path("packs/", packs.Packs.as_view()),
     path("packs/<number:id>/", packs.Pack.as_view()),
     path("packs/<number:id>/graph/", packs.Graph.as_view()),

@@ -32,7 +32,9 @@ def connection_json(row: Connection) -> dict[str, Any]:
 
 
 def connection_named(named: int | str) -> Connection:
-    """By name, else by number. Raises NotThere."""
+    """By name, else by number; "" is the only one there is. Raises NotThere."""
+    if named == "":
+        return _only_one()
     row = Connection.objects.filter(name=str(named)).first()
     if row is None and fits(str(named)):
         row = Connection.objects.filter(pk=int(named)).first()
@@ -45,19 +47,24 @@ def connection_named(named: int | str) -> Connection:
     return row
 
 
-def reach_of(named: int | str) -> Reach:
-    """How to get to this connection's models; "" where there is only one to choose.
+def connection_numbered(id: int) -> Connection:
+    """Raises NotThere."""
+    row = Connection.objects.filter(pk=id).first()
+    if row is None:
+        raise NotThere(f"There is no connection {id}.")
+    return row
 
-    Raises NotThere, and SealBroken where its key can no longer be read.
-    """
-    row = connection_named(named) if str(named) else _only_one()
+
+def reach_of(row: Connection) -> Reach:
+    """How to get to this connection's models. Raises SealBroken, with a sentence, where its key can
+    no longer be read."""
     (kind,) = (kind for kind in KINDS if kind == row.kind)
     try:
         key = unseal(row.sealed_key)
     except SealBroken:
         raise SealBroken(
             f"The key of the connection “{row.name}” was stored under another secret key of this "
-            "server. Enter it again under Settings, then resume the run."
+            "server. Enter it again under Settings."
         ) from None
     return Reach(
         name=row.name,

@@ -7,6 +7,60 @@ export type Json = null | boolean | number | string | Json[] | {
     [key: string]: Json;
 };
 export interface paths {
+    "/api/v1/connections/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every connection, by name. */
+        get: operations["connections_list"];
+        put?: never;
+        /** @description Every connection, by name. */
+        post: operations["connections_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/connections/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One connection. Its key is never shown. */
+        get: operations["connections_read"];
+        put?: never;
+        post?: never;
+        /** @description One connection. Its key is never shown. */
+        delete: operations["connections_delete"];
+        options?: never;
+        head?: never;
+        /** @description One connection. Its key is never shown. */
+        patch: operations["connections_change"];
+        trace?: never;
+    };
+    "/api/v1/connections/{id}/test/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ask the connection's model one tiny question. */
+        post: operations["connections_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dialects/": {
         parameters: {
             query?: never;
@@ -710,6 +764,30 @@ export interface components {
             label: string;
             value?: string;
         };
+        ConnectionDescription: {
+            id: number;
+            name: string;
+            kind: components["schemas"]["ConnectionKindEnum"];
+            base_url: string;
+            model: string;
+            has_key: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        /**
+         * @description * `openai` - openai
+         *     * `anthropic` - anthropic
+         *     * `google` - google
+         *     * `compatible` - compatible
+         * @enum {string}
+         */
+        ConnectionKindEnum: "openai" | "anthropic" | "google" | "compatible";
+        ConnectionTried: {
+            works: boolean;
+            sentence: string;
+        };
         ConversionReport: {
             source: string;
             target: string;
@@ -931,6 +1009,13 @@ export interface components {
                 ];
             };
         };
+        NewConnectionRequest: {
+            name: string;
+            kind: components["schemas"]["ConnectionKindEnum"];
+            base_url?: string;
+            model?: string;
+            key?: string;
+        };
         NewPackRequest: {
             /** @description <dialect>/<name> as `samples/` lists it */
             sample?: string;
@@ -952,6 +1037,8 @@ export interface components {
             script?: {
                 [key: string]: components["schemas"]["Json"];
             };
+            connection?: string;
+            model?: string;
             budget?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -1023,6 +1110,13 @@ export interface components {
             /** @enum {string} */
             type: "paste";
             fragment: components["schemas"]["Json"];
+        };
+        PatchedConnectionChangeRequest: {
+            name?: string;
+            kind?: components["schemas"]["ConnectionKindEnum"];
+            base_url?: string;
+            model?: string;
+            key?: string;
         };
         PatchedPackChangeRequest: {
             name?: string;
@@ -1372,6 +1466,207 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    connections_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionDescription"][];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    connections_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConnectionRequest"];
+                "multipart/form-data": components["schemas"]["NewConnectionRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    connections_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionDescription"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    connections_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    connections_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedConnectionChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedConnectionChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    connections_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTried"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     dialects_list: {
         parameters: {
             query?: never;

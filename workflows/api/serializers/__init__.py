@@ -2,6 +2,12 @@
 
 from workflows.api.serializers.agents import AgentCard, PublishedAgent
 from workflows.api.serializers.common import Error, Finding, Fix, Page
+from workflows.api.serializers.connections import (
+    ConnectionChange,
+    ConnectionDescription,
+    ConnectionTried,
+    NewConnection,
+)
 from workflows.api.serializers.editing import (
     Base,
     Change,
@@ -80,6 +86,9 @@ __all__ = [
     "Change",
     "ConflictError",
     "ConflictPlace",
+    "ConnectionChange",
+    "ConnectionDescription",
+    "ConnectionTried",
     "ConvertTo",
     "Converted",
     "DialectDescription",
@@ -105,6 +114,7 @@ __all__ = [
     "Imported",
     "LastRun",
     "Link",
+    "NewConnection",
     "NewPack",
     "NewRun",
     "NewSignal",

@@ -35,6 +35,8 @@ class NewRun(s.Serializer[Any]):
     inputs = values(required=False)
     seed = s.IntegerField(required=False, min_value=-LARGEST, max_value=LARGEST)
     script = values(required=False)
+    connection = s.CharField(required=False, max_length=100, allow_blank=True)
+    model = s.CharField(required=False, max_length=200, allow_blank=True)
     budget = values(required=False)
     delay_ms = s.IntegerField(required=False, min_value=0, max_value=60_000)
     paused = s.BooleanField(required=False)

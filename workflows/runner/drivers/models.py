@@ -67,15 +67,15 @@ def _reach(options: Mapping[str, Any]) -> Reach:
         return named
     from workflows.errors import NotThere
     from workflows.sealing import SealBroken
-    from workflows.selectors.connections import reach_of
+    from workflows.selectors.connections import connection_named, reach_of
 
     try:
-        return reach_of(named)
+        return reach_of(connection_named(named))
     except NotThere as nowhere:
         said = f"{nowhere.message} {nowhere.hint}".strip()
         raise Unanswered(said) from None
     except SealBroken as broken:
-        raise Unanswered(str(broken)) from None
+        raise Unanswered(f"{broken} Then resume.") from None
 
 
 DRIVER = RealModel()

@@ -62,7 +62,7 @@ async def ask(
         tried += 1
         teller = _Teller(on_delta)
         try:
-            return await _attempt(effect, reach, name, patience, teller)
+            return await once(effect, reach, name, patience=patience, on_delta=teller.tell)
         except Exception as error:
             fault = fault_of(error, reach, name)
         if fault.final:
@@ -89,16 +89,21 @@ class _Teller:
             await self._on_delta(text)
 
 
-async def _attempt(
-    effect: AskModel, reach: Reach, name: str, patience: Patience, teller: _Teller
+async def once(
+    effect: AskModel,
+    reach: Reach,
+    name: str,
+    *,
+    patience: Patience,
+    on_delta: OnDelta | None = None,
 ) -> Reply:
+    """The reply to one try. Raises whatever went wrong: see `faults`."""
     model = await model_at(reach, name)
-    response = await _streamed(effect, model, patience, teller)
-    return heard(effect, response)
+    return heard(effect, await _response(effect, model, patience, on_delta))
 
 
-async def _streamed(
-    effect: AskModel, model: Model[Any], patience: Patience, teller: _Teller
+async def _response(
+    effect: AskModel, model: Model[Any], patience: Patience, on_delta: OnDelta | None
 ) -> ModelResponse:
     from pydantic_ai.direct import model_request, model_request_stream
     from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
@@ -112,8 +117,9 @@ async def _streamed(
     async with model_request_stream(model, conversation(effect), **asked) as stream:
         async for event in stream:
             match event:
-                case PartStartEvent(part=TextPart(content=text)):
-                    await teller.tell(text)
-                case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
-                    await teller.tell(text)
+                case (
+                    PartStartEvent(part=TextPart(content=text))
+                    | PartDeltaEvent(delta=TextPartDelta(content_delta=text))
+                ) if on_delta is not None:
+                    await on_delta(text)
         return stream.get()

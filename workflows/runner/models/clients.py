@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -18,17 +19,29 @@ CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0
 NO_KEY = "none"
 """Sent to servers that want no key, so that nobody's key from the environment is."""
 
-_providers: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], Any]]
-_providers = WeakKeyDictionary()
+_kept: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], _Way]]
+_kept = WeakKeyDictionary()
 
 
 async def model_at(reach: Reach, name: str) -> Model[Any]:
     """The model of this name. Slow work (imports, certificates) is done off the loop."""
-    kept = _providers.setdefault(asyncio.get_running_loop(), {})
+    kept = _kept.setdefault(asyncio.get_running_loop(), {})
     address = (reach.kind, reach.base_url, reach.key, *reach.private_hosts)
     if address not in kept:
-        kept[address] = await asyncio.to_thread(_provider, reach)
-    return _model(reach, kept[address], name)
+        kept[address] = await asyncio.to_thread(_way, reach)
+    return _model(reach, kept[address].provider, name)
+
+
+async def hang_up() -> None:
+    """Close the connections that this loop holds. For loops that end before the process does."""
+    for way in _kept.pop(asyncio.get_running_loop(), {}).values():
+        await way.client.aclose()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    client: httpx2.AsyncClient
+    provider: Any
 
 
 def _model(reach: Reach, provider: Any, name: str) -> Model[Any]:
@@ -47,8 +60,13 @@ def _model(reach: Reach, provider: Any, name: str) -> Model[Any]:
             return OpenAIChatModel(name, provider=provider)
 
 
-def _provider(reach: Reach) -> Any:
-    client, key, address = _client(reach), reach.key or NO_KEY, reach.base_url or None
+def _way(reach: Reach) -> _Way:
+    client = _client(reach)
+    return _Way(client=client, provider=_provider(reach, client))
+
+
+def _provider(reach: Reach, client: httpx2.AsyncClient) -> Any:
+    key, address = reach.key or NO_KEY, reach.base_url or None
     match reach.kind:
         case "anthropic":
             import pydantic_ai.models.anthropic

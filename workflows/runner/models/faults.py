@@ -11,17 +11,25 @@ from workflows.reach import Reach
 from workflows.runner.models.hearing import Unfinished
 
 LONGEST = 300
+RESUME = "Resume to ask it again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """`again`: it may go better in a moment. `final`: asking the same again is no use at all, so
+    """`why` says what is wrong and `how` what to do about it.
+
+    `again`: it may go better in a moment. `final`: asking the same again is no use at all, so
     it is the pack's to deal with. `wait`: seconds that the provider asked to wait, if it did."""
 
-    sentence: str
+    why: str
+    how: str = ""
     again: bool = False
     final: bool = False
     wait: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.why} {self.how}".strip()
 
 
 def fault_of(error: BaseException, reach: Reach, model: str) -> Fault:
@@ -35,29 +43,28 @@ def fault_of(error: BaseException, reach: Reach, model: str) -> Fault:
         case known.ModelConnectionError() | known.ModelRequestTimeout() | Unfinished():
             return _broken_off(error, who)
         case PrivateAddress():
-            return Fault(sentence=f"{who} is refused: {error}")
+            return Fault(why=f"{who} is refused: {error}", how=RESUME)
         case known.ModelQuotaExceededError():
-            why = f"{who} has no quota or credit left{said}. Top it up, then resume."
-            return Fault(sentence=why)
-        case known.ModelRateLimitError():
-            why = f"{who} is being asked too often (rate limit{said}). Wait a while, then resume."
-            return Fault(sentence=why, again=True, wait=error.retry_after)
-        case known.ModelUnavailableError():
-            why = f"{who} is overloaded or down{said}. Resume when it is back."
-            return Fault(sentence=why, again=True, wait=error.retry_after)
-        case known.ModelServerError():
-            why = f"The server behind “{reach.name}” failed{said}. Resume to ask it again."
-            return Fault(sentence=why, again=True, wait=error.retry_after)
+            return Fault(
+                why=f"{who} has no quota or credit left{said}.", how="Top it up, then resume."
+            )
+        case known.ModelRateLimitError(retry_after=wait):
+            why = f"{who} is asked too often (rate limit{said})."
+            return Fault(why=why, how="Wait a while, then resume.", again=True, wait=wait)
+        case known.ModelUnavailableError(retry_after=wait):
+            why = f"{who} is overloaded or down{said}."
+            return Fault(why=why, how="Resume when it is back.", again=True, wait=wait)
+        case known.ModelServerError(retry_after=wait):
+            why = f"The server behind “{reach.name}” failed{said}."
+            return Fault(why=why, how=RESUME, again=True, wait=wait)
         case known.AgentRunError():
             why = f"{who} answered with something that is no answer{said}."
-            how = "See that its address and kind are right, then resume."
-            return Fault(sentence=f"{why} {how}", again=True)
+            return Fault(why=why, how=f"Are its address and kind right? {RESUME}", again=True)
         case known.UserError():
-            why = _clean(str(error), reach)
-            return Fault(sentence=f"{who} cannot be asked this: {why}", final=True)
+            return Fault(why=f"{who} cannot be asked this: {_clean(str(error), reach)}", final=True)
         case _:
             why = f"{who} answered in a way that nobody foresaw ({type(error).__name__})."
-            return Fault(sentence=f"{why} Resume to ask it again.")
+            return Fault(why=why, how=RESUME)
 
 
 def _rejected(error: Exception, reach: Reach, model: str) -> Fault:
@@ -67,16 +74,15 @@ def _rejected(error: Exception, reach: Reach, model: str) -> Fault:
     who, said = f"The connection “{reach.name}”", _said(error, reach)
     match error:
         case known.ModelAuthenticationError():
-            why = f"{who} does not take this key{said}. Enter another under Settings, then resume."
-            return Fault(sentence=why)
+            why = f"{who} does not take this key{said}."
+            return Fault(why=why, how="Enter another under Settings, then resume.")
         case known.ModelNotFoundError():
             why = f"{who} has no model {model!r}, or its address is wrong{said}."
-            return Fault(sentence=f"{why} Change it under Settings, then resume.")
+            return Fault(why=why, how="Change it under Settings, then resume.")
         case known.ModelContextWindowExceededError():
-            why = f"What the run asks is longer than {model} can read{said}."
-            return Fault(sentence=why, final=True)
+            return Fault(why=f"This is longer than {model} can read{said}.", final=True)
         case _:
-            return Fault(sentence=f"{who} refuses what the run asks{said}.", final=True)
+            return Fault(why=f"{who} refuses what it is asked{said}.", final=True)
 
 
 def _broken_off(error: BaseException, who: str) -> Fault:
@@ -85,17 +91,15 @@ def _broken_off(error: BaseException, who: str) -> Fault:
 
     match error:
         case known.ModelRequestTimeout(timeout=seconds):
-            why = f"{who} gave no answer within {seconds:g} seconds. Resume to ask it again."
-            return Fault(sentence=why)
+            return Fault(why=f"{who} gave no answer within {seconds:g} seconds.", how=RESUME)
         case known.ModelTimeoutError():
-            return Fault(sentence=f"{who} took too long. Resume to ask it again.", again=True)
+            return Fault(why=f"{who} took too long.", how=RESUME, again=True)
         case known.ModelConnectionError(phase="connect"):
-            why = f"{who} cannot be reached."
             how = "See that its server runs and its address is right, then resume."
-            return Fault(sentence=f"{why} {how}", again=True)
+            return Fault(why=f"{who} cannot be reached.", how=how, again=True)
         case _:
-            why = f"{who} broke off in the middle of an answer. Resume to ask it again."
-            return Fault(sentence=why, again=True)
+            why = f"{who} broke off in the middle of an answer."
+            return Fault(why=why, how=RESUME, again=True)
 
 
 def _said(error: BaseException, reach: Reach) -> str:

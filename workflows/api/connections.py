@@ -1,0 +1,71 @@
+"""Connections to models: listed without their keys, made, changed, tried, deleted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions import connections as actions
+from workflows.api import serializers as shapes
+from workflows.api.asked import checked
+from workflows.errors import BadRequest
+from workflows.runner.models.trying import try_out
+from workflows.sealing import SealBroken
+from workflows.selectors import connections as read
+
+
+class Connections(APIView):
+    """Every connection, by name."""
+
+    @extend_schema(
+        operation_id="connections_list", responses=shapes.ConnectionDescription(many=True)
+    )
+    def get(self, request: Request) -> Response:
+        return Response(read.connections())
+
+    @extend_schema(
+        operation_id="connections_create",
+        request=shapes.NewConnection,
+        responses={201: shapes.ConnectionDescription, 400: shapes.Error},
+    )
+    def post(self, request: Request) -> Response:
+        row = actions.create(**checked(shapes.NewConnection, request))
+        return Response(read.connection_json(row), status=201)
+
+
+class Connection(APIView):
+    """One connection. Its key is never shown."""
+
+    @extend_schema(operation_id="connections_read", responses=shapes.ConnectionDescription)
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.connection_json(read.connection_numbered(id)))
+
+    @extend_schema(
+        operation_id="connections_change",
+        request=shapes.ConnectionChange,
+        responses={200: shapes.ConnectionDescription, 400: shapes.Error},
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        row = actions.change(id, **checked(shapes.ConnectionChange, request))
+        return Response(read.connection_json(row))
+
+    @extend_schema(operation_id="connections_delete", responses={204: None})
+    def delete(self, request: Request, id: int) -> Response:
+        actions.delete(id)
+        return Response(status=204)
+
+
+class ConnectionTest(APIView):
+    """Ask the connection's model one tiny question."""
+
+    @extend_schema(operation_id="connections_test", request=None, responses=shapes.ConnectionTried)
+    def post(self, request: Request, id: int) -> Response:
+        try:
+            reach = read.reach_of(read.connection_numbered(id))
+        except SealBroken as broken:
+            raise BadRequest(str(broken), where="key") from None
+        return Response(asdict(try_out(reach)))
