@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows.views import packs, people, rules
+from workflows.views import connections, packs, people, rules
 
 urlpatterns = [
     path("", packs.gallery, name="gallery"),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("rules/<slug:code>/", rules.rule, name="rule"),
     path("settings/", people.account, name="settings"),
     path("settings/change/", people.change_settings, name="change-settings"),
+    path("settings/connections/", connections.change_connections, name="change-connections"),
     path("sign-in/", people.sign_in, name="sign-in"),
     path("sign-out/", people.sign_out, name="sign-out"),
     path("healthz", people.healthz, name="healthz"),

@@ -24,6 +24,7 @@ from workflows.actions import people
 from workflows.errors import CallerError
 from workflows.models import Token
 from workflows.numbers import fits
+from workflows.views import connections
 
 MOST_FAILURES = 10
 FAILURES_COUNT_FOR = 15 * 60
@@ -105,11 +106,13 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
     user: Any = request.user
     context = {
         **shown_once,
+        **connections.shown(),
         "tokens": Token.objects.filter(user=user).order_by("-created"),
         "people": get_user_model().objects.order_by("username") if user.is_staff else None,
         "has_password": user.has_usable_password(),
         "repositories": settings.SIGNALBOX_REPOSITORIES,
         "commands": settings.SIGNALBOX_COMMANDS,
+        "private_hosts": settings.SIGNALBOX_PRIVATE_HOSTS,
         "worker": settings.SIGNALBOX_WORKER,
     }
     return render(request, "settings.html", context)

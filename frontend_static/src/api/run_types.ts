@@ -12,6 +12,7 @@ export type EventPage = Shapes["Events"];
 export type Artifact = Shapes["ArtifactValue"];
 export type Signal = Shapes["NewSignalRequest"];
 export type Pending = Shapes["Pending"];
+export type Connection = Shapes["ConnectionDescription"];
 
 export interface Person {
   name: string;

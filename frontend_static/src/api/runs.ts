@@ -17,4 +17,6 @@ export const runs = {
   artifacts: (id: string) => get<run.Artifact[]>(at(id, "artifacts/")),
   signal: (id: string, signal: run.Signal) => post<run.EventPage>(at(id, "signals/"), signal),
   pending: (id: string) => get<run.Pending[]>(at(id, "pending/")),
+  /** Ways to real models, for a run to be started with. */
+  connections: () => get<run.Connection[]>("connections/"),
 };

@@ -5,12 +5,14 @@ import { packs, session, troubleOf, useSession, type Json, type NewRun, type Tro
 import { Code } from "../theme/parts/Code";
 import { Dialog } from "../theme/parts/Dialog";
 import { TroubleNotice } from "../theme/parts/TroubleNotice";
+import { ModelChoice } from "./ModelChoice";
 import { shownRun } from "./shown";
 
 const DRIVERS = [
   { name: "rehearsal", title: "Rehearsal", help: "Made-up answers from a seed. No model, no cost." },
   { name: "script", title: "Script", help: "Answers you wrote down beforehand, in order." },
   { name: "manual", title: "Manual", help: "You answer as the model, here in the page." },
+  { name: "model", title: "Model", help: "A real model answers, over a connection. It costs what it costs." },
 ] as const;
 
 const LIMITS = [
@@ -18,6 +20,8 @@ const LIMITS = [
   { name: "model_calls", title: "Model calls" },
   { name: "tool_calls", title: "Tool calls" },
   { name: "wall_seconds", title: "Seconds" },
+  { name: "tokens", title: "Tokens" },
+  { name: "cost", title: "Cost (USD)" },
 ] as const;
 
 const SCRIPT = '{\n  "replies": [],\n  "commands": [],\n  "answers": [],\n  "repeat_last": false\n}\n';
@@ -31,6 +35,8 @@ interface Settings {
   inputs: [string, string][];
   budget: Record<string, string>;
   script: string;
+  connection: string;
+  model: string;
 }
 
 const FIRST: Settings = {
@@ -41,6 +47,8 @@ const FIRST: Settings = {
   inputs: [],
   budget: {},
   script: SCRIPT,
+  connection: "",
+  model: "",
 };
 
 function remembered(pack: string): Settings {
@@ -101,10 +109,14 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
         <p className="notice warning">This pack has {errors === 1 ? "an error" : `${errors} errors`}; the run may stop early.</p>
       )}
       <Drivers chosen={settings.driver} choose={(driver) => set({ driver })} />
-      <div className="columns">
-        <NumberField label="Seed" value={settings.seed} onChange={(seed) => set({ seed })} />
-        <NumberField label="Delay per answer (ms)" value={settings.delay} onChange={(delay) => set({ delay })} />
-      </div>
+      {settings.driver === "model" ? (
+        <ModelChoice connection={settings.connection} model={settings.model} change={set} />
+      ) : (
+        <div className="columns">
+          <NumberField label="Seed" value={settings.seed} onChange={(seed) => set({ seed })} />
+          <NumberField label="Delay per answer (ms)" value={settings.delay} onChange={(delay) => set({ delay })} />
+        </div>
+      )}
       {settings.driver === "script" && (
         <div className="field">
           <div className="field-label">Script</div>
@@ -120,6 +132,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
             <NumberField
               key={name}
               label={title}
+              step={name === "cost" ? "any" : "1"}
               value={settings.budget[name] ?? ""}
               onChange={(said) => set({ budget: { ...settings.budget, [name]: said } })}
             />
@@ -149,17 +162,17 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
   const body: NewRun = {
     pack: Number(pack),
     driver: settings.driver,
-    seed: Number(settings.seed) || 0,
-    delay_ms: Number(settings.delay) || 0,
     paused: settings.paused,
     inputs: Object.fromEntries(settings.inputs.filter(([name, value]) => name && value)),
   };
   const limits = Object.entries(settings.budget).filter(([, value]) => value !== "");
   if (limits.length > 0)
     body.budget = Object.fromEntries(limits.map(([name, value]) => [name, Number(value)]));
-  if (settings.driver !== "script") return body;
+  if (settings.driver === "model") return { ...body, connection: settings.connection, model: settings.model.trim() };
+  const paced = { ...body, seed: Number(settings.seed) || 0, delay_ms: Number(settings.delay) || 0 };
+  if (settings.driver !== "script") return paced;
   try {
-    return { ...body, script: JSON.parse(settings.script) as Record<string, Json> };
+    return { ...paced, script: JSON.parse(settings.script) as Record<string, Json> };
   } catch (error) {
     return `The script is not JSON: ${sentenceOf(error)}`;
   }
@@ -188,11 +201,11 @@ function Drivers({ chosen, choose }: { chosen: string; choose: (name: string) =>
   );
 }
 
-function NumberField(props: { label: string; value: string; onChange: (text: string) => void }) {
+function NumberField(props: { label: string; value: string; step?: string; onChange: (text: string) => void }) {
   return (
     <label className="field">
       <span className="field-label">{props.label}</span>
-      <input type="number" min={0} value={props.value} onChange={(event) => props.onChange(event.target.value)} />
+      <input type="number" min={0} step={props.step} value={props.value} onChange={(event) => props.onChange(event.target.value)} />
     </label>
   );
 }

@@ -1,0 +1,83 @@
+"""The settings page lists, adds, tries and deletes connections, and shows no key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.models_server import Fails, ModelServer, Says
+from workflows.models import Connection
+from workflows.sealing import unseal
+
+KEY = "sk-not-to-be-seen"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[ModelServer]:
+    settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def mine(site: Client, server: ModelServer) -> Connection:
+    address = server.url("compatible")
+    given = {"name": "Mine", "kind": "compatible", "base_url": address, "model": "qwen"}
+    assert "The connection Mine was added." in said(site, do="add", key=KEY, **given)
+    return Connection.objects.get()
+
+
+def said(site: Client, **form: Any) -> str:
+    """The page after a form was sent."""
+    return site.post("/settings/connections/", form, follow=True).content.decode()
+
+
+def test_a_connection_is_listed_without_its_key(site: Client, mine: Connection) -> None:
+    page = site.get("/settings/").content.decode()
+    assert 'data-connection="Mine"' in page
+    assert "OpenAI-compatible server" in page
+    assert KEY not in page
+    assert mine.sealed_key not in page
+
+
+def test_one_click_tries_it(site: Client, mine: Connection, server: ModelServer) -> None:
+    server.will(Says(text="OK"), Fails(status=404, message="No such model."))
+    assert "qwen answered after" in said(site, do="test", connection=mine.pk)
+    assert "has no model" in said(site, do="test", connection=mine.pk)
+
+
+def test_a_change_keeps_the_key_that_is_not_entered_again(site: Client, mine: Connection) -> None:
+    form = {"do": "change", "connection": mine.pk, "base_url": mine.base_url, "key": ""}
+    said(site, model="other", **form)
+    mine.refresh_from_db()
+    assert (mine.model, unseal(mine.sealed_key)) == ("other", KEY)
+
+
+def test_a_connection_is_deleted(site: Client, mine: Connection) -> None:
+    assert "was deleted" in said(site, do="delete", connection=mine.pk)
+    assert not Connection.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"do": "add", "name": "", "kind": "openai"}, "needs a name"),
+        ({"do": "add", "name": "A", "kind": "parrot"}, "There is no kind"),
+        ({"do": "add", "name": "A", "kind": "openai"}, "without a key"),
+        ({"do": "test", "connection": "x"}, "There is no connection 0"),
+        ({"do": "delete", "connection": "99"}, "There is no connection 99"),
+        ({"do": "sing"}, "not one the server knows"),
+    ],
+    ids=["no name", "no kind", "no key", "no number", "not there", "no form"],
+)
+def test_what_cannot_be_done_is_said(site: Client, form: dict[str, str], sentence: str) -> None:
+    assert sentence in said(site, **form)
+
+
+def test_a_stranger_changes_nothing(client: Client, db: None) -> None:
+    answer = client.post("/settings/connections/", {"do": "add"}, headers={"host": "127.0.0.1"})
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/sign-in/")

@@ -1,0 +1,78 @@
+"""Connections to models on the settings page: added, changed, tried, deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from workflows.actions import connections as actions
+from workflows.errors import CallerError
+from workflows.numbers import fits
+from workflows.reach import IN_WORDS
+from workflows.runner.models.trying import try_out
+from workflows.sealing import SealBroken
+from workflows.selectors import connections as read
+
+
+def shown() -> dict[str, Any]:
+    """What the settings page says about connections."""
+    rows = [{**row, "kind": IN_WORDS[row["kind"]]} for row in read.connections()]
+    return {"connections": rows, "connection_kinds": IN_WORDS.items()}
+
+
+@sensitive_post_parameters("key")
+@require_POST
+def change_connections(request: HttpRequest) -> HttpResponse:
+    """One form of the section; `do` says which. What came of it stands above the next page."""
+    given = request.POST
+    try:
+        match given.get("do"):
+            case "add":
+                row = actions.create(**_texts(given, "name", "kind", "base_url", "model", "key"))
+                messages.success(request, f"The connection {row.name} was added.")
+            case "change":
+                row = actions.change(_number(given), **_changes(given))
+                messages.success(request, f"The connection {row.name} was changed.")
+            case "delete":
+                actions.delete(_number(given))
+                messages.success(request, "The connection was deleted.")
+            case "test":
+                _try(request, _number(given))
+            case _:
+                messages.error(request, "This form is not one the server knows.")
+    except CallerError as refused:
+        messages.error(request, f"{refused.message} {refused.hint}".strip())
+    return redirect(f"{reverse('settings')}#connections")
+
+
+def _try(request: HttpRequest, connection: int) -> None:
+    try:
+        tried = try_out(read.reach_of(read.connection_numbered(connection)))
+    except SealBroken as broken:
+        messages.error(request, str(broken))
+        return
+    tell = messages.success if tried.works else messages.error
+    tell(request, tried.sentence)
+
+
+def _texts(given: QueryDict, *names: str) -> dict[str, str]:
+    return {name: str(given.get(name, "")) for name in names}
+
+
+def _changes(given: QueryDict) -> dict[str, str]:
+    """An empty key is none: the one that is kept stays."""
+    return {
+        **_texts(given, "base_url", "model"),
+        **({"key": str(given["key"])} if given.get("key") else {}),
+    }
+
+
+def _number(given: QueryDict) -> int:
+    connection = str(given.get("connection", ""))
+    return int(connection) if fits(connection) else 0
