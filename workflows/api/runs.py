@@ -74,7 +74,7 @@ class Runs(APIView):
     def post(self, request: Request) -> Response:
         asked = checked(shapes.NewRun, request)
         pack = packs_read.pack_named(asked["pack"])
-        _check(asked, dialect_named(pack.dialect).profiles)
+        check_who_answers(asked, dialect_named(pack.dialect).profiles)
         run = actions.start(
             pack,
             revision=asked.get("revision"),
@@ -159,7 +159,7 @@ class RunSignals(APIView):
         )
 
 
-def _check(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
+def check_who_answers(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
     """Raises BadRequest for a driver or profile that is not there, BadScript for a wrong script,
     NotThere for a connection."""
     if asked["driver"] not in drivers():

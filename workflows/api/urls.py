@@ -5,7 +5,17 @@ from __future__ import annotations
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from workflows.api import agents, connections, editing, exchange, handing, history, packs, runs
+from workflows.api import (
+    agents,
+    connections,
+    editing,
+    exchange,
+    handing,
+    history,
+    looking_back,
+    packs,
+    runs,
+)
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
@@ -46,4 +56,6 @@ urlpatterns = [
     path("runs/<uuid:id>/artifacts/", runs.RunArtifacts.as_view()),
     path("runs/<uuid:id>/pending/", runs.RunPending.as_view()),
     path("runs/<uuid:id>/signals/", runs.RunSignals.as_view()),
+    path("runs/<uuid:id>/script/", looking_back.RunScript.as_view()),
+    path("runs/<uuid:id>/fork/", looking_back.RunFork.as_view()),
 ]

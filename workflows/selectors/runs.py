@@ -61,6 +61,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "created_at": run.created_at.isoformat(),
         "finished_at": run.finished_at.isoformat() if run.finished_at else None,
         "path": _path(run),
+        "forked_from": run.options.get("forked_from"),
     }
 
 
@@ -68,6 +69,11 @@ def events(run: Run, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:
     """The log after event `after`."""
     rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")[:limit]
     return [event_of(row).to_json() for row in rows]
+
+
+def log(run: Run) -> list[Event]:
+    """The whole log."""
+    return [event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
 
 
 def event_of(row: RunEvent) -> Event:

@@ -578,6 +578,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/fork/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Begin a new run with the first events of this one. `at` of the answer is the event that it
+         *     begins after: the asked one, or the nearest before it at which nothing is half done.
+         */
+        post: operations["runs_fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/graph/": {
         parameters: {
             query?: never;
@@ -604,6 +624,23 @@ export interface paths {
         };
         /** @description What a person can answer now: the effects that are asked and not answered. */
         get: operations["runs_pending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/script/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The run as a script: `signalbox run PACK --script FILE` goes the same way again. */
+        get: operations["runs_script"];
         put?: never;
         post?: never;
         delete?: never;
@@ -898,6 +935,17 @@ export interface components {
             label: string;
             edits: components["schemas"]["Edit"][];
         };
+        Forked: {
+            at: number;
+            run: components["schemas"]["RunDescription"];
+        };
+        /** @description `revision`: the other run's, where it is not the same. */
+        ForkedFrom: {
+            /** Format: uuid */
+            run: string;
+            at: number;
+            revision?: number;
+        };
         Form: {
             element: string;
             title: string;
@@ -1015,6 +1063,31 @@ export interface components {
             base_url?: string;
             model?: string;
             key?: string;
+        };
+        /**
+         * @description What is left out is as in the run that is forked, except that commands have to be allowed
+         *     anew.
+         */
+        NewForkRequest: {
+            /** Format: int64 */
+            at: number;
+            driver?: string;
+            /** Format: int64 */
+            revision?: number;
+            /** Format: int64 */
+            seed?: number;
+            script?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            connection?: string;
+            model?: string;
+            budget?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            delay_ms?: number;
+            paused?: boolean;
+            commands?: boolean;
+            deny?: boolean;
         };
         NewPackRequest: {
             /** @description <dialect>/<name> as `samples/` lists it */
@@ -1271,6 +1344,7 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             path: string[];
+            forked_from: components["schemas"]["ForkedFrom"] | null;
         };
         /** @description One numbered thing that happened; the other fields depend on `type`. */
         RunEvent: {
@@ -2902,6 +2976,49 @@ export interface operations {
             };
         };
     };
+    runs_fork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewForkRequest"];
+                "multipart/form-data": components["schemas"]["NewForkRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forked"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     runs_graph: {
         parameters: {
             query?: never;
@@ -2949,6 +3066,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pending"][];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_script: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
             /** @description What went wrong, in words. */

@@ -44,6 +44,14 @@ class NewRun(s.Serializer[Any]):
     deny = s.BooleanField(required=False)
 
 
+class ForkedFrom(s.Serializer[Any]):
+    """`revision`: the other run's, where it is not the same."""
+
+    run = s.UUIDField()
+    at = s.IntegerField()
+    revision = s.IntegerField(required=False)
+
+
 class RunDescription(s.Serializer[Any]):
     id = s.UUIDField()
     pack = s.IntegerField()
@@ -58,6 +66,7 @@ class RunDescription(s.Serializer[Any]):
     created_at = s.DateTimeField()
     finished_at = s.DateTimeField(allow_null=True)
     path = s.ListField(child=s.CharField())
+    forked_from = ForkedFrom(allow_null=True)
 
 
 class RunPage(Page):

@@ -1,0 +1,142 @@
+"""A fork begins with another run's events and goes on by itself; nothing is asked to get there."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.runner.conftest import Begin
+from tests.runner.tiny import tiny_pack
+from workflows.actions import forks, runs
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.recording import expectation, script_of
+from workflows.core.engine.signals import Reply
+from workflows.errors import CannotStart
+from workflows.models import Job, Revision, Run
+from workflows.runner.drivers import drivers
+from workflows.runner.drivers.rehearsal import Rehearsal
+from workflows.runner.worker import Worker
+from workflows.selectors.runs import log
+
+TABLE = {
+    "start": {"model": {"on": "look"}},
+    "look": {"tool": "ask"},
+    "ask": {"model": {"again": "look", "done": "end"}},
+    "end": {"end": "completed"},
+}
+
+
+class Refusing(Rehearsal):
+    """A driver that fails whoever asks it."""
+
+    async def answer(self, *asked: Any, **more: Any) -> Any:
+        raise AssertionError("Nobody was to be asked.")
+
+
+async def worked_off() -> None:
+    worker = Worker()
+    await worker.start()
+    try:
+        async with asyncio.timeout(20):
+            await worker.run_until_idle()
+    finally:
+        await worker.stop()
+
+
+def ended(begin: Begin) -> Run:
+    row = begin(TABLE, driver="rehearsal", seed=4)
+    asyncio.run(worked_off())
+    row.refresh_from_db()
+    assert row.status == "completed"
+    return row
+
+
+def test_a_fork_begins_with_the_same_events_and_asks_nobody(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = ended(begin)
+    monkeypatch.setitem(drivers(), "rehearsal", Refusing())
+    before = log(old)
+    for at in range(1, len(before) + 1):
+        try:
+            forked = forks.fork(old.pk, at)
+        except CannotStart as cannot:
+            assert f"Up to event {at} nothing was asked" in cannot.message
+            continue
+        assert forked.at <= at
+        after = log(forked.row)
+        assert after[1:] == before[1 : forked.at]
+        assert after[0].fields["run"] == str(forked.row.pk)
+        assert forked.row.options["forked_from"] == {"run": str(old.pk), "at": forked.at}
+        assert after[0].fields["forked_from"] == forked.row.options["forked_from"]
+        assert runs.work_of(forked.row.pk).run.pending == fold_all(before[: forked.at]).pending
+        assert Job.objects.filter(run=forked.row).exists()
+    assert log(old) == before
+
+
+def test_a_fork_goes_on_with_another_driver_to_its_own_end(begin: Begin) -> None:
+    old = ended(begin)
+    asked = [event.n for event in log(old) if event.type == "model.asked"]
+    forked = forks.fork(old.pk, asked[1], driver="manual")
+    asyncio.run(worked_off())
+    forked.row.refresh_from_db()
+    assert (forked.at, forked.row.status) == (asked[1], "waiting")
+    (effect,) = pending_effects(runs.work_of(forked.row.pk).run)
+    runs.signal(forked.row.pk, Reply(at=9.0, key=effect.key, structured={"go": "done"}))
+    forked.row.refresh_from_db()
+    assert forked.row.status == "completed"
+    again = forks.fork(forked.row.pk, asked[0], driver="script", options={"script": whole(old)})
+    asyncio.run(worked_off())
+    again.row.refresh_from_db()
+    assert expectation(log(again.row)) == expectation(log(old))
+
+
+def whole(row: Run) -> dict[str, Any]:
+    return script_of(log(row))
+
+
+def test_where_something_is_half_done_the_fork_begins_before_it(begin: Begin) -> None:
+    old = ended(begin)
+    left = next(event.n for event in log(old) if event.type == "transition.taken")
+    asked = next(event.n for event in log(old) if event.type == "model.asked")
+    assert forks.fork(old.pk, left).at == asked
+
+
+def test_a_fork_may_start_paused(begin: Begin) -> None:
+    old = ended(begin)
+    forked = forks.fork(old.pk, old.last, options={"paused": True})
+    assert forked.row.status == "paused"
+
+
+def another_revision(row: Run, table: dict[str, Any]) -> int:
+    other = tiny_pack(table)
+    manifest = Revision.objects.get(pack=other, number=1).manifest
+    Revision.objects.create(pack=row.pack, number=2, kind=Revision.Kind.IMPORT, manifest=manifest)
+    return 2
+
+
+def test_under_another_revision_the_open_question_is_asked_anew(begin: Begin) -> None:
+    old = ended(begin)
+    asked = [event.n for event in log(old) if event.type == "model.asked"][1]
+    number = another_revision(old, {**TABLE, "ask": {"approve": ("end", "look")}})
+    forked = forks.fork(old.pk, asked, revision=number)
+    assert forked.row.options["forked_from"]["revision"] == 1
+    (effect,) = pending_effects(runs.work_of(forked.row.pk).run)
+    assert (type(effect).__name__, effect.state) == ("AskHuman", "ask")
+
+
+def test_a_revision_without_the_state_the_run_is_in_is_refused(begin: Begin) -> None:
+    old = ended(begin)
+    without = {"start": {"model": {"on": "end"}}, "end": {"end": "completed"}}
+    number = another_revision(old, without)
+    with pytest.raises(CannotStart, match="Revision 2 has no state"):
+        forks.fork(old.pk, old.last, revision=number)
+    assert Run.objects.count() == 1
+
+
+def test_a_fork_of_nothing_asked_is_refused(begin: Begin) -> None:
+    row = begin({"start": {"end": "completed"}})
+    with pytest.raises(CannotStart, match="Up to event 5"):
+        forks.fork(row.pk, 5)

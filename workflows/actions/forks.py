@@ -1,0 +1,133 @@
+"""Going on from the middle of a run in a new one, which nobody is asked anything to get to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from workflows.actions import run_log
+from workflows.actions.run_log import Log
+from workflows.actions.run_programs import budget_of, program_of
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.forking import asked_anew, fork_point
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.signals import Control
+from workflows.core.engine.transition import transition
+from workflows.errors import CannotStart
+from workflows.models import Run, RunEvent
+from workflows.selectors.sources import view
+
+KEPT = ("inputs", "seed", "script", "budget", "delay_ms", "deny", "connection", "model")
+"""Options of a run that its forks share. That it may run commands has to be said anew."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fork:
+    """The new run, and the event of the old one after which it begins: the asked one, or the
+    nearest before it at which nothing is half done."""
+
+    row: Run
+    at: int
+
+
+def fork(
+    run_id: UUID | str,
+    at: int,
+    *,
+    driver: str = "",
+    revision: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    owner: User | None = None,
+) -> Fork:
+    """Begin a run with the first events of another, and go on with another driver or revision.
+
+    What was asked and not answered at that event is asked again: the same where the revision stays,
+    else in the words of the new one. `options` go over those of the old run; a script has to have
+    the answers from the start. Raises NotThere, and CannotStart where nothing can go on from here.
+    """
+    old = run_log.row_of(run_id)
+    stored = RunEvent.objects.filter(run_id=old.pk).order_by("n")[: at + 1]
+    log = [run_log.event_of(event) for event in stored]
+    point = fork_point(log, at)
+    if not point:
+        raise CannotStart(
+            f"Up to event {at} nothing was asked for, so there is nothing to go on from.",
+            hint="Choose a later event, or start a new run.",
+        )
+    row = _forked(old, point, driver, revision, options or {}, owner)
+    events = _begun(log[:point], row, old)
+    with transaction.atomic():
+        row.save(force_insert=True)
+        whole = run_log.append(Log(row=row, run=Folded()), events)
+        run_log.schedule(_going_on(whole, old))
+    return Fork(row=row, at=point)
+
+
+def _forked(
+    old: Run,
+    point: int,
+    driver: str,
+    revision: int | None,
+    options: Mapping[str, Any],
+    owner: User | None,
+) -> Run:
+    kept = {name: old.options[name] for name in KEPT if name in old.options}
+    came_from: dict[str, Any] = {"run": str(old.pk), "at": point}
+    row = Run(
+        pack=old.pack,
+        revision=old.revision if revision is None else revision,
+        profile=old.profile,
+        driver=driver or old.driver,
+        options={**kept, **options},
+        owner=owner,
+    )
+    if row.revision != old.revision:
+        came_from["revision"] = old.revision
+    row.options["forked_from"] = came_from
+    budget_of(row)
+    return row
+
+
+def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
+    """The old run's events; the first says whose they are now, and where they come from."""
+    first, *rest = log
+    _check_places(fold_all(log), row, old)
+    marked = {"run": str(row.pk), "driver": row.driver, "forked_from": row.options["forked_from"]}
+    return [replace(first, fields={**first.fields, **marked}), *rest]
+
+
+def _check_places(run: Folded, row: Run, old: Run) -> None:
+    """Raises CannotStart where the revision does not run, or lacks a state that the run is in."""
+    try:
+        program_of(row)
+    except CannotRun as cannot:
+        raise CannotStart(cannot.message, where=cannot.code) from cannot
+    if row.revision == old.revision:
+        return
+    known = view(row.pack, row.revision, row.profile).states
+    for position in run.positions:
+        if position.state not in known:
+            raise CannotStart(
+                f"Revision {row.revision} has no state {position.state!r}, where the run is.",
+                hint="Fork at an event before it, or under another revision.",
+            )
+
+
+def _going_on(log: Log, old: Run) -> Log:
+    """Under another revision what is open is asked anew; `paused` holds the fork where it is."""
+    program, budget, now = program_of(log.row), budget_of(log.row), time.time()
+    if log.row.revision != old.revision:
+        log = run_log.append(log, asked_anew(program, log.run, now, budget=budget))
+    if log.row.options.get("paused"):
+        reason = Control(at=now, what="pause", reason="Forked paused.")
+        events, _ = transition(program, log.run, reason, budget=budget)
+        log = run_log.append(log, events)
+    return log
