@@ -10,8 +10,8 @@ from tests.core.convert.packs import (
     CORPUS,
     WITHOUT,
     converted,
-    from_corpus,
     samples,
+    some_of_corpus,
     targets,
 )
 from workflows.core.check import check
@@ -53,7 +53,7 @@ def test_a_converted_sample_is_sound(known):
 @pytest.mark.skipif(not CORPUS, reason=WITHOUT)
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
 def test_what_is_made_of_the_corpus_is_sound(dialect):
-    packs = [known for known in from_corpus() if known.dialect == dialect]
+    packs = some_of_corpus(dialect)
     assert len(packs) > 4
     for known in packs:
         check_pack(known)

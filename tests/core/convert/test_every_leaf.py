@@ -12,8 +12,8 @@ from tests.core.convert.packs import (
     WITHOUT,
     converted,
     everything,
-    from_corpus,
     samples,
+    some_of_corpus,
     targets,
 )
 from workflows.core.text.frontmatter import Frontmatter
@@ -93,7 +93,7 @@ def test_every_leaf_of_a_sample_is_told_of_once(known):
 @pytest.mark.skipif(not CORPUS, reason=WITHOUT)
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
 def test_every_leaf_of_the_corpus_is_told_of_once(dialect):
-    packs = [known for known in from_corpus() if known.dialect == dialect]
+    packs = some_of_corpus(dialect)
     assert len(packs) > 4
     for known in packs:
         check_pack(known)

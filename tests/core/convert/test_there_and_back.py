@@ -9,8 +9,8 @@ from tests.core.convert.packs import (
     WITHOUT,
     Known,
     converted,
-    from_corpus,
     samples,
+    some_of_corpus,
     targets,
     to_neutral,
 )
@@ -96,7 +96,7 @@ def test_a_sample_comes_back_but_for_what_was_told(known):
 @pytest.mark.skipif(not CORPUS, reason=WITHOUT)
 @pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
 def test_packs_of_the_corpus_come_back_but_for_what_was_told(dialect):
-    packs = [known for known in from_corpus() if known.dialect == dialect]
+    packs = some_of_corpus(dialect)
     assert len(packs) > 4
     for known in packs:
         check_pack(known)

@@ -39,10 +39,10 @@ def damaged(random: Random, text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("first", range(0, 400, 100))
+@pytest.mark.parametrize("first", range(0, 160, 40))
 def test_both_readers_see_the_same_tree(first: int) -> None:
     compared = 0
-    for seed in range(first, first + 100):
+    for seed in range(first, first + 40):
         random = Random(seed)
         whole = Hand.any(random).file().decode("utf-8-sig")
         for text in (damaged(random, whole) for _ in range(4)):
@@ -54,7 +54,7 @@ def test_both_readers_see_the_same_tree(first: int) -> None:
             if expected is not None:
                 compared += 1
                 assert (read, asdict(root)) == (text, asdict(expected))
-    assert compared > 120
+    assert compared > 45
 
 
 @pytest.mark.parametrize(
