@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from tests.models_server import anthropic, openai
+from tests.models_server import anthropic, google, openai
 from tests.models_server.answers import Answer, CutOff, Fails, Hangs, Raw, Says
 
 REASONS = {200: "OK", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
@@ -25,6 +25,15 @@ class Asked:
     path: str
     headers: Mapping[str, str]
     body: Mapping[str, Any]
+
+    @property
+    def streams(self) -> bool:
+        return bool(self.body.get("stream")) or self.path.endswith(google.PATH)
+
+    @property
+    def model(self) -> str:
+        """In the body, or with Google in the path."""
+        return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
 
 Script = Answer | Callable[[Asked], Answer]
@@ -51,7 +60,7 @@ class ModelServer:
 
     def url(self, kind: str) -> str:
         """The base URL as a connection of this kind has it."""
-        return self.host if kind == "anthropic" else f"{self.host}/v1"
+        return f"{self.host}/v1" if kind in ("openai", "compatible") else self.host
 
     def __enter__(self) -> ModelServer:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
@@ -95,7 +104,7 @@ class ModelServer:
         self.asked.append(asked)
         self.arrived.put(asked)
         script = self._answers.pop(0) if self._answers else self.otherwise
-        answer = script(asked) if callable(script) else script
+        answer = await asyncio.to_thread(script, asked) if callable(script) else script
         await self._answer(answer, asked, reader, writer)
 
     async def _answer(
@@ -105,7 +114,7 @@ class ModelServer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        protocol = anthropic if asked.path.endswith(anthropic.PATH) else openai
+        protocol = _protocol(asked)
         match answer:
             case Says():
                 body = b"".join(_body(protocol, answer, asked))
@@ -130,12 +139,18 @@ class ModelServer:
                 self.hung_up.put(asked)
 
 
+def _protocol(asked: Asked) -> ModuleType:
+    if asked.path.endswith(anthropic.PATH):
+        return anthropic
+    return google if "enerateContent" in asked.path else openai
+
+
 def _type(asked: Asked) -> str:
-    return "text/event-stream" if asked.body.get("stream") else "application/json"
+    return "text/event-stream" if asked.streams else "application/json"
 
 
 def _body(protocol: ModuleType, says: Says, asked: Asked) -> list[bytes]:
-    if asked.body.get("stream"):
+    if asked.streams:
         found: list[bytes] = protocol.pieces(says, asked.body)
         return found
     body = json.dumps(protocol.whole(says, asked.body)).encode()

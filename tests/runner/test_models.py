@@ -26,8 +26,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ONE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
-KINDS = ("openai", "anthropic", "compatible")
-MODELS = {"openai": "gpt-4o", "anthropic": "claude-opus-4-8", "compatible": "qwen-local"}
+MODELS = {
+    "openai": "gpt-4o",
+    "anthropic": "claude-opus-4-8",
+    "google": "gemini-3.8-flash",
+    "compatible": "qwen-local",
+}
+KINDS = tuple(MODELS)
 KEY = "sk-not-to-be-seen"
 ON = Says(structured={"go": "on", "why": "it is time"})
 STAY = Says(structured={"go": "stay", "why": "not yet"})
@@ -104,8 +109,8 @@ async def test_a_run_with_structured_answers_completes(
     usage = replies[0]["usage"]
     assert (usage["input_tokens"], usage["output_tokens"]) == (11, 7)
     assert (usage["cost"] > 0) == (kind != "compatible")
-    assert [asked.body["model"] for asked in server.asked] == [MODELS[kind]] * 2
-    assert all(asked.body["stream"] for asked in server.asked)
+    assert [asked.model for asked in server.asked] == [MODELS[kind]] * 2
+    assert all(asked.streams for asked in server.asked)
 
 
 async def test_pieces_come_as_they_are_said(
@@ -139,7 +144,7 @@ MISBEHAVIOURS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+@pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
 @pytest.mark.parametrize("misbehaviour", MISBEHAVIOURS)
 async def test_a_fault_pauses_the_run_with_a_sentence_and_it_goes_on_when_resumed(
     start: Any, worker: Worker, server: ModelServer, kind: str, misbehaviour: str
@@ -230,7 +235,7 @@ async def test_no_answer_in_time_pauses_the_run(
     assert "no answer within 0.2 seconds" in pause["reason"]
 
 
-@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+@pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
 @pytest.mark.parametrize("pieces", [0, 3])
 async def test_cancelling_hangs_up(
     start: Any, worker: Worker, server: ModelServer, kind: str, pieces: int
@@ -286,7 +291,7 @@ async def test_two_runs_ask_their_own_model(
     await start(ONE)
     await start(ONE, model="gpt-4o-mini", connection="Mine")
     await idle(worker)
-    assert {asked.body["model"] for asked in server.asked} == {"gpt-4o", "gpt-4o-mini"}
+    assert {asked.model for asked in server.asked} == {"gpt-4o", "gpt-4o-mini"}
 
 
 @pytest.mark.parametrize(

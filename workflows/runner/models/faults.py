@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.addresses import PrivateAddress
 from workflows.reach import Reach
-from workflows.runner.models.hearing import Unfinished
+from workflows.runner.models.hearing import NoAnswer, Unfinished
 
 LONGEST = 300
 RESUME = "Resume to ask it again."
@@ -57,7 +57,7 @@ def fault_of(error: BaseException, reach: Reach, model: str) -> Fault:
         case known.ModelServerError(retry_after=wait):
             why = f"The server behind “{reach.name}” failed{said}."
             return Fault(why=why, how=RESUME, again=True, wait=wait)
-        case known.AgentRunError():
+        case known.AgentRunError() | NoAnswer():
             why = f"{who} answered with something that is no answer{said}."
             return Fault(why=why, how=f"Are its address and kind right? {RESUME}", again=True)
         case known.UserError():

@@ -21,13 +21,17 @@ class Unfinished(Exception):
     """The answer has no end: the server stopped in the middle and did not say so."""
 
 
+class NoAnswer(Exception):
+    """What came has nothing of an answer in it."""
+
+
 def heard(effect: AskModel, response: ModelResponse) -> Reply:
-    """The reply in this response. Raises Unfinished."""
+    """The reply in this response. Raises Unfinished and NoAnswer."""
     from pydantic_ai.messages import TextPart, ToolCallPart
 
     details = response.provider_details or {}
     if response.finish_reason is None or not details.get("finish_reason"):
-        raise Unfinished
+        raise Unfinished if response.parts else NoAnswer
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     structured = _structured(effect, text, calls)

@@ -1,0 +1,108 @@
+"""Every sample runs to its end over every provider's protocol, with people for everything else.
+
+The server answers in a model's stead what a rehearsal would: tools, answers in a schema, text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+
+from tests.models_server import Answer, Asked, Fails, ModelServer, Says
+from workflows.actions import connections, runs
+from workflows.actions.run_programs import program_of
+from workflows.actions.samples import load_samples
+from workflows.core.dialects import dialects
+from workflows.core.engine.answers import answer_for, choose, reply_for
+from workflows.core.engine.effects import AskModel, Effect
+from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.rehearse import made_up_inputs
+from workflows.core.engine.rng import Rng
+from workflows.core.engine.run import FINISHED
+from workflows.models import Run, RunEvent
+from workflows.runner.worker import Worker
+from workflows.selectors.sources import view
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MODELS = {"openai": "gpt-4o", "anthropic": "claude-opus-4-6", "google": "gemini-3.8-flash"}
+
+
+def begin_all() -> None:
+    dialects().pop("tiny", None)
+    for pack in load_samples():
+        shape = Run(pack=pack, revision=pack.head, profile=pack.profile)
+        inputs = made_up_inputs(program_of(shape))
+        runs.start(pack, driver="model", options={"inputs": inputs})
+
+
+def choice_of(row: Run, effect: Effect) -> Any:
+    folded = runs.work_of(row.pk).run
+    graph = view(row.pack, row.revision, row.profile).graph
+    return choose(effect, folded, graph, Rng(1, effect.key))
+
+
+def as_a_model(asked: Asked) -> Answer:
+    """The answer that a rehearsal would give to whichever open question this request asks."""
+    body = json.dumps(asked.body, ensure_ascii=False)
+    try:
+        for row in Run.objects.exclude(status__in=FINISHED).select_related("pack"):
+            for effect in pending_effects(runs.work_of(row.pk).run):
+                if isinstance(effect, AskModel) and _asks(effect, body):
+                    reply = reply_for(effect, choice_of(row, effect), 1, 0.0)
+                    calls = tuple((call.name, call.arguments) for call in reply.tool_calls)
+                    structured = reply.structured
+                    return Says(text=reply.text, structured=structured, tool_calls=calls)
+    finally:
+        connection.close()
+    return Fails(status=400, message="Nobody asked this.")
+
+
+def _asks(effect: AskModel, body: str) -> bool:
+    words = [effect.system, *(turn.text for turn in effect.messages[-1:])]
+    return all(json.dumps(text, ensure_ascii=False) in body for text in words if text)
+
+
+def answer_the_rest() -> bool:
+    """Somebody runs the tools, commands and approvals that wait. False when all runs are over."""
+    open_runs = list(Run.objects.exclude(status__in=FINISHED).select_related("pack"))
+    for row in open_runs:
+        assert row.status != "paused", RunEvent.objects.filter(run=row).latest("n").fields
+        for effect in pending_effects(runs.work_of(row.pk).run):
+            if not isinstance(effect, AskModel):
+                choice, now = choice_of(row, effect), time.time()
+                runs.deliver(row.pk, answer_for(effect, choice, seed=1, at=now, good=True))
+    return bool(open_runs)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+async def test_every_sample_runs_over_this_protocol(kind: str, settings: Any) -> None:
+    settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
+    with ModelServer(otherwise=as_a_model) as server:
+        address = {"base_url": server.url(kind), "model": MODELS[kind], "key": "k"}
+        await sync_to_async(connections.create)(name="Mine", kind=kind, **address)
+        await sync_to_async(begin_all)()
+        worker = Worker()
+        await worker.start()
+        try:
+            async with asyncio.timeout(40):
+                await worker.run_until_idle()
+                while await sync_to_async(answer_the_rest)():
+                    await worker.run_until_idle()
+        finally:
+            await worker.stop()
+    ended = [run async for run in Run.objects.select_related("pack")]
+    for run in ended:
+        assert run.status in ("completed", "budget_exhausted"), (run.pack.name, run.reason)
+    replies = RunEvent.objects.filter(type="model.replied")
+    said = [fields async for fields in replies.values_list("fields", flat=True)]
+    assert [fields["error"] for fields in said if fields["error"]] == []
+    assert any(fields["tool_calls"] for fields in said)
+    assert any(fields["structured"] for fields in said)
+    assert all(fields["usage"]["cost"] > 0 for fields in said)
