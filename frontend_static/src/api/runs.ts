@@ -2,7 +2,11 @@
 
 import { get, post } from "./client";
 import type * as run from "./run_types";
+import type { components } from "./schema";
 import type { Graph } from "./types";
+
+export type NewFork = components["schemas"]["NewForkRequest"];
+export type Forked = components["schemas"]["Forked"];
 
 const at = (id: string, rest = "") => `runs/${id}/${rest}`;
 
@@ -16,6 +20,8 @@ export const runs = {
     get<run.EventPage>(at(id, "events/"), { after, limit }),
   artifacts: (id: string) => get<run.Artifact[]>(at(id, "artifacts/")),
   signal: (id: string, signal: run.Signal) => post<run.EventPage>(at(id, "signals/"), signal),
+  /** Begin a new run with the first events of this one. */
+  fork: (id: string, body: NewFork) => post<Forked>(at(id, "fork/"), body),
   pending: (id: string) => get<run.Pending[]>(at(id, "pending/")),
   /** Ways to real models, for a run to be started with. */
   connections: () => get<run.Connection[]>("connections/"),

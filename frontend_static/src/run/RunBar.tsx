@@ -3,6 +3,7 @@ import { useEffect, type ReactNode } from "react";
 import { register, session, shallow, useSession } from "../session";
 import { clock, duration } from "../theme/parts/time";
 import { isFinished, statusLabel } from "./events";
+import { ForkedFrom, RunMenu } from "./Fork";
 import { PendingPanel } from "./Pending";
 import { hideRun, namedRun, shownRun, useShownRun } from "./shown";
 
@@ -24,6 +25,7 @@ export function RunBar() {
         <Status />
         <Levers />
         <Scrubber />
+        <RunMenu />
         <Figures />
         <CloseButton />
       </div>
@@ -73,6 +75,7 @@ function Status() {
           {run.driver} · r{run.revision}
         </a>
       )}
+      {run && <ForkedFrom run={run} />}
       {reason && (
         <span className="small truncate reason" title={reason}>
           {reason}

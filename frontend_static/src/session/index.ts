@@ -12,7 +12,7 @@ export { fragmentText, readFragment } from "./clipboard";
 export { troubleOf, type Trouble } from "./notices";
 export { transitionId } from "./paint";
 export { EMPTY_GRAPH } from "./state";
-export { ApiError, packs, runs, Unreachable } from "../api";
+export { ApiError, packs, runs, Unreachable, type NewFork } from "../api";
 export type * from "./state";
 export type * from "../api/types";
 export type * from "../api/run_types";
