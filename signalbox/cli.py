@@ -148,6 +148,9 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     added = _command(commands, "run", "run", "Run a pack without a server.")
     added.add_argument("path", metavar="PATH")
     added.add_argument("--driver", metavar="NAME", help="who answers as the model")
+    added.add_argument(
+        "--model", default="", metavar="NAME", help="with --driver model, such as openai:gpt-6-luna"
+    )
     added.add_argument("--script", metavar="FILE", help="replies, command results and answers")
     added.add_argument("--input", action="append", default=[], metavar="K=V")
     added.add_argument("--input-file", metavar="FILE", help="a JSON object of inputs")

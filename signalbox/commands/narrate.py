@@ -69,6 +69,8 @@ def line(type: str, fields: Mapping[str, Any]) -> str:
             return f"  eval {fields.get('id', '')} {how} {_short(str(fields.get('score', '')))}"
         case "artifact.set":
             return f"  {fields['name']} = {_short(str(fields.get('value')))}"
+        case "run.paused" if fields.get("reason"):
+            return f"paused: {fields['reason']}"
         case "run.finished":
             reason = f": {fields['reason']}" if fields.get("reason") else ""
             return f"{fields['status']}{reason}"

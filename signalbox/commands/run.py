@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +18,7 @@ from typing import Any
 
 from signalbox.commands.narrate import Narrator
 from signalbox.commands.packs import pack_at
+from signalbox.commands.reaching import reach_from
 from signalbox.commands.reading import read_inputs, read_json
 from signalbox.commands.trouble import (
     BUDGET_EXHAUSTED,
@@ -44,7 +46,7 @@ from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.core.graph import Graph
 from workflows.runner.drivers import drivers
-from workflows.runner.drivers.base import Driver
+from workflows.runner.drivers.base import Driver, Unanswered
 from workflows.runner.drivers.script_file import (
     BadScript,
     read_script,
@@ -72,6 +74,9 @@ def run(options: argparse.Namespace) -> int:
     except BadScript as bad:
         raise Trouble(f"{options.script}: {bad.message}", code=UNREADABLE) from bad
     chosen = {"seed": options.seed, "script": script, "deny": options.deny}
+    if driver.name == "model":
+        reach = reach_from(os.environ, options.model)
+        chosen |= {"connection": reach, "model": reach.model}
     headless = Headless(driver, graph, chosen, narrator)
     try:
         program: Program = pack.dialect.program(source, profile)
@@ -130,6 +135,9 @@ class Headless:
                 signal = await self._next_answer()
             except CannotRun as cannot:
                 self._finish("failed", cannot.message)
+                break
+            except Unanswered as why:
+                self._write("run.paused", {"reason": str(why)})
                 break
             if signal is None:
                 break
@@ -199,8 +207,10 @@ class Headless:
             self.narrator.tell(event)
 
     def _finish(self, status: str, reason: str) -> None:
-        fields = {"status": status, "reason": reason}
-        self._take((Event(n=self.run.n + 1, at=self.now(), type="run.finished", fields=fields),))
+        self._write("run.finished", {"status": status, "reason": reason})
+
+    def _write(self, type: str, fields: Mapping[str, Any]) -> None:
+        self._take((Event(n=self.run.n + 1, at=self.now(), type=type, fields=fields),))
 
 
 def _with_driver(events: tuple[Event, ...], driver: str) -> tuple[Event, ...]:
