@@ -167,3 +167,21 @@ def test_a_run_that_is_not_there(site: Client, rest: str) -> None:
     nobody = "00000000-0000-0000-0000-000000000000"
     answer = site.get(f"/api/v1/runs/{nobody}/{rest}")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+def test_a_run_stops_at_its_breakpoints(site: Client, support: Pack, post: Post) -> None:
+    body = post("runs/", {"pack": support.pk, "driver": "manual", "breakpoints": ["intake"]}).json()
+    assert (body["status"], body["path"]) == ("paused", ["intake"])
+    assert site.get(f"/api/v1/runs/{body['id']}/pending/").json() == []
+
+    def told(**signal: Any) -> Any:
+        return post(f"runs/{body['id']}/signals/", {"type": "breakpoints", **signal})
+
+    same = told(breakpoints=["intake"])
+    assert (same.status_code, same.json()["message"]) == (
+        409,
+        "The run has these breakpoints already.",
+    )
+    on = told(breakpoints=[], until="goodbye").json()
+    assert [event["type"] for event in on["events"]][:2] == ["run.breakpoints", "run.resumed"]
+    assert on["status"] == "running"

@@ -12,6 +12,7 @@ from workflows.core.engine.program import Budget
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import (
     Approve,
+    Breakpoints,
     CommandDone,
     Control,
     Fire,
@@ -25,12 +26,22 @@ from workflows.core.engine.transition import NOTHING, transition
 WAYS = sorted({event for spec in EVERYTHING.values() for event in spec.get("model", {})})
 WAYS += ["go", "again", "back", "on", "nonsense"]
 
+STOPS = [
+    "",
+    "nowhere",
+    *EVERYTHING,
+    *(arrow.id for arrow in Machine(EVERYTHING).graph().transitions),
+]
+
 signals = st.one_of(
     st.tuples(st.just("answer"), st.integers(0, 5), st.sampled_from(WAYS), st.booleans()),
     st.tuples(st.just("old answer"), st.integers(0, 5), st.sampled_from(WAYS), st.booleans()),
     st.tuples(st.just("fire"), st.sampled_from(WAYS), st.sampled_from(["", "right", "ask"])),
     st.tuples(st.just("control"), st.sampled_from(["pause", "resume", "step", "resume"])),
     st.tuples(st.just("cancel"), st.integers(0, 30)),
+    st.tuples(
+        st.just("stop at"), st.lists(st.sampled_from(STOPS), max_size=3), st.sampled_from(STOPS)
+    ),
     st.tuples(st.just("start")),
 )
 
@@ -48,6 +59,8 @@ def built(drawn, run, at):
             return Fire(at=at, event=way, state=state)
         case ("control", what):
             return Control(at=at, what=what)
+        case ("stop at", ids, until):
+            return Breakpoints(at=at, ids=tuple(ids), until=until)
         case ("cancel", chance):
             return Control(at=at, what="cancel" if chance == 0 else "resume")
         case _:

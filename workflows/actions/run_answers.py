@@ -11,6 +11,7 @@ from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import (
     Approve,
+    Breakpoints,
     CommandDone,
     Control,
     Fire,
@@ -80,6 +81,8 @@ def refusal(run: Run, signal: Signal) -> str:
             return "Nothing is held back here; what is under way has to end first."
         case Control(what=what):
             return f"The run is {run.status}, not paused, so there is nothing to {what}."
+        case Breakpoints():
+            return "The run has these breakpoints already."
         case Start():
             return "The run has already begun."
         case Fire(event=event):

@@ -66,6 +66,7 @@ def start(
         inputs={name: str(value) for name, value in (options.get("inputs") or {}).items()},
         paused=bool(options.get("paused")),
         run=str(row.pk),
+        breakpoints=tuple(options.get("breakpoints") or ()),
     )
     with transaction.atomic():
         row.save(force_insert=True)

@@ -36,6 +36,7 @@ OPTIONS = (
     "paused",
     "commands",
     "deny",
+    "breakpoints",
 )
 MOST_EVENTS = 5000
 
@@ -183,6 +184,9 @@ def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
     match asked["type"]:
         case "pause" | "resume" | "step" | "cancel":
             return signals.Control(at=at, what=asked["type"], reason=asked.get("reason", ""))
+        case "breakpoints":
+            ids = tuple(asked.get("breakpoints") or ())
+            return signals.Breakpoints(at=at, ids=ids, until=asked.get("until", ""))
         case "Approve":
             return signals.Approve(
                 at=at, **_given(asked, "key", "approve", "event", "text", "structured")

@@ -1119,7 +1119,9 @@ export interface components {
             paused?: boolean;
             commands?: boolean;
             deny?: boolean;
+            breakpoints?: string[];
         };
+        /** @description `breakpoints` replaces those of the run; with `until` it also goes on to there once. */
         NewSignalRequest: {
             type: components["schemas"]["TypeEnum"];
             key?: string;
@@ -1132,6 +1134,8 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             }[];
             reason?: string;
+            breakpoints?: string[];
+            until?: string;
         };
         Offer: {
             source: string;
@@ -1511,12 +1515,13 @@ export interface components {
          *     * `resume` - resume
          *     * `step` - step
          *     * `cancel` - cancel
+         *     * `breakpoints` - breakpoints
          *     * `Approve` - Approve
          *     * `Reply` - Reply
          *     * `Fire` - Fire
          * @enum {string}
          */
-        TypeEnum: "pause" | "resume" | "step" | "cancel" | "Approve" | "Reply" | "Fire";
+        TypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire";
         /** @description Take a value out, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */

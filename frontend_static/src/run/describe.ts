@@ -41,6 +41,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "promptpack.eval": measured,
   "run.paused": (event) => line("paused", text(event, "reason"), "wait"),
   "run.resumed": () => line("resumed", ""),
+  "run.breakpoints": (event) =>
+    line("breakpoints", text(event, "until") ? `on to ${text(event, "until")}` : short(event.ids), "quiet"),
   "run.waiting": (event) =>
     line("waiting", join(`for ${text(event, "for")}`, text(event, "state")), "wait"),
   "run.finished": (event) =>

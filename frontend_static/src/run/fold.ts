@@ -34,6 +34,8 @@ export interface RunView {
   /** The arrow taken last, until the next one. */
   justTaken: string | null;
   waiting: Readonly<Record<string, Waiting>>;
+  /** Ids of states and transitions at which the run pauses by itself. */
+  breakpoints: readonly string[];
   failedState: string | null;
   artifacts: Readonly<Record<string, KeptValue>>;
   prompts: number;
@@ -55,6 +57,7 @@ export const START: RunView = {
   taken: {},
   justTaken: null,
   waiting: {},
+  breakpoints: [],
   failedState: null,
   artifacts: {},
   prompts: 0,
@@ -87,7 +90,7 @@ export function foldTo(events: readonly RunEvent[], n: number, from: RunView = S
 function facts(view: RunView, event: RunEvent): Partial<RunView> {
   switch (event.type) {
     case "run.started":
-      return { status: "running", startedAt: event.at };
+      return { status: "running", startedAt: event.at, breakpoints: idsIn(event.breakpoints) };
     case "state.entered":
       return entered(view, event);
     case "state.left":
@@ -105,7 +108,9 @@ function facts(view: RunView, event: RunEvent): Partial<RunView> {
     case "artifact.set":
       return { artifacts: { ...view.artifacts, [text(event, "name")]: kept(view, event) } };
     case "run.paused":
-      return { status: "paused", reason: text(event, "reason") };
+      return { status: "paused", reason: text(event, "reason") || view.reason };
+    case "run.breakpoints":
+      return { breakpoints: idsIn(event.ids) };
     case "run.resumed":
       return "key" in event ? {} : { status: "running", reason: "" };
     case "run.finished":
@@ -113,6 +118,10 @@ function facts(view: RunView, event: RunEvent): Partial<RunView> {
     default:
       return {};
   }
+}
+
+function idsIn(given: unknown): readonly string[] {
+  return Array.isArray(given) ? given.map(String) : [];
 }
 
 /** Of what was asked and not answered, only people, events and time make a run wait. */

@@ -27,6 +27,11 @@ class Rehearsal(s.Serializer[Any]):
     notes = s.ListField(child=s.CharField())
 
 
+def breakpoints() -> s.ListField:
+    """Ids of states and transitions at which a run pauses by itself."""
+    return s.ListField(child=s.CharField(max_length=1_000), required=False, max_length=1_000)
+
+
 class NewRun(s.Serializer[Any]):
     pack = s.IntegerField(min_value=0, max_value=LARGEST)
     revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
@@ -42,6 +47,7 @@ class NewRun(s.Serializer[Any]):
     paused = s.BooleanField(required=False)
     commands = s.BooleanField(required=False)
     deny = s.BooleanField(required=False)
+    breakpoints = breakpoints()
 
 
 class ForkedFrom(s.Serializer[Any]):
@@ -97,7 +103,11 @@ class ArtifactValue(s.Serializer[Any]):
 
 
 class NewSignal(s.Serializer[Any]):
-    type = s.ChoiceField(choices=["pause", "resume", "step", "cancel", "Approve", "Reply", "Fire"])
+    """`breakpoints` replaces those of the run; with `until` it also goes on to there once."""
+
+    type = s.ChoiceField(
+        choices=["pause", "resume", "step", "cancel", "breakpoints", "Approve", "Reply", "Fire"]
+    )
     key = s.CharField(required=False, allow_blank=True)
     approve = s.BooleanField(required=False)
     event = s.CharField(required=False, allow_blank=True)
@@ -106,3 +116,5 @@ class NewSignal(s.Serializer[Any]):
     structured = AnyValue(required=False)
     tool_calls = s.ListField(child=values(), required=False)
     reason = s.CharField(required=False, allow_blank=True)
+    breakpoints = breakpoints()
+    until = s.CharField(required=False, allow_blank=True, max_length=1_000)

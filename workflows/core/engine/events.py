@@ -26,6 +26,7 @@ TYPES = (
     "state.left",
     "run.paused",
     "run.resumed",
+    "run.breakpoints",
     "run.waiting",
     "run.finished",
 )

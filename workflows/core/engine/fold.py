@@ -81,6 +81,7 @@ def _kind(run: Run, type: str, fields: Mapping[str, Any]) -> None:
             inputs = dict(fields.get("inputs") or {})
             _set(run, id=fields.get("run", ""), inputs=inputs)
             _set(run, status="running", started_at=run.now)
+            _set(run, breakpoints=tuple(fields.get("breakpoints") or ()))
         case "state.entered":
             _entered(run, fields)
         case "state.left":
@@ -99,6 +100,8 @@ def _kind(run: Run, type: str, fields: Mapping[str, Any]) -> None:
             _artifact(run, fields)
         case "run.paused":
             _paused(run, fields)
+        case "run.breakpoints":
+            _set(run, breakpoints=tuple(fields["ids"]), until=fields.get("until", ""))
         case "run.resumed" if "key" not in fields:
             _resumed(run, fields)
         case "run.finished":
@@ -165,6 +168,8 @@ def _appended(old: Any, new: Any) -> Any:
 
 def _paused(run: Run, fields: Mapping[str, Any]) -> None:
     _set(run, status="paused", stepping=False)
+    if run.until and fields.get("breakpoint") == run.until:
+        _set(run, until="")
     id = fields.get("position")
     if id is None:
         return

@@ -68,6 +68,10 @@ class Run:
     """What a held position is going to ask, where an answer already settled that."""
     branches: Mapping[str, int] = field(default_factory=dict)
     """How many branches each position ever forked: numbers the ids of new ones."""
+    breakpoints: tuple[str, ...] = ()
+    """Ids of states and arrows at which the run pauses by itself."""
+    until: str = ""
+    """One more of them, good for one time."""
     stepping: bool = False
     """One asking was let through since the last pause, and no other may be."""
 

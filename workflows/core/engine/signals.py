@@ -10,12 +10,14 @@ from typing import Any, Literal, TypeAlias
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """Begin. `inputs` are the run's variables. `paused`: enter the first states, but ask nothing
-    until `resume` or `step`. `run`: what the outside knows the run by."""
+    until `resume` or `step`. `run`: what the outside knows the run by. `breakpoints`: see
+    `Breakpoints`."""
 
     at: float
     inputs: Mapping[str, str] = field(default_factory=dict)
     paused: bool = False
     run: str = ""
+    breakpoints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +109,17 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Breakpoints:
+    """Where the run stops by itself from now on: ids of states and of arrows. It pauses when it
+    enters such a state or takes such an arrow, before anything is asked there. `until`: run on to
+    here, and forget this one once the run is paused by it."""
+
+    at: float
+    ids: tuple[str, ...] = ()
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeUp:
     """The Wait (or the time limit of the effect) with this key is over."""
 
@@ -114,4 +127,6 @@ class TimeUp:
     key: str
 
 
-Signal: TypeAlias = Start | Reply | ToolDone | CommandDone | Approve | Fire | Control | TimeUp
+Signal: TypeAlias = (
+    Start | Reply | ToolDone | CommandDone | Approve | Fire | Control | Breakpoints | TimeUp
+)

@@ -129,6 +129,14 @@ class Stride:
                 **({"parent": parent} if parent else {}),
             },
         )
+        self.stop_at(position.state)
+
+    def stop_at(self, id: str) -> None:
+        """Pause where this state or arrow has a breakpoint. Nothing is asked before that: whoever
+        would ask next is held."""
+        paused = self.run.status == "paused"
+        if id == self.run.until or (id in self.run.breakpoints and not paused):
+            self.write("run.paused", {"reason": f"breakpoint: {id}", "breakpoint": id})
 
     def _looking(self) -> Run:
         """The run as a program sees it: at the time of this signal."""
@@ -187,6 +195,7 @@ class Stride:
             if take.original_target:
                 taken["original_target"] = take.original_target
             self.write("transition.taken", taken)
+            self.stop_at(taken["transition"])
         self.enter(Position(id=id, state=take.target, memory=dict(take.memory)), parent=parent)
         self.agenda.append(id)
 

@@ -13,7 +13,7 @@ from workflows.core.engine.effects import Effect, effect_from_json
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Budget, CannotRun, Program
 from workflows.core.engine.run import Position, Run
-from workflows.core.engine.signals import Control, Fire, Signal, Start
+from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start
 from workflows.core.engine.stride import Stride
 from workflows.core.engine.words import answering, fitting
 
@@ -37,6 +37,8 @@ def transition(program: Program, run: Run, signal: Signal, *, budget: Budget | N
             _start(stride, signal)
         case Control():
             _control(stride, signal)
+        case Breakpoints():
+            _stop_at(stride, signal)
         case Fire():
             _fire(stride, signal)
         case _:
@@ -48,7 +50,8 @@ def _start(stride: Stride, signal: Start) -> None:
     if stride.run.status != "new":
         return
     named = {"run": signal.run} if signal.run else {}
-    stride.write("run.started", {"inputs": signal.inputs, **named})
+    stops = {"breakpoints": signal.breakpoints} if signal.breakpoints else {}
+    stride.write("run.started", {"inputs": signal.inputs, **named, **stops})
     if signal.paused:
         stride.write("run.paused", {"reason": "Started paused."})
     try:
@@ -79,6 +82,18 @@ def _control(stride: Stride, signal: Control) -> None:
             stride.allowed = 1
             stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
             _let_through(stride, run, run.held[:1])
+
+
+def _stop_at(stride: Stride, signal: Breakpoints) -> None:
+    """With `until` a paused run goes on right away."""
+    before = stride.run
+    if before.status == "new" or (signal.ids, signal.until) == (before.breakpoints, before.until):
+        return
+    until = {"until": signal.until} if signal.until else {}
+    stride.write("run.breakpoints", {"ids": signal.ids, **until})
+    if signal.until and before.status == "paused":
+        stride.write("run.resumed", {})
+        _let_through(stride, before, before.held)
 
 
 def _cancel(stride: Stride, reason: str) -> None:

@@ -18,7 +18,7 @@ from workflows.core.engine.forking import asked_anew
 from workflows.core.engine.program import Budget, CannotRun, Program
 from workflows.core.engine.recording import answer_in
 from workflows.core.engine.run import Run
-from workflows.core.engine.signals import Control, Fire, Signal, Start
+from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start
 from workflows.core.engine.transition import transition
 
 NOTED = ("effect", "text", "hash", "question", "choices", "message", "why", "reason")
@@ -166,6 +166,9 @@ def _cause(rest: Sequence[Event]) -> Signal | None:
             return _start(rest)
         case "run.paused":
             return Control(at=head.at, what="pause", reason=reason)
+        case "run.breakpoints":
+            ids, until = tuple(head.fields["ids"]), str(head.fields.get("until", ""))
+            return Breakpoints(at=head.at, ids=ids, until=until)
         case "run.resumed":
             step = bool(head.fields.get("step"))
             return Control(at=head.at, what="step" if step else "resume", reason=reason)
@@ -176,8 +179,13 @@ def _cause(rest: Sequence[Event]) -> Signal | None:
 def _start(rest: Sequence[Event]) -> Start:
     head = rest[0]
     paused = len(rest) > 1 and rest[1].type == "run.paused"
-    inputs = head.fields.get("inputs") or {}
-    return Start(at=head.at, inputs=inputs, paused=paused, run=head.fields.get("run", ""))
+    return Start(
+        at=head.at,
+        inputs=head.fields.get("inputs") or {},
+        paused=paused,
+        run=head.fields.get("run", ""),
+        breakpoints=tuple(head.fields.get("breakpoints") or ()),
+    )
 
 
 def _from_outside(rest: Sequence[Event]) -> Signal | None:

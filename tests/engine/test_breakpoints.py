@@ -1,0 +1,116 @@
+"""A run stops by itself at states and arrows, before anything is asked there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.machine import Machine
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Breakpoints, Control, Fire, Reply, Start, ToolDone
+from workflows.core.engine.transition import NOTHING, transition
+from workflows.core.engine.verify import verify
+
+TABLE = {
+    "start": {"model": {"on": "look", "off": "end"}},
+    "look": {"tool": "start"},
+    "end": {"end": "completed"},
+    "split": {"fork": (("look", "start"), "end")},
+}
+
+
+class Played:
+    """A run of the table, driven by hand."""
+
+    def __init__(self, *, entry: str = "start", **start) -> None:
+        self.program = Machine(table=TABLE, entries=(entry,))
+        self.log, self.run, self.clock = [], Run(), 0.0
+        self.tell(Start(at=1.0, **start))
+
+    def tell(self, signal):
+        events, effects = transition(self.program, self.run, signal)
+        self.log += events
+        self.run = fold_all(events, self.run)
+        assert fold_all(self.log) == self.run
+        return effects
+
+    def answer(self, go="on"):
+        (effect,) = pending_effects(self.run)
+        if type(effect).__name__ == "CallTool":
+            return self.tell(ToolDone(at=2.0, key=effect.key, result="bees"))
+        return self.tell(Reply(at=2.0, key=effect.key, structured={"go": go}))
+
+    @property
+    def stopped_at(self):
+        told = [
+            event.fields.get("breakpoint") for event in self.log if "breakpoint" in event.fields
+        ]
+        return told[-1] if told and self.run.status == "paused" else ""
+
+
+@pytest.mark.parametrize("stop", ["look", "start|on|look"])
+def test_a_run_pauses_before_anything_is_asked(stop):
+    played = Played(breakpoints=(stop,))
+    assert played.answer() == ()
+    assert (played.stopped_at, played.run.held, played.run.pending) == (stop, ("0",), {})
+    (asked,) = played.tell(Control(at=3.0, what="resume"))
+    assert (asked.state, played.run.status) == ("look", "running")
+
+
+def test_it_stops_there_every_time_until_it_is_told_otherwise():
+    played = Played(breakpoints=("look",))
+    for _ in range(2):
+        played.answer()
+        assert played.stopped_at == "look"
+        played.tell(Control(at=3.0, what="resume"))
+        played.answer()
+    played.tell(Breakpoints(at=4.0))
+    played.answer()
+    assert played.run.status == "running"
+
+
+def test_an_entry_is_a_state_like_any_other():
+    played = Played(breakpoints=("start",))
+    assert (played.stopped_at, pending_effects(played.run)) == ("start", ())
+
+
+def test_running_until_here_stops_once():
+    played = Played(paused=True)
+    played.tell(Breakpoints(at=2.0, until="look"))
+    assert played.run.status == "running"
+    played.answer()
+    assert (played.stopped_at, played.run.until) == ("look", "")
+    played.tell(Control(at=3.0, what="resume"))
+    for _ in range(3):
+        played.answer()
+    assert played.run.status == "running"
+
+
+def test_the_same_breakpoints_again_change_nothing():
+    played = Played(breakpoints=("look",))
+    assert transition(played.program, played.run, Breakpoints(at=2.0, ids=("look",))) == NOTHING
+    assert transition(played.program, Run(), Breakpoints(at=2.0, ids=("look",))) == NOTHING
+
+
+def test_branches_beside_a_breakpoint_are_held_with_it():
+    played = Played(entry="split", breakpoints=("look",))
+    assert (played.stopped_at, played.run.held) == ("look", ("0.1", "0.2"))
+    played.tell(Control(at=3.0, what="step"))
+    assert len(pending_effects(played.run)) == 1
+
+
+def test_an_end_with_a_breakpoint_waits_to_be_resumed():
+    played = Played(breakpoints=("end",))
+    played.tell(Fire(at=2.0, event="off"))
+    assert played.stopped_at == "end"
+    played.tell(Control(at=3.0, what="resume"))
+    assert played.run.status == "completed"
+
+
+def test_a_recorded_run_with_breakpoints_holds():
+    played = Played(breakpoints=("look",))
+    played.answer()
+    played.tell(Breakpoints(at=3.0, ids=("start",), until="end"))
+    played.answer()
+    played.tell(Control(at=4.0, what="cancel"))
+    assert verify(played.program, played.log).departure is None
