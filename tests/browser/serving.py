@@ -50,6 +50,7 @@ def start(*, data: Path, repositories: Path, port: int, program: Path = ROOT) ->
         **os.environ,
         "SIGNALBOX_DATA": str(data),
         "SIGNALBOX_REPOSITORIES": str(repositories),
+        "SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1",
         "PYTHONUNBUFFERED": "1",
     }
     with (data / "server.log").open("a") as log:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -49,6 +50,15 @@ class Hangs:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Held:
+    """Sends so many pieces of an answer, and the rest when the test lets it go."""
+
+    says: Says
+    pieces: int
+    until: threading.Event
+
+
+@dataclass(frozen=True, kw_only=True)
 class Raw:
     """These bytes with status 200, whatever they are."""
 
@@ -56,4 +66,4 @@ class Raw:
     type: str = "application/json"
 
 
-Answer: TypeAlias = Says | Fails | CutOff | Hangs | Raw
+Answer: TypeAlias = Says | Fails | CutOff | Hangs | Held | Raw

@@ -13,8 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from tests.models_server import anthropic, google, openai
-from tests.models_server.answers import Answer, CutOff, Fails, Hangs, Raw, Says
+from tests.models_server.answers import Answer, CutOff, Fails, Hangs, Held, Raw, Says
 
+LONGEST_HELD = 30.0
 REASONS = {200: "OK", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 
 
@@ -132,6 +133,12 @@ class ModelServer:
                     await writer.drain()
                 else:
                     writer.transport.abort()
+            case Held(says=says, pieces=count, until=until):
+                body = _body(protocol, says, asked)
+                await _begin(writer, asked, body[:count])
+                await asyncio.to_thread(until.wait, LONGEST_HELD)
+                _chunks(writer, [*body[count:], b""])
+                await writer.drain()
             case Hangs(says=says, pieces=count):
                 await _begin(writer, asked, _body(protocol, says, asked)[:count] if count else [])
                 with suppress(ConnectionError):
@@ -183,9 +190,14 @@ async def _begin(writer: asyncio.StreamWriter, asked: Asked, pieces: list[bytes]
     """A head and some of the body, in chunks: the rest is the caller's to await."""
     headers = {"Content-Type": _type(asked), "Transfer-Encoding": "chunked", "Connection": "close"}
     _head(writer, 200, headers)
+    _chunks(writer, pieces)
+    await writer.drain()
+
+
+def _chunks(writer: asyncio.StreamWriter, pieces: list[bytes]) -> None:
+    """An empty one is the last."""
     for piece in pieces:
         writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-    await writer.drain()
 
 
 def _head(writer: asyncio.StreamWriter, status: int, headers: Mapping[str, str]) -> None:

@@ -1,0 +1,63 @@
+"""A real model answers: a connection is made and tried, and what the model says is seen as it
+comes."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import open_sample
+from tests.models_server import Answer, Fails, Held, ModelServer, Says
+
+KINDS = {"openai": ("OpenAI", "gpt-4o"), "anthropic": ("Anthropic", "claude-opus-4-8")}
+
+
+def leads(event: str, text: str = "") -> Says:
+    arguments = {"event": event, "context": "Go on."}
+    return Says(text=text, tool_calls=(("workflow__transition", arguments),))
+
+
+def connect(page: Page, server: ModelServer, kind: str) -> None:
+    words, model = KINDS[kind]
+    page.goto("/settings/")
+    section = page.get_by_role("region", name="Connections to models")
+    form = section.locator("form").last
+    form.get_by_label("Name of a new connection").fill(f"My {words}")
+    form.get_by_label("Kind").select_option(label=words)
+    form.get_by_label("Base URL").fill(server.url(kind))
+    form.get_by_label("Model").fill(model)
+    form.get_by_label("Key").fill("sk-not-to-be-seen")
+    form.get_by_role("button", name="Add the connection").click()
+    section.get_by_role("button", name=f"Test My {words}").click()
+    expect(page.get_by_text(f"{model} answered after")).to_be_visible()
+    assert "sk-not-to-be-seen" not in page.content()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_model_is_heard_as_it_speaks_and_after_a_fault_it_goes_on(page: Page, kind: str) -> None:
+    words, model = KINDS[kind]
+    released = threading.Event()
+    slow = Held(says=leads("ChangeReady", "Let me look at it."), pieces=5, until=released)
+    answers: list[Answer] = [Says(text="OK"), slow, Fails(status=401, message="Expired.")]
+    with ModelServer(*answers, leads("Approved"), Says(text="All is well.")) as server:
+        connect(page, server, kind)
+        canvas = open_sample(page, "promptpack/code-review", f"model-{kind}")
+        page.get_by_role("button", name="Run", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Run")
+        dialog.get_by_role("radio", name="Model A real").check()
+        dialog.get_by_role("combobox", name="Connection").select_option(f"My {words}")
+        dialog.get_by_role("button", name="Run").click()
+        expect(page.locator(".streaming")).to_contain_text("Let me")
+        released.set()
+        status = page.locator(".run-area [data-run-status]")
+        expect(status).to_have_attribute("data-run-status", "paused")
+        log = page.locator('[data-event="run.paused"]')
+        expect(log).to_contain_text(f"The connection “My {words}” does not take this key")
+        page.get_by_role("button", name="Resume").click()
+        expect(status).to_have_attribute("data-run-status", "completed")
+        expect(canvas.transition("review", "Approved", "done")).to_have_attribute(
+            "data-visits", "1"
+        )
+    assert {asked.model for asked in server.asked} == {model}
