@@ -20,7 +20,7 @@ def colleague(server: Server, browser: Browser, signed_in: Any) -> Any:
     page = context.new_page()
     page.goto("/settings/")
     page.get_by_label("Name of a new person").fill("colleague")
-    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Add", exact=True).click()
     link = page.locator("[data-fresh-link]").inner_text()
     context.close()
     return sign_in(browser, server, link)
