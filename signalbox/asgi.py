@@ -14,7 +14,7 @@ from django.core.asgi import get_asgi_application
 
 http = get_asgi_application()
 
-from workflows.live.hub import close_hub  # noqa: E402
+from workflows.live.hub import close_hub, hub  # noqa: E402
 from workflows.live.routing import websockets  # noqa: E402
 
 Scope = MutableMapping[str, Any]
@@ -43,6 +43,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 async def _lifespan(receive: Receive, send: Send) -> None:
     async with AsyncExitStack() as stack:
         await receive()
+        hub()  # rings of other processes are heard, and ours sent, before anybody watches
         if settings.SIGNALBOX_WORKER == "embedded":
             from workflows.runner.worker import worker
 

@@ -192,6 +192,8 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     serve = _command(commands, "serve", "server", "Serve the app, with a worker inside.")
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=_port, default=8000, help="0 takes any that is free")
+    works = _command(commands, "worker", "server", "Take runs from the queue until stopped.")
+    works.add_argument("--at-once", type=_positive, default=200, metavar="N", help="runs under way")
     taken = _command(commands, "import", "server", "Take packs into the server's database.")
     taken.add_argument("path", metavar="PATH")
     given = _command(commands, "export", "server", "Write a pack out of the server's database.")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from signalbox.commands.trouble import Trouble
 
 ROOT = Path(__file__).resolve().parent.parent
+MIGRATING = 7_446_253
+"""Number of the lock in PostgreSQL that is held while tables are changed."""
 SITUATIONS = (
     ("locked", "is in use by another program", "Close what has it open, and try again."),
     ("readonly", "cannot be written", "See to its permissions, or set SIGNALBOX_DATA."),
@@ -30,19 +34,46 @@ def prepare(command: str) -> None:
         )
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
     data = Path(os.environ.get("SIGNALBOX_DATA", ROOT / "var")).absolute()
+    from django.core.exceptions import ImproperlyConfigured
+
     try:
         data.mkdir(parents=True, exist_ok=True)
         import django
 
         django.setup()
+    except ImproperlyConfigured as error:
+        raise Trouble(str(error)) from error
     except OSError as error:
         raise Trouble(
             f"Signalbox cannot keep its data in {data}: {error.strerror or error}.",
             hint="Set SIGNALBOX_DATA to a folder that may be written.",
         ) from error
-    from django.core.management import call_command
+    with _alone():
+        from django.core.management import call_command
 
-    call_command("migrate", verbosity=0, interactive=False)
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Of several processes that begin on one PostgreSQL, one at a time brings it up to date."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        yield
+        return
+    import psycopg
+    from procrastinate.contrib.django.utils import connector_params
+
+    try:
+        with psycopg.connect(**connector_params(), autocommit=True) as server:
+            server.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+            yield
+    except psycopg.OperationalError as error:
+        raise Trouble(
+            f"The database cannot be reached: {str(error).strip()}.",
+            hint="SIGNALBOX_DATABASE says where it is.",
+        ) from error
 
 
 def in_words(error: Exception) -> Trouble | None:

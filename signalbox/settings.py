@@ -9,6 +9,8 @@ from pathlib import Path
 
 from csp.constants import NONCE, SELF
 
+from signalbox import storage
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SIGNALBOX_DATA", ROOT / "var")).absolute()
 """SIGNALBOX_DATA: where database, secret key and workspaces lie."""
@@ -85,20 +87,14 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": DATA / "signalbox.sqlite3",
-        "CONN_MAX_AGE": None,
-        "OPTIONS": {
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-        },
-    }
-}
+_database = os.environ.get("SIGNALBOX_DATABASE", "")
+"""SIGNALBOX_DATABASE: postgresql://…, where several processes share the work; else a file."""
+DATABASES = {"default": storage.postgresql(_database) if _database else storage.sqlite(DATA)}
+if _database:
+    INSTALLED_APPS.append("procrastinate.contrib.django")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+CHANNEL_LAYERS = {"default": storage.channel_layer(os.environ.get("SIGNALBOX_REDIS", ""))}
+"""SIGNALBOX_REDIS: redis://…, through which processes tell each other at once what is new."""
 
 CSRF_FAILURE_VIEW = "workflows.views.errors.csrf_failure"
 LOGIN_URL = "sign-in"
@@ -196,8 +192,9 @@ SIGNALBOX_COMMANDS = os.environ.get("SIGNALBOX_COMMANDS") == "1"
 """SIGNALBOX_COMMANDS=1: runs that ask for it may run commands of their pack."""
 SIGNALBOX_PRIVATE_HOSTS = _list("SIGNALBOX_PRIVATE_HOSTS")
 """SIGNALBOX_PRIVATE_HOSTS: hosts (comma between) with private addresses that may be talked to."""
-SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "embedded")
-"""SIGNALBOX_WORKER: `embedded` runs the worker inside the server; `none` leaves runs to others."""
+SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "none" if _database else "embedded")
+"""SIGNALBOX_WORKER: `embedded` runs a worker inside the server, `none` leaves runs to `signalbox
+worker`; without a word inside, on PostgreSQL outside."""
 
 LOGGING = {
     "version": 1,

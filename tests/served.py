@@ -25,15 +25,18 @@ def free_port() -> int:
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "SIGNALBOX_DATA": str(data), "PYTHONUNBUFFERED": "1", **more}
+    """On SQLite in this folder, whatever the tests themselves run on, unless `more` says where."""
+    alone = {"SIGNALBOX_DATABASE": "", "SIGNALBOX_REDIS": "", "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **alone, "SIGNALBOX_DATA": str(data), **more}
 
 
 class Served:
     """A server on this folder, which may be started, killed and started again."""
 
-    def __init__(self, data: Path, *, host: str = "127.0.0.1") -> None:
+    def __init__(self, data: Path, *, host: str = "127.0.0.1", **settings: str) -> None:
         self.data = data
         self.host = host
+        self.settings = settings
         self.port = free_port()
         self.process: subprocess.Popen[str] | None = None
         self.cookies = CookieJar()
@@ -49,7 +52,7 @@ class Served:
             self.process = subprocess.Popen(
                 [*SIGNALBOX, "serve", "--host", self.host, "--port", str(self.port)],
                 cwd=ROOT,
-                env=environment(self.data),
+                env=environment(self.data, **self.settings),
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,

@@ -1,4 +1,4 @@
-"""`serve`, `import` and `export`: the commands that need the server's database."""
+"""`serve`, `worker`, `import` and `export`: the commands that need the server's database."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ def run(options: argparse.Namespace) -> int:
                 from signalbox.serve import serve
 
                 serve(options.host, options.port)
+            case "worker":
+                from signalbox.work import work
+
+                work(options.at_once)
             case "import":
                 _import(options.path)
             case _:

@@ -1,7 +1,7 @@
 """A process that the kill test may end at any moment: a worker, and nothing else.
 
 Prints `ready`, then a line whenever something was committed; ends when every run is over. Its
-database is the one in SIGNALBOX_DATA.
+database is the one that the environment names.
 """
 
 from __future__ import annotations

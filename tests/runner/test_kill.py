@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from psycopg.conninfo import make_conninfo
 
 from tests.runner.conftest import Begin
 from workflows.actions import run_log, runs
@@ -37,11 +38,10 @@ TABLE: dict[str, dict[str, Any]] = {
 @contextmanager
 def worker() -> Iterator[subprocess.Popen[str]]:
     """A worker process on this test's database, which has said that it is ready."""
-    folder = Path(connection.settings_dict["NAME"]).parent
     with subprocess.Popen(
         [sys.executable, "-m", "tests.runner.killable"],
         cwd=ROOT,
-        env={**os.environ, "SIGNALBOX_DATA": str(folder)},
+        env={**os.environ, **same_database()},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
@@ -51,6 +51,14 @@ def worker() -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
+
+
+def same_database() -> dict[str, str]:
+    """What leads another process to this test's database."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        return {"SIGNALBOX_DATA": str(Path(name).parent)}
+    return {"SIGNALBOX_DATABASE": make_conninfo(os.environ["SIGNALBOX_DATABASE"], dbname=name)}
 
 
 def to_the_end() -> None:

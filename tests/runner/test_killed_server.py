@@ -21,9 +21,9 @@ ENOUGH = 5
 """So many events between a start and its kill, at least: the run is then in the middle of one."""
 
 
-def long_pack() -> str:
-    """Sixty states in a row. Two arrows lead from each to the next, and the seed picks one."""
-    names = [f"step{n}" for n in range(STATES)]
+def long_pack(length: int = STATES) -> str:
+    """So many states in a row. Two arrows lead from each to the next, and the seed picks one."""
+    names = [f"step{n}" for n in range(length)]
     states: dict[str, Any] = {
         name: {"prompt_task": "work", "on_event": {"Left": after, "Right": after}}
         for name, after in pairwise(names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
+from workflows.actions import jobs
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold, fold_all
 from workflows.core.engine.run import Run
@@ -21,6 +21,7 @@ from workflows.doorbell import ring_run
 from workflows.errors import NotThere
 from workflows.models import Artifact, Job, RunEvent
 from workflows.models import Run as Row
+from workflows.storable import storable
 
 KEPT_FOLDS = 256
 
@@ -123,7 +124,8 @@ def append(log: Log, events: Sequence[Event], *, status: str = "") -> Log:
     _store(log.row, events)
     _keep_artifacts(log.row, run, events)
     row = log.row
-    row.last, row.status, row.reason = run.n, status or run.status, run.reason
+    row.last, row.status = run.n, status or run.status
+    row.reason = storable(run.reason)
     if run.finished:
         row.finished_at = datetime.fromtimestamp(run.now, UTC)
     row.save(update_fields=["last", "status", "reason", "finished_at"])
@@ -158,7 +160,7 @@ def _keep_artifacts(row: Row, run: Run, events: Sequence[Event]) -> None:
 
 def _stored(value: Any) -> tuple[str, str]:
     if isinstance(value, str):
-        return "text", value
+        return "text", storable(value)
     return "json", json.dumps(value, ensure_ascii=False)
 
 
@@ -168,8 +170,7 @@ def schedule(log: Log) -> None:
     Whether a person or a worker answers is the driver's to say; a worker that finds only questions
     to people takes the job away again.
     """
-    jobs = Job.objects.filter(run_id=log.row.pk)
     if log.run.finished or not log.run.pending:
-        jobs.delete()
-    elif not jobs.update(due_at=time.time(), attempts=0):
-        Job.objects.create(run=log.row, due_at=time.time())
+        Job.objects.filter(run_id=log.row.pk).delete()
+    else:
+        jobs.make_due(log.row)

@@ -7,14 +7,17 @@ the bell rings after the commit. Of two writers one loses, reads again and retri
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import TextField
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 
-from workflows.actions import run_log
+from workflows.actions import jobs, run_log
 from workflows.actions.run_answers import as_answer, refusal
 from workflows.actions.run_log import Log, Overtaken
 from workflows.actions.run_programs import budget_of, program_of
@@ -141,11 +144,10 @@ def settle(run_id: UUID | str, *, n: int, people: Sequence[str], due: float | No
         if log.run.n != n:
             return False
         _say_who_it_waits_for(log, people)
-        jobs = Job.objects.filter(run_id=log.row.pk)
         if due is None:
-            jobs.delete()
+            Job.objects.filter(run_id=log.row.pk).delete()
         else:
-            jobs.update(due_at=due, leased_until=0, worker="")
+            jobs.sleep_until(log.row.pk, due)
         return True
 
     return _retrying(run_id, attempt)
@@ -157,9 +159,16 @@ def work_of(run_id: UUID | str) -> Log:
     return Log(row=row, run=run_log.folded(row))
 
 
+def newest(runs: Collection[str]) -> dict[str, int]:
+    """The number of the newest event of each of these runs."""
+    found = Run.objects.filter(pk__in=runs).values_list("pk", "last")
+    return {str(run_id): last for run_id, last in found}
+
+
 def asked_at(run_id: UUID | str, key: str) -> float:
     """When the effect with this key was asked for, in seconds since 1970."""
-    asked = RunEvent.objects.filter(run_id=run_id, fields__key=key).order_by("n").first()
+    events = RunEvent.objects.annotate(asked=Cast(KT("fields__key"), TextField()))
+    asked = events.filter(run_id=run_id, asked=key).order_by("n").first()
     return asked.at if asked else time.time()
 
 

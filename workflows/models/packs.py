@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from workflows.models.fields import WrittenJSON
+
 
 class Blob(models.Model):
     """One file's bytes, kept once per content hash (sha256, hex)."""
@@ -58,11 +60,11 @@ class Revision(models.Model):
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind.choices)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
-    edits = models.JSONField(default=list)
+    edits = WrittenJSON(default=list)
     summary = models.CharField(max_length=300, blank=True)
-    changes = models.JSONField(default=dict)
-    layout = models.JSONField(default=dict)
-    manifest = models.JSONField(null=True)
+    changes = WrittenJSON(default=dict)
+    layout = WrittenJSON(default=dict)
+    manifest = WrittenJSON(null=True)
     undoes = models.PositiveIntegerField(null=True)
     """For undo and redo: the number of the revision it takes back."""
     name = models.CharField(max_length=200, blank=True)
@@ -119,7 +121,7 @@ class Agent(models.Model):
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="agents")
     key = models.TextField()
     description = models.TextField(blank=True)
-    card = models.JSONField(default=dict)
+    card = WrittenJSON(default=dict)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["pack", "key"], name="one_agent_per_key")]

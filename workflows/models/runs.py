@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 
+from workflows.models.fields import WrittenJSON
 from workflows.models.packs import Pack
 
 
@@ -18,7 +19,7 @@ class Run(models.Model):
     revision = models.PositiveIntegerField()
     profile = models.CharField(max_length=40)
     driver = models.CharField(max_length=40)
-    options = models.JSONField(default=dict)
+    options = WrittenJSON(default=dict)
     """inputs, seed, script, budget, delay_ms, commands (bool), deny (bool: nobody is there, so
     whatever asks a person for a yes gets a no)."""
     status = models.CharField(max_length=20, default="new", db_index=True)
@@ -37,7 +38,7 @@ class RunEvent(models.Model):
     n = models.PositiveBigIntegerField()
     at = models.FloatField()
     type = models.CharField(max_length=60, db_index=True)
-    fields = models.JSONField(default=dict)
+    fields = WrittenJSON(default=dict)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "n"], name="one_event_per_number")]

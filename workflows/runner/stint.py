@@ -37,6 +37,8 @@ class Stint:
         self._run_id = run_id
         self._perform = perform
         self._threads = threads
+        self.seen = 0
+        """Number of the newest event that was read."""
         self._rung = asyncio.Event()
         self._under_way: dict[str, asyncio.Task[Signal | None]] = {}
         self._people: set[str] = set()
@@ -73,6 +75,7 @@ class Stint:
         """Begin what is wanted, then take in what ends first. False when there is nothing to do."""
         self._rung.clear()
         now = await self._threads.run(runs.work_of, self._run_id)
+        self.seen = now.run.n
         wanted = {effect.key: effect for effect in pending_effects(now.run)}
         if now.run.status != "paused":
             self._unanswered.clear()

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from django.db import close_old_connections, connections
+from django.db import close_old_connections
 
 HAND_OVER = 0.000_5
 """Seconds after which a busy thread lets the event loop go on. Python's own 5 ms are paid again at
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Threads:
-    """A bounded pool. Each thread keeps its database connection until `close`."""
+    """A bounded pool. On SQLite each thread keeps its connection until `close`."""
 
     def __init__(self, *, size: int, name: str) -> None:
         sys.setswitchinterval(HAND_OVER)
@@ -43,7 +43,5 @@ def _with_a_sound_connection(work: Callable[[], T]) -> T:
     close_old_connections()
     try:
         return work()
-    except BaseException:
-        for connection in connections.all(initialized_only=True):
-            connection.close_if_unusable_or_obsolete()
-        raise
+    finally:
+        close_old_connections()  # gives a pooled one back

@@ -3,44 +3,64 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from uuid import UUID
 
+from django.db import Error as DatabaseError
+
 from workflows import doorbell
-from workflows.actions import runs
+from workflows.actions import jobs, runs
 from workflows.errors import NotThere
 from workflows.runner.perform import perform
 from workflows.runner.queue.base import Queue
-from workflows.runner.queue.embedded import BEAT, POLL, EmbeddedQueue
+from workflows.runner.queue.holding import AT_ONCE, BEAT, POLL
 from workflows.runner.stint import Perform, Stint
 from workflows.runner.threads import Threads
+
+log = logging.getLogger(__name__)
 
 THREADS = 4
 """Database connections of a worker. SQLite has one writer anyway; more would only wait."""
 
 
 class Worker:
-    """Lives on the loop it is started on. `poll` and `beat` in seconds, as the queue has them."""
+    """Lives on the loop it is started on. `poll` and `beat` in seconds, as the queue has them;
+    `at_once`: how many runs it has under way at most."""
 
     def __init__(
-        self, *, perform: Perform = perform, poll: float = POLL, beat: float = BEAT
+        self,
+        *,
+        perform: Perform = perform,
+        poll: float = POLL,
+        beat: float = BEAT,
+        at_once: int = AT_ONCE,
     ) -> None:
         self._perform = perform
         self._threads = Threads(size=THREADS, name="worker")
         self._stints: dict[str, Stint] = {}
-        self.queue: Queue = EmbeddedQueue(
-            self._step, threads=self._threads, give_up=_give_up, poll=poll, beat=beat
+        self._poll = poll
+        self.queue: Queue = _kind_of_queue()(
+            self._step,
+            threads=self._threads,
+            give_up=_give_up,
+            poll=poll,
+            beat=beat,
+            at_once=at_once,
         )
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._deaf = doorbell.listen(self._heard)
+        self._looks = asyncio.create_task(self._look_for_ever(), name="worker-looks")
         await self.queue.start()
 
     async def stop(self) -> None:
         """Give back what is under way, for any worker to go on with at once."""
         self._deaf()
+        self._looks.cancel()
+        await asyncio.gather(self._looks, return_exceptions=True)
         await self.queue.stop()
         await self._threads.close()
 
@@ -56,6 +76,22 @@ class Worker:
         finally:
             del self._stints[str(run_id)]
 
+    async def _look_for_ever(self) -> None:
+        """What others say to the runs under way here, where no bell of theirs is heard."""
+        while True:
+            await asyncio.sleep(self._poll)
+            seen = {run: stint.seen for run, stint in self._stints.items()}
+            if not seen:
+                continue
+            try:
+                newest = await self._threads.run(runs.newest, tuple(seen))
+            except DatabaseError:
+                log.exception("Could not look for news of runs; trying again")
+                continue
+            for run, stint in self._stints.items():
+                if newest.get(run, 0) > seen.get(run, 0):
+                    stint.ring()
+
     def _heard(self, ring: doorbell.Ring) -> None:
         if isinstance(ring, doorbell.RunRing) and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring.run)
@@ -68,6 +104,17 @@ class Worker:
             self.queue.wake()
 
 
+def _kind_of_queue() -> Callable[..., Queue]:
+    """The one that the database has."""
+    if jobs.queue_is_told():
+        from workflows.runner.queue.procrastinate import ProcrastinateQueue
+
+        return ProcrastinateQueue
+    from workflows.runner.queue.embedded import EmbeddedQueue
+
+    return EmbeddedQueue
+
+
 def _give_up(run_id: UUID) -> None:
     try:
         runs.fail(run_id, "The worker ended again and again while it was busy with this run.")
@@ -76,9 +123,9 @@ def _give_up(run_id: UUID) -> None:
 
 
 @asynccontextmanager
-async def worker() -> AsyncIterator[Worker]:
+async def worker(*, at_once: int = AT_ONCE) -> AsyncIterator[Worker]:
     """A running worker; what `signalbox.asgi` holds open while the server lives."""
-    mine = Worker()
+    mine = Worker(at_once=at_once)
     await mine.start()
     try:
         yield mine

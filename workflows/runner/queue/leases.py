@@ -9,9 +9,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Greatest
 
+from workflows.actions import jobs
 from workflows.models import Job
 from workflows.runner.queue.identity import is_dead
 
@@ -39,15 +41,38 @@ def claim(
     worker: str, *, now: float, room: int, but: Collection[UUID], lease: float = LEASE
 ) -> Claims:
     """Take up to `room` due jobs: free ones, those whose lease ran out, those of dead workers."""
-    free = Q(leased_until__lte=now) | Q(worker__in=_dead(now))
     others = Job.objects.exclude(run_id__in=but)
-    claimed = []
-    for job in others.filter(free, due_at__lte=now).order_by("due_at")[:room]:
-        same = Job.objects.filter(pk=job.pk, worker=job.worker, leased_until=job.leased_until)
-        if same.update(worker=worker, leased_until=now + lease, attempts=F("attempts") + 1):
-            claimed.append(Claimed(run_id=job.run_id, attempts=job.attempts + 1))
+    claimed = [
+        Claimed(run_id=job.run_id, attempts=job.attempts + 1)
+        for job in others.filter(_free(now), due_at__lte=now).order_by("due_at")[:room]
+        if _taken(job, worker, until=now + lease)
+    ]
     later = others.filter(leased_until__lte=now, due_at__gt=now).order_by("due_at")
     return Claims(jobs=tuple(claimed), next_due=later.values_list("due_at", flat=True).first())
+
+
+def claim_run(worker: str, run_id: UUID, *, now: float, lease: float = LEASE) -> Claimed | None:
+    """Take this run's job. None where there is none, it is not due, or another works on it."""
+    job = Job.objects.filter(_free(now), run_id=run_id, due_at__lte=now).first()
+    if job is None or not _taken(job, worker, until=now + lease):
+        return None
+    return Claimed(run_id=run_id, attempts=job.attempts + 1)
+
+
+def free_runs(*, now: float) -> tuple[UUID, ...]:
+    """Runs that nobody works on although they are due, the longest waiting first."""
+    due = Job.objects.filter(_free(now), due_at__lte=now).order_by("due_at")
+    return tuple(due.values_list("run_id", flat=True))
+
+
+def _free(now: float) -> Q:
+    return Q(leased_until__lte=now) | Q(worker__in=_dead(now))
+
+
+def _taken(job: Job, worker: str, *, until: float) -> bool:
+    """Whether this worker got it: the row is as it was read."""
+    same = Job.objects.filter(pk=job.pk, worker=job.worker, leased_until=job.leased_until)
+    return bool(same.update(worker=worker, leased_until=until, attempts=F("attempts") + 1))
 
 
 def _dead(now: float) -> list[str]:
@@ -66,4 +91,8 @@ def release(worker: str, run_id: UUID, *, untouched: bool = False) -> bool:
     """Give a job back, if it is still there. `untouched`: this was no attempt at it."""
     attempts = Greatest(F("attempts") - 1, 0) if untouched else F("attempts")
     mine = Job.objects.filter(worker=worker, run_id=run_id)
-    return bool(mine.update(worker="", leased_until=0.0, attempts=attempts))
+    with transaction.atomic():
+        given_back = bool(mine.update(worker="", leased_until=0.0, attempts=attempts))
+        if given_back:
+            jobs.announce(run_id)
+    return given_back

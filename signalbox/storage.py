@@ -1,0 +1,54 @@
+"""Where rows and rings lie: settings for Django out of what an operator wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+CONNECTIONS = 20
+"""Connections that one process takes at most; one more waits for one that is given back."""
+
+
+def sqlite(folder: Path) -> dict[str, Any]:
+    """A file, for one machine: readers never wait, writers take turns."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": folder / "signalbox.sqlite3",
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+    }
+
+
+def postgresql(url: str) -> dict[str, Any]:
+    """What libpq understands, with a bounded pool per process."""
+    from django.core.exceptions import ImproperlyConfigured
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        given = conninfo_to_dict(url)
+    except ProgrammingError as bad:
+        raise ImproperlyConfigured(
+            f"SIGNALBOX_DATABASE is no address of a PostgreSQL database: {str(bad).strip()}."
+        ) from None
+    names = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST"}
+    place = {ours: given.pop(theirs, "") or "" for theirs, ours in names.items()}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        **place,
+        "PORT": str(given.pop("port", "") or ""),
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {**given, "pool": {"min_size": 1, "max_size": CONNECTIONS}},
+    }
+
+
+def channel_layer(url: str) -> dict[str, Any]:
+    """Redis where there is one; within one process nothing goes through the layer."""
+    if not url:
+        return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [url]}}

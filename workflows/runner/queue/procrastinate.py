@@ -1,0 +1,175 @@
+"""A queue for many machines: Procrastinate on PostgreSQL brings the ids of runs.
+
+The `Job` row stays the truth: what is brought is claimed there first, so a run that is brought
+twice is worked on once. What a dead worker held is found by its lease and brought again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from uuid import UUID
+
+from django.db.models import Q
+from procrastinate import App, PsycopgConnector
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.contrib.django.utils import connector_params
+from procrastinate.exceptions import ConnectorException
+
+from workflows.actions import jobs
+from workflows.runner.queue import leases
+from workflows.runner.queue.base import Step
+from workflows.runner.queue.holding import AT_ONCE, BEAT, POLL, Holding
+from workflows.runner.threads import Threads
+
+log = logging.getLogger(__name__)
+
+STALLED = 30.0
+"""Seconds without a sign of life after which a worker's jobs are Procrastinate's to give again."""
+CONNECTIONS = 4
+"""Connections of Procrastinate itself; one listens."""
+IDLE_LOOK = 0.05
+"""Seconds between looks of whoever waits for quiet."""
+
+
+class ProcrastinateQueue:
+    """Takes what is brought and calls `step`, many at once. One per worker; start it once."""
+
+    def __init__(
+        self,
+        step: Step,
+        *,
+        threads: Threads,
+        give_up: Callable[[UUID], None],
+        poll: float = POLL,
+        beat: float = BEAT,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        self._threads = threads
+        self._poll = poll
+        self._beat = beat
+        self._at_once = at_once
+        self._bell = asyncio.Event()
+        self._holding = Holding(
+            step, threads=threads, give_up=give_up, ended=self._bell.set, poll=poll, beat=beat
+        )
+        self._tasks: list[asyncio.Task[None]] = []
+        self._claiming = 0
+        self._stopping = False
+
+    async def start(self) -> None:
+        self._app = _application(self._bring)
+        await self._app.open_async()
+        self._tasks = [
+            asyncio.create_task(self._take_for_ever(), name="queue-procrastinate"),
+            asyncio.create_task(self._holding.renew_for_ever(), name="queue-leases"),
+            asyncio.create_task(self._take_over_for_ever(), name="queue-takeovers"),
+        ]
+
+    async def stop(self) -> None:
+        """Procrastinate fetches no more; what is under way goes back as soon as it lets go."""
+        self._stopping = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, self._holding.let_go(), return_exceptions=True)
+        self._tasks.clear()
+        await self._app.close_async()
+
+    def wake(self) -> None:
+        """PostgreSQL itself tells Procrastinate of new jobs."""
+
+    async def until_idle(self) -> None:
+        while await self._busy():
+            self._bell.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(IDLE_LOOK):
+                    await self._bell.wait()
+
+    async def _busy(self) -> bool:
+        """What is no longer free by then is being claimed, or held, or over."""
+        free = await self._threads.run(leases.free_runs, now=time.time())
+        return bool(free or self._claiming or len(self._holding))
+
+    async def _take_for_ever(self) -> None:
+        """Procrastinate's worker, and another one where it broke off (the database went away)."""
+        while not self._stopping:
+            try:
+                await self._app.run_worker_async(
+                    queues=[jobs.QUEUE],
+                    concurrency=self._at_once,
+                    fetch_job_polling_interval=self._poll,
+                    delete_jobs="always",
+                    install_signal_handlers=False,
+                    stalled_worker_timeout=STALLED,
+                )
+            except Exception:
+                log.exception("Jobs are not brought; trying again")
+            await asyncio.sleep(self._poll)
+
+    async def _bring(self, run: str) -> None:
+        """Work on a run unless another does, it is over, or it is not due yet."""
+        run_id = UUID(run)
+        self._claiming += 1
+        try:
+            job = await self._claimed(run_id)
+            work = None if job is None else self._holding.begin(job)
+        finally:
+            self._claiming -= 1
+        if work is not None:
+            with suppress(asyncio.CancelledError):
+                await work
+
+    async def _claimed(self, run_id: UUID) -> leases.Claimed | None:
+        worker = self._holding.worker
+        job = await self._threads.run(leases.claim_run, worker, run_id, now=time.time())
+        if job is None or not self._stopping:
+            return job
+        await self._threads.run(leases.release, worker, run_id, untouched=True)
+        return None
+
+    async def _take_over_for_ever(self) -> None:
+        """Whatever has no worker although it is due is brought again, by whoever sees it first."""
+        while True:
+            try:
+                await self._threads.run(_announce_forgotten)
+                await self._retry_stalled()
+            except Exception:
+                log.exception("Could not look for runs that were left behind; trying again")
+            await asyncio.sleep(self._beat)
+
+    async def _retry_stalled(self) -> None:
+        """Jobs whose worker fell silent; what they name is claimed by its lease all the same."""
+        manager = self._app.job_manager
+        for job in await manager.get_stalled_jobs(
+            queue=jobs.QUEUE, seconds_since_heartbeat=STALLED
+        ):
+            with suppress(ConnectorException):  # another worker was first
+                await manager.retry_job(job)
+
+
+def _application(bring: Callable[[str], Awaitable[None]]) -> App:
+    connector = PsycopgConnector(kwargs=connector_params(), min_size=1, max_size=CONNECTIONS)
+    app = App(connector=connector)
+    app.task(name=jobs.TASK, queue=jobs.QUEUE)(bring)
+    return app
+
+
+def _announce_forgotten() -> None:
+    now = time.time()
+    free = leases.free_runs(now=now)
+    if free:
+        coming = _being_brought(now)
+        for run_id in free:
+            if str(run_id) not in coming:
+                jobs.announce(run_id)
+
+
+def _being_brought(now: float) -> set[str]:
+    """Runs that Procrastinate will bring as soon as a worker has room."""
+    due = Q(scheduled_at=None) | Q(scheduled_at__lte=datetime.fromtimestamp(now, UTC))
+    waiting = ProcrastinateJob.objects.filter(due, queue_name=jobs.QUEUE, status="todo")
+    return set(waiting.values_list("args__run", flat=True))
