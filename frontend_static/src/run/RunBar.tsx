@@ -2,6 +2,7 @@ import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, Circ
 import { useEffect, type ReactNode } from "react";
 import { register, session, shallow, useSession } from "../session";
 import { clock, duration } from "../theme/parts/time";
+import { BREAKPOINT_COMMANDS } from "./breakpoints";
 import { isFinished, statusLabel } from "./events";
 import { ForkedFrom, RunMenu } from "./Fork";
 import { PendingPanel } from "./Pending";
@@ -41,6 +42,7 @@ const COMMANDS: Parameters<typeof register>[0] = [
   { name: "run.pause", title: "Pause the run", group: "Run", keys: [], run: () => void shownRun.signal({ type: "pause" }), possible: running },
   { name: "run.resume", title: "Resume the run", group: "Run", keys: [], run: () => void shownRun.signal({ type: "resume" }), possible: running },
   { name: "run.step", title: "Let the run take one step", group: "Run", keys: ["F10"], run: () => void shownRun.signal({ type: "step" }), possible: running },
+  ...BREAKPOINT_COMMANDS,
   { name: "run.cancel", title: "Cancel the run", group: "Run", keys: [], run: () => void shownRun.signal({ type: "cancel" }), possible: running },
   { name: "run.back", title: "One event back", group: "Run", keys: [","], run: () => shownRun.seek(here() - 1), possible: () => shown().id !== null },
   { name: "run.forward", title: "One event forward", group: "Run", keys: ["."], run: () => shownRun.seek(here() + 1), possible: () => shown().id !== null },

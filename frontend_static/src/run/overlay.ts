@@ -19,6 +19,7 @@ export function overlayOf(view: RunView, levelOf: LevelOf = () => ""): Overlay {
     taken: new Map(Object.entries(view.taken)),
     last: view.justTaken ? { transition: view.justTaken, n: view.n } : null,
     unreached: null,
+    breakpoints: new Set(view.breakpoints),
   };
 }
 

@@ -29,6 +29,8 @@ export interface Overlay {
   last: { transition: string; n: number } | null;
   /** Rehearsal: transitions never walked are muted. null: not a coverage view. */
   unreached: ReadonlySet<string> | null;
+  /** States and transitions (by id) at which the run pauses by itself. */
+  breakpoints?: ReadonlySet<string>;
 }
 
 export interface Notice {

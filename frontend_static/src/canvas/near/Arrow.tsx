@@ -28,6 +28,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const last = useSession((session) =>
     session.overlay?.last?.transition === arrow.id ? session.overlay.last.n : null,
   );
+  const stops = useSession((session) => session.overlay?.breakpoints?.has(arrow.id) ?? false);
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
     "arrow",
@@ -38,6 +39,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
     hovered && "hovered",
     worst && `level-${worst.level}`,
     visits !== undefined && "taken",
+    stops && "stops",
     last !== null && "last",
     muted && "muted",
   ];
@@ -47,6 +49,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       data-transition={arrow.id}
       data-finding={worst?.code}
       data-visits={visits}
+      data-breakpoint={stops ? "true" : undefined}
       tabIndex={0}
       role="button"
       aria-pressed={selected}

@@ -41,6 +41,7 @@ function Card({ state }: { state: State }) {
       data-state={state.id}
       data-kind-hue={hue}
       data-finding={worst?.code}
+      data-breakpoint={run.stops ? "true" : undefined}
       data-active={run.active ? "true" : undefined}
       data-visits={run.visits}
       tabIndex={0}
@@ -51,6 +52,7 @@ function Card({ state }: { state: State }) {
       onFocus={selectOnKeyboardFocus(element)}
     >
       <span className="state-bar" />
+      {run.stops && <span className="state-stops" title="Breakpoint: the run pauses here" />}
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
         <span className="state-id">{breakable(shortId(state.id, state.level))}</span>
@@ -140,6 +142,7 @@ interface RunMarks {
   failed: boolean;
   muted: boolean;
   visits: number | undefined;
+  stops: boolean;
 }
 
 function useRunMarks(id: string): RunMarks {
@@ -148,7 +151,8 @@ function useRunMarks(id: string): RunMarks {
   const failed = useSession((session) => session.overlay?.failed.has(id) ?? false);
   const visits = useSession((session) => session.overlay?.visits.get(id));
   const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
-  return { active, waiting, failed, visits, muted };
+  const stops = useSession((session) => session.overlay?.breakpoints?.has(id) ?? false);
+  return { active, waiting, failed, visits, muted, stops };
 }
 
 function classes(state: State, marks: Record<string, boolean | number | undefined>): string {
@@ -184,6 +188,7 @@ function spoken(
     entry ? "start" : "",
     state.terminal ? "end" : "",
     state.inside ? "opens what is inside" : "",
+    run.stops ? "breakpoint" : "",
     worst ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL[worst.level]}: ${worst.message}` : "",
     run.active ? "active" : "",
     run.waiting ? "waits for a person" : "",
