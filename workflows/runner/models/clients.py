@@ -21,6 +21,7 @@ NO_KEY = "none"
 
 _kept: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], _Way]]
 _kept = WeakKeyDictionary()
+_making: dict[tuple[int, tuple[str, ...]], asyncio.Future[_Way]] = {}
 
 
 async def model_at(reach: Reach, name: str) -> Model[Any]:
@@ -28,8 +29,18 @@ async def model_at(reach: Reach, name: str) -> Model[Any]:
     kept = _kept.setdefault(asyncio.get_running_loop(), {})
     address = (reach.kind, reach.base_url, reach.key, *reach.private_hosts)
     if address not in kept:
-        kept[address] = await asyncio.to_thread(_way, reach)
+        kept[address] = await _made_once(reach, address)
     return _model(reach, kept[address].provider, name)
+
+
+async def _made_once(reach: Reach, address: tuple[str, ...]) -> _Way:
+    """A thousand runs that begin at once wait for one client, and do not make a thousand."""
+    name = (id(asyncio.get_running_loop()), address)
+    making = _making.get(name)
+    if making is None:
+        making = _making[name] = asyncio.ensure_future(asyncio.to_thread(_way, reach))
+        making.add_done_callback(lambda _: _making.pop(name, None))
+    return await asyncio.shield(making)
 
 
 async def hang_up() -> None:
