@@ -92,6 +92,13 @@ class SignalRefused(CallerError):
     status = 409
 
 
+class AnsweredMeanwhile(CallerError):
+    """Somebody else has answered this meanwhile."""
+
+    code = "answered_meanwhile"
+    status = 409
+
+
 class CannotStart(CallerError):
     """This pack cannot run."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows.views import connections, packs, people, rules
+from workflows.views import approvals, connections, packs, people, rules
 
 urlpatterns = [
     path("", packs.gallery, name="gallery"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("packs/<number:pack>/delete/", packs.delete_pack, name="delete-pack"),
     path("runs/", packs.runs, name="runs"),
     path("runs/<uuid:run>/", packs.run, name="run"),
+    path("approvals/", approvals.approvals, name="approvals"),
+    path("approvals/<uuid:approval>/", approvals.answer_approval, name="answer-approval"),
     path("rules/", rules.rules, name="rules"),
     path("rules/<slug:code>/", rules.rule, name="rule"),
     path("settings/", people.account, name="settings"),

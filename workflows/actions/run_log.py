@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from workflows.actions import jobs
+from workflows.actions import approvals, jobs
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold, fold_all
 from workflows.core.engine.run import Run
@@ -123,6 +123,7 @@ def append(log: Log, events: Sequence[Event], *, status: str = "") -> Log:
         run = fold(run, event)
     _store(log.row, events)
     _keep_artifacts(log.row, run, events)
+    approvals.follow(log.row, log.run, run, events)
     row = log.row
     row.last, row.status = run.n, status or run.status
     row.reason = storable(run.reason)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -23,7 +24,7 @@ from workflows.actions.run_log import Log, Overtaken
 from workflows.actions.run_programs import budget_of, program_of
 from workflows.core.engine.effects import AskHuman
 from workflows.core.engine.events import Draft, Event
-from workflows.core.engine.fold import pending_effects
+from workflows.core.engine.fold import ANSWERING, pending_effects
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.run import Run as Folded
 from workflows.core.engine.signals import Signal, Start
@@ -79,8 +80,9 @@ def start(
     return row
 
 
-def signal(run_id: UUID | str, signal: Signal) -> tuple[Event, ...]:
-    """Pass on what a person or a program says. Returns the new events.
+def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
+    """Pass on what a person or a program says. Returns the new events; the one that answers says
+    `by` whom.
 
     An `Approve` for a command or tool that nothing here may run is its answer. Raises NotThere, and
     SignalRefused with the reason where the signal changed nothing.
@@ -88,7 +90,7 @@ def signal(run_id: UUID | str, signal: Signal) -> tuple[Event, ...]:
 
     def attempt(log: Log) -> tuple[Event, ...]:
         answer = as_answer(log.run, signal)
-        events = _take(log, answer)
+        events = _take(log, answer, by=by)
         if not events:
             raise SignalRefused(refusal(log.run, answer))
         return events
@@ -186,12 +188,20 @@ def _with_driver(events: Sequence[Event], driver: str) -> tuple[Event, ...]:
     return (Event(n=first.n, at=first.at, type=first.type, fields=started), *rest)
 
 
-def _take(log: Log, signal: Signal) -> tuple[Event, ...]:
+def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:
+    """The event that answers says who did."""
+    if not by or not events or events[0].type not in ANSWERING:
+        return tuple(events)
+    return (replace(events[0], fields={**events[0].fields, "by": by}), *events[1:])
+
+
+def _take(log: Log, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
     program, budget = program_of(log.row), budget_of(log.row)
     try:
         events, _ = transition(program, log.run, signal, budget=budget)
     except Exception as bug:
         raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
+    events = _said_by(events, by)
     if events:
         run_log.schedule(run_log.append(log, events))
     return events

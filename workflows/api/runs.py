@@ -149,7 +149,8 @@ class RunSignals(APIView):
     def post(self, request: Request, id: str) -> Response:
         asked = checked(shapes.NewSignal, request)
         run = read.run_named(id)
-        events = actions.signal(run.pk, signal_of(asked, time.time()))
+        by = person(request).get_username()
+        events = actions.signal(run.pk, signal_of(asked, time.time()), by=by)
         now = read.run_named(id)
         return Response(
             {

@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from workflows.api import (
     agents,
+    approvals,
     connections,
     editing,
     exchange,
@@ -49,6 +50,8 @@ urlpatterns = [
     path("packs/<number:id>/exports/", handing.Exports.as_view()),
     path("packs/<number:id>/convert/", handing.Convert.as_view()),
     path("packs/<number:id>/rehearse/", runs.Rehearse.as_view()),
+    path("approvals/", approvals.Approvals.as_view()),
+    path("approvals/<uuid:id>/", approvals.Approval.as_view()),
     path("runs/", runs.Runs.as_view()),
     path("runs/<uuid:id>/", runs.Run.as_view()),
     path("runs/<uuid:id>/graph/", runs.RunGraph.as_view()),

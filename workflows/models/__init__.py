@@ -1,5 +1,6 @@
 """What is stored."""
 
+from workflows.models.approvals import Approval
 from workflows.models.connections import Connection
 from workflows.models.packs import Agent, Blob, Pack, Revision, State, Transition
 from workflows.models.people import SignInLink, Token
@@ -7,6 +8,7 @@ from workflows.models.runs import Artifact, Job, Run, RunEvent
 
 __all__ = [
     "Agent",
+    "Approval",
     "Artifact",
     "Blob",
     "Connection",

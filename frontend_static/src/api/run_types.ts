@@ -12,6 +12,9 @@ export type EventPage = Shapes["Events"];
 export type Artifact = Shapes["ArtifactValue"];
 export type Signal = Shapes["NewSignalRequest"];
 export type Pending = Shapes["Pending"];
+export type Approval = Shapes["Approval"];
+export type ApprovalPage = Shapes["ApprovalPage"];
+export type NewAnswer = Partial<Shapes["NewAnswerRequest"]>;
 export type Connection = Shapes["ConnectionDescription"];
 
 export interface Person {

@@ -7,6 +7,41 @@ export type Json = null | boolean | number | string | Json[] | {
     [key: string]: Json;
 };
 export interface paths {
+    "/api/v1/approvals/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs ask of people: the open ones oldest first. */
+        get: operations["approvals_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One thing that a run asks. */
+        get: operations["approvals_read"];
+        put?: never;
+        /** @description Say yes, no with a reason, or yes with what was changed. 409 where somebody was first. */
+        post: operations["approvals_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/connections/": {
         parameters: {
             query?: never;
@@ -724,6 +759,51 @@ export interface components {
             description: string;
             tags: string[];
         };
+        Approval: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            run: string;
+            pack: number;
+            pack_name: string;
+            key: string;
+            kind: components["schemas"]["ApprovalKindEnum"];
+            state: string;
+            question: string;
+            asks: components["schemas"]["Pending"];
+            status: components["schemas"]["ApprovalStatusEnum"];
+            /** Format: date-time */
+            asked_at: string;
+            /** Format: date-time */
+            answered_at: string | null;
+            answered_by: string;
+            answer: components["schemas"]["Json"] | null;
+            reason: string;
+        };
+        /**
+         * @description * `approve` - approve
+         *     * `event` - event
+         *     * `answer` - answer
+         *     * `command` - command
+         *     * `tool` - tool
+         *     * `model` - model
+         * @enum {string}
+         */
+        ApprovalKindEnum: "approve" | "event" | "answer" | "command" | "tool" | "model";
+        ApprovalPage: {
+            /** Format: uri */
+            next: string | null;
+            count: number;
+            results: components["schemas"]["Approval"][];
+        };
+        /**
+         * @description * `open` - open
+         *     * `approved` - approved
+         *     * `denied` - denied
+         *     * `withdrawn` - withdrawn
+         * @enum {string}
+         */
+        ApprovalStatusEnum: "open" | "approved" | "denied" | "withdrawn";
         ArtifactValue: {
             name: string;
             type: string;
@@ -1056,6 +1136,19 @@ export interface components {
                     number
                 ];
             };
+        };
+        /**
+         * @description `approve` false is a no, with its `reason`. `event` picks one of the choices. `edited` is the
+         *     written answer, or what takes the place of a call's arguments.
+         */
+        NewAnswerRequest: {
+            /** @default true */
+            approve?: boolean;
+            /** @default  */
+            reason?: string;
+            /** @default  */
+            event?: string;
+            edited?: components["schemas"]["Json"];
         };
         NewConnectionRequest: {
             name: string;
@@ -1545,6 +1638,113 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    approvals_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                pack?: number;
+                q?: string;
+                status?: "approved" | "denied" | "open" | "withdrawn";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalPage"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    approvals_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    approvals_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewAnswerRequest"];
+                "multipart/form-data": components["schemas"]["NewAnswerRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     connections_list: {
         parameters: {
             query?: never;

@@ -58,6 +58,9 @@ function Question({ pending }: { pending: Pending }) {
             Write the answer
           </button>
         )}
+        <a className="button quiet all-approvals" href="/approvals/" title="Everything that runs wait for, with what can be edited">
+          All approvals
+        </a>
       </header>
       {ways.question && <p className="prose">{ways.question}</p>}
       {ways.command && <pre className="command">{ways.command}</pre>}

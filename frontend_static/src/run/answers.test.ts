@@ -56,11 +56,17 @@ describe("the ways a person can answer", () => {
       command: ["make", "test all"],
       why: "check",
     });
-    expect(ways.command).toBe("make test all");
+    expect(ways.command).toBe("make 'test all'");
     expect(ways.choices.map((one) => one.signal)).toEqual([
       { type: "Approve", key: "k", approve: true },
       { type: "Approve", key: "k", approve: false },
     ]);
+  });
+
+  test("the call that a yes lets through is shown with all of its arguments", () => {
+    const call = { name: "bash", arguments: { command: "ls 'a b'" } };
+    const ways = answers({ ...HERE, key: "k", effect: "AskHuman", kind: "approve", question: "Well?", call });
+    expect(ways.command).toBe(`bash {\n  "command": "ls 'a b'"\n}`);
   });
 
   const kinds: [string, number, boolean][] = [

@@ -11,7 +11,7 @@ export interface Answer {
 
 export interface Ways {
   question: string;
-  /** A command that would run, exactly as it would. */
+  /** The command that would run or the call that would be made, exactly as it would. */
   command: string;
   /** What the model would be told, for whoever answers in its place. */
   prompt: string;
@@ -43,7 +43,7 @@ export function answers(pending: Pending): Ways {
         schema: pending.schema ?? answerSchema(pending),
       };
     case "RunCommand":
-      return { ...none, question: said(pending.why), command: words(pending.command), choices: yesOrNo(key) };
+      return { ...none, question: said(pending.why), command: shellWords(pending.command), choices: yesOrNo(key) };
     case "CallTool":
       return { ...none, question: `Call the tool ${said(pending.name)}?`, command: JSON.stringify(pending.arguments, null, 2), form: true };
     case "AskHuman":
@@ -56,7 +56,7 @@ export function answers(pending: Pending): Ways {
 function asked(pending: Pending, choices: Choice[], none: Ways): Ways {
   const { key } = pending;
   const question = said(pending.question);
-  if (pending.kind === "approve") return { ...none, question, choices: yesOrNo(key) };
+  if (pending.kind === "approve") return { ...none, question, command: callIn(pending.call), choices: yesOrNo(key) };
   const events = choices.map<Answer>((one) => ({ label: one.label, signal: { type: "Approve", key, event: one.label } }));
   if (pending.kind === "event") return { ...none, question, choices: events };
   return { ...none, question, choices: events, form: true, schema: pending.schema ?? undefined };
@@ -75,7 +75,18 @@ function yesOrNo(key: string): Answer[] {
 }
 
 const said = (value: Json | undefined): string => (typeof value === "string" ? value : "");
-const words = (value: Json | undefined): string => (Array.isArray(value) ? value.join(" ") : said(value));
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/** A command as a shell would be told it: where one word ends and the next begins can be seen. */
+function shellWords(value: Json | undefined): string {
+  if (!Array.isArray(value)) return said(value);
+  return value.map(String).map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`)).join(" ");
+}
+
+function callIn(call: Json | undefined): string {
+  if (call === undefined || call === null || !isMap(call)) return "";
+  return `${said(call.name)} ${JSON.stringify(call.arguments, null, 2)}`;
+}
 
 /** What the tool takes whose call is the answer, where the answer is a call. */
 function answerSchema(pending: Pending): Json | undefined {

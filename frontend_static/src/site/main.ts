@@ -5,9 +5,11 @@ import "../theme/base.css";
 import "../theme/components.css";
 import "../theme/pages.css";
 
+import { followApprovals } from "./approvals";
 import { confirmDeletions } from "./confirm";
 import { copyButtons } from "./copy";
 import { acceptDrops } from "./drop";
+import { notifyButton } from "./notify";
 import { acceptPastes } from "./paste";
 import { followRuns } from "./runs";
 import { themeSwitch } from "./theme";
@@ -18,6 +20,8 @@ keepTimes();
 confirmDeletions();
 copyButtons();
 followRuns();
+notifyButton();
+followApprovals();
 if (document.querySelector("[data-drop-zone]")) {
   acceptDrops();
   acceptPastes();

@@ -1,6 +1,7 @@
 """Shapes of the API: they check what comes in and describe what goes out. They hold no rules."""
 
 from workflows.api.serializers.agents import AgentCard, PublishedAgent
+from workflows.api.serializers.approvals import Approval, ApprovalPage, NewAnswer
 from workflows.api.serializers.common import Error, Finding, Fix, Page
 from workflows.api.serializers.connections import (
     ConnectionChange,
@@ -78,6 +79,8 @@ from workflows.api.serializers.runs import (
 
 __all__ = [
     "AgentCard",
+    "Approval",
+    "ApprovalPage",
     "ArtifactValue",
     "Base",
     "Button",
@@ -114,6 +117,7 @@ __all__ = [
     "Imported",
     "LastRun",
     "Link",
+    "NewAnswer",
     "NewConnection",
     "NewPack",
     "NewRun",

@@ -97,7 +97,11 @@ class RunCommand:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskHuman:
     """Wait for a person. `kind` event: pick one of `choices` (an arrow); approve: yes or no;
-    answer: write something (`schema` says which shape, None is free text)."""
+    answer: write something (`schema` says which shape, None is free text).
+
+    `call`: the tool call that a yes lets through, `{name, arguments}`. Whoever says yes may answer
+    with other arguments in `structured`, and then the call is made with those.
+    """
 
     key: str
     position: str
@@ -106,6 +110,7 @@ class AskHuman:
     question: str
     choices: tuple[Choice, ...] = ()
     schema: Mapping[str, Any] | None = None
+    call: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

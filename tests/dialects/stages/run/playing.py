@@ -122,8 +122,9 @@ class Play:
         key = self.wanted(kind=CallTool).key
         return self.send(ToolDone(at=2.0, key=key, result=result, error=error))
 
-    def approve(self, yes):
-        return self.send(Approve(at=2.0, key=self.wanted(kind=AskHuman).key, approve=yes))
+    def approve(self, yes, **said):
+        key = self.wanted(kind=AskHuman).key
+        return self.send(Approve(at=2.0, key=key, approve=yes, **said))
 
     def time_up(self):
         return self.send(TimeUp(at=2.0, key=self.wanted(kind=Wait).key))

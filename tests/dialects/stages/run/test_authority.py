@@ -69,6 +69,39 @@ def test_a_no_is_heard_by_the_model_and_the_stage_goes_on():
     assert now.run.status == "completed"
 
 
+def test_a_no_says_why():
+    now = play()
+    now.call(BASH)
+    now.approve(False, text="Not on this machine.")
+    heard = json.loads(now.transcript[1][1])["error"]["message"]
+    assert heard == "The call of `bash` was denied: Not on this machine. Go on without it."
+
+
+def test_a_person_may_change_what_is_called_before_they_say_yes():
+    now = play()
+    now.call(BASH, ("read", {"file_path": "x"}))
+    assert now.wanted(kind=AskHuman).call == {"name": "bash", "arguments": BASH[1]}
+    now.approve(True, structured={"command": "ls -l"})
+    assert now.wanted(kind=CallTool).arguments == {"command": "ls -l"}
+    approval = now.told("approval")[-1]
+    assert (approval["decision"], approval["argsDigest"]) == (
+        "approve",
+        digest_of({"command": "ls -l"}),
+    )
+    now.tool("files")
+    now.tool("text")
+    changed = 'A person changed the arguments of this call to {"command":"ls -l"}.'
+    assert now.transcript[1:3] == [("tool", f"{changed}\n\nfiles"), ("tool", "text")]
+
+
+def test_a_yes_with_the_same_arguments_changes_nothing():
+    now = play()
+    now.call(BASH)
+    now.approve(True, structured=dict(BASH[1]))
+    now.tool("files")
+    assert now.transcript[-1] == ("tool", "files")
+
+
 def test_the_pipeline_may_grant_a_tool_so_many_times():
     now = play([{"tool": "bash", "stages": ["a"], "max": 2}])
     for _ in range(2):

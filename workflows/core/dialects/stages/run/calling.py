@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from workflows.core.dialects.stages.run.authority import (
@@ -34,9 +36,9 @@ def next_call(scene: Scene, key: str) -> Outcome:
     tokens, used = scene.memory.get("tokens", {}), list(scene.run.memory.get("grants", ()))
     decision = decide(scene.play, scene.stage, proposal, tokens, used)
     if decision.kind == "ask":
-        return scene.out(
-            Ask(effect=AskHuman(kind="approve", question=_asking(call), **scene.at(key)))
-        )
+        exact = {"name": call.name, "arguments": call.arguments}
+        question = AskHuman(kind="approve", question=_asking(call), call=exact, **scene.at(key))
+        return scene.out(Ask(effect=question))
     _approve(scene, decision, proposal, tokens, used)
     effect = CallTool(name=call.name, arguments=call.arguments, **scene.at(key))
     return scene.out(Ask(effect=effect))
@@ -61,17 +63,28 @@ def _approve(
 
 
 def granted(scene: Scene, answer: Approve) -> Outcome:
-    """A person's word on one call: it runs once, or the model hears that it may not."""
+    """A person's word on one call: it runs once, as the model wrote it or as the person changed it,
+    or the model hears that it may not and why."""
     call = Call.from_json(scene.memory["calls"][0])
-    proposal = _proposal(scene, call)
     tokens = scene.memory.get("tokens", {})
     if answer.approve:
-        scene.tell("granted", {"toolId": call.name}, tokens=issued(tokens, proposal.mark))
+        call = _as_changed(call, answer.structured)
+        mark = _proposal(scene, call).mark
+        calls = [call.to_json(), *scene.memory["calls"][1:]]
+        fields = {"toolId": call.name, **({"changed": True} if call.changed else {})}
+        scene.tell("granted", fields, tokens=issued(tokens, mark), calls=calls)
         return scene.out(Again())
-    _audit(scene, proposal, "deny", "sm-grant-token", tokens, {})
-    message = f"The call of `{call.name}` was denied. Go on without it."
+    _audit(scene, _proposal(scene, call), "deny", "sm-grant-token", tokens, {})
+    why = f": {answer.text.strip().rstrip('.')}." if answer.text.strip() else "."
+    message = f"The call of `{call.name}` was denied{why} Go on without it."
     text = heard("ToolTerminal", "SignalboxCallDenied", message)
     return _answered(scene, text, how="denied")
+
+
+def _as_changed(call: Call, arguments: Any) -> Call:
+    if not isinstance(arguments, Mapping) or arguments == call.arguments:
+        return call
+    return replace(call, arguments=dict(arguments), changed=True)
 
 
 def tool_done(scene: Scene, done: ToolDone) -> Outcome:
@@ -84,6 +97,9 @@ def tool_done(scene: Scene, done: ToolDone) -> Outcome:
 
 def _answered(scene: Scene, text: str, *, how: str) -> Outcome:
     first, *rest = scene.memory["calls"]
+    if first.get("changed"):
+        arguments = compact(first["arguments"])
+        text = f"A person changed the arguments of this call to {arguments}.\n\n{text}"
     result = {"role": "tool", "text": text, "tool_call_id": first["id"]}
     messages = [*scene.memory["messages"], result]
     fields = {"toolId": first["name"], "callId": first["id"], "as": how}

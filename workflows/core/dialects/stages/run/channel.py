@@ -21,16 +21,19 @@ NO_JSON = "The arguments of `{}` are no JSON object."
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A tool call as the transcript keeps it: every one has an id. `unread`: arguments that are no
-    JSON object, as the model wrote them."""
+    JSON object, as the model wrote them. `changed`: a person put the arguments in their place."""
 
     id: str
     name: str
     arguments: Mapping[str, Any]
     unread: str = ""
+    changed: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        unread = {"unread": self.unread} if self.unread else {}
-        return {"id": self.id, "name": self.name, "arguments": dict(self.arguments), **unread}
+        marks: dict[str, Any] = {"unread": self.unread} if self.unread else {}
+        if self.changed:
+            marks["changed"] = True
+        return {"id": self.id, "name": self.name, "arguments": dict(self.arguments), **marks}
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> Call:

@@ -1,0 +1,118 @@
+"""What waits for people, over HTTP: listed over all runs, and answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.dialects.stages.run.playing import pack as stages_pack
+from workflows.actions import packs, runs
+from workflows.core.engine.signals import Reply, ToolCall
+from workflows.models import Approval, Run, RunEvent
+
+Post = Callable[..., Any]
+CALL = {"name": "bash", "arguments": {"command": "rm -rf 'my build'"}}
+
+
+@pytest.fixture
+def asked(ada: User) -> Approval:
+    """A model wants to call a tool that its stage does not list."""
+    tree = {str(path): data for path, data in stages_pack({"a": {}}).items()}
+    pack = packs.import_files(tree, owner=ada).packs[0]
+    run = runs.start(pack, driver="manual", options={}, owner=ada)
+    (key,) = runs.work_of(run.pk).run.pending
+    call = ToolCall(name=CALL["name"], arguments=CALL["arguments"], id="c1")  # type: ignore[arg-type]
+    runs.deliver(run.pk, Reply(at=2e9, key=key, tool_calls=(call,)))
+    return Approval.objects.get(run=run, kind="approve")
+
+
+def test_approvals_are_listed_over_all_runs(site: Client, asked: Approval) -> None:
+    for query, count in (
+        ({}, 1),
+        ({"status": "open"}, 1),
+        ({"status": "denied"}, 0),
+        ({"pack": asked.run.pack_id}, 1),
+        ({"pack": "x"}, 0),
+        ({"q": "WANTS TO CALL"}, 1),
+        ({"q": "nothing like it"}, 0),
+    ):
+        assert site.get("/api/v1/approvals/", query).json()["count"] == count
+    (one,) = site.get("/api/v1/approvals/").json()["results"]
+    assert (one["state"], one["asks"]["call"], one["status"]) == ("a", CALL, "open")
+    assert site.get("/api/v1/approvals/", {"status": "odd"}).status_code == 400
+
+
+def test_an_approval_is_edited_then_approved(site: Client, post: Post, asked: Approval) -> None:
+    answer = post(f"approvals/{asked.pk}/", {"approve": True, "edited": {"command": "ls"}})
+    assert answer.status_code == 200
+    body = answer.json()
+    assert (body["status"], body["answered_by"]) == ("approved", "ada")
+    (effect,) = runs.work_of(asked.run_id).run.pending.values()
+    assert (effect["effect"], effect["arguments"]) == ("CallTool", {"command": "ls"})
+    given = RunEvent.objects.get(run=asked.run_id, type="approval.given").fields
+    assert (given["by"], given["structured"]) == ("ada", {"command": "ls"})
+
+
+def test_of_two_people_the_second_is_told(
+    bob: User, site: Client, post: Post, asked: Approval
+) -> None:
+    theirs = Client(HTTP_HOST="127.0.0.1")
+    theirs.force_login(bob)
+    first = post(f"approvals/{asked.pk}/", {"approve": False, "reason": "No!"}, client=theirs)
+    assert (first.status_code, first.json()["reason"]) == (200, "No!")
+    second = post(f"approvals/{asked.pk}/", {"approve": True})
+    assert (second.status_code, second.json()["code"]) == (409, "answered_meanwhile")
+    assert second.json()["message"] == "bob has denied this meanwhile: No!"
+    heard = runs.work_of(asked.run_id).run.pending
+    assert "was denied: No!" in str(heard)
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [({"edited": "ls"}, "edited"), ({"event": "Go"}, "event"), ({"approve": "maybe"}, "approve")],
+)
+def test_an_answer_that_does_not_fit_is_refused_in_words(
+    post: Post, asked: Approval, body: Any, where: str
+) -> None:
+    refused = post(f"approvals/{asked.pk}/", body)
+    assert (refused.status_code, refused.json()["where"]) == (400, where)
+    assert Approval.objects.get(pk=asked.pk).status == "open"
+
+
+def test_what_is_not_there_is_told(site: Client, post: Post, asked: Approval) -> None:
+    assert site.get(f"/api/v1/approvals/{asked.run_id}/").status_code == 404
+    assert post(f"approvals/{asked.run_id}/", {}).status_code == 404
+
+
+def test_a_signal_says_who_sent_it_too(post: Post, asked: Approval) -> None:
+    signal = {"type": "Approve", "key": asked.key, "approve": False, "text": "No."}
+    assert post(f"runs/{asked.run_id}/signals/", signal).status_code == 200
+    asked.refresh_from_db()
+    assert (asked.status, asked.answered_by, asked.reason) == ("denied", "ada", "No.")
+
+
+def test_the_queue_shows_the_whole_call_and_works_without_a_script(
+    site: Client, asked: Approval
+) -> None:
+    page = site.get("/approvals/").content.decode()
+    assert "<title>(1) Approvals" in page
+    assert f'data-approval="{asked.pk}"' in page
+    assert "&quot;command&quot;: &quot;rm -rf &#x27;my build&#x27;&quot;" in page
+    assert ">1</span>" in site.get("/").content.decode()
+    address = f"/approvals/{asked.pk}/"
+    wrong = site.post(address, {"json": "true", "edited": "{"}, follow=True).content.decode()
+    assert "This is not JSON" in wrong
+    done = site.post(address, {"approve": "no", "reason": "Too dear"}, follow=True)
+    assert "Nothing waits for you" in done.content.decode()
+    assert "Too dear" in site.get("/approvals/", {"status": "denied"}).content.decode()
+    again = site.post(address, {"approve": "yes"}, follow=True).content.decode()
+    assert "ada has denied this meanwhile: Too dear" in again
+
+
+def test_a_deleted_pack_takes_its_questions_along(site: Client, asked: Approval) -> None:
+    Run.objects.get(pk=asked.run_id).pack.delete()
+    assert site.get("/api/v1/approvals/").json()["count"] == 0

@@ -1,0 +1,144 @@
+"""The queue of what waits for people: filled while it is open, worked off with the keyboard."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opening, Server
+from tests.browser.hands import api, attribute
+from tests.browser.watching import Watch
+
+BASH = {"name": "bash", "arguments": {"command": "rm -rf build", "timeout": 5}}
+
+
+def ask(page: Page, name: str, *calls: dict[str, Any]) -> str:
+    """A run whose model wants to make these calls, which its stage does not list. Its id."""
+    made = api(page, "POST", "packs/", {"sample": "stages/review-loop", "name": name})
+    wanted = api(page, "GET", f"packs/{made['id']}/inputs/")
+    inputs = dict.fromkeys(wanted, "x")
+    run = api(page, "POST", "runs/", {"pack": made["id"], "driver": "manual", "inputs": inputs})
+    (pending,) = api(page, "GET", f"runs/{run['id']}/pending/")
+    reply = {"type": "Reply", "key": pending["key"], "tool_calls": list(calls)}
+    api(page, "POST", f"runs/{run['id']}/signals/", reply)
+    return str(run["id"])
+
+
+def called(page: Page, run: str) -> Any:
+    """The arguments of the first call that was made."""
+    events = api(page, "GET", f"runs/{run}/events/")["events"]
+    return next(event["arguments"] for event in events if event["type"] == "tool.called")
+
+
+def heard(page: Page, run: str) -> str:
+    """All that the model was told."""
+    events = api(page, "GET", f"runs/{run}/events/")["events"]
+    return str([event for event in events if event["type"] == "model.asked"])
+
+
+def pending(page: Page, run: str) -> Any:
+    (effect,) = api(page, "GET", f"runs/{run}/pending/")
+    return effect
+
+
+def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
+    page.goto("/approvals/")
+    edited, denied, approved = (ask(page, f"queue-{n}", BASH) for n in range(3))
+    cards = [
+        page.locator(attribute("data-run", run) + "[data-kind=approve]")
+        for run in (edited, denied, approved)
+    ]
+    for card in cards:
+        expect(card.locator("[data-exact]")).to_contain_text('"command": "rm -rf build"')
+    expect(page).to_have_title(re.compile(r"^\(\d+\) Approvals"))
+    expect(page.locator("[data-open-approvals]")).to_be_visible()
+
+    cards[0].focus()
+    page.keyboard.press("j")
+    expect(cards[1]).to_be_focused()
+    page.keyboard.press("k")
+    expect(cards[0]).to_be_focused()
+
+    page.keyboard.press("e")
+    text = cards[0].get_by_label("Arguments")
+    expect(text).to_be_focused()
+    text.fill('{"command": ')
+    cards[0].get_by_role("button", name="Approve as edited").click()
+    expect(cards[0].get_by_role("alert")).to_contain_text("This is not JSON")
+    text.fill('{"command": "ls build"}')
+    cards[0].get_by_role("button", name="Approve as edited").click()
+    expect(cards[0]).to_have_count(0)
+    assert called(page, edited) == {"command": "ls build"}
+
+    expect(cards[1]).to_be_focused()
+    page.keyboard.press("d")
+    page.keyboard.type("Not on this machine.")
+    page.keyboard.press("Enter")
+    expect(cards[1]).to_have_count(0)
+    assert "denied: Not on this machine." in heard(page, denied)
+
+    expect(cards[2]).to_be_focused()
+    page.keyboard.press("a")
+    expect(cards[2]).to_have_count(0)
+    assert called(page, approved) == BASH["arguments"]
+
+
+def test_a_card_of_somebody_who_was_first_says_so_and_goes(page: Page, watch: Watch) -> None:
+    watch.pardon(r"status of 409 .*/approvals/")
+    watch.pardon(r"ERR_FAILED.*/approvals/")
+    page.goto("/approvals/")
+    run = ask(page, "twice", BASH)
+    card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
+    expect(card).to_be_visible()
+    key = pending(page, run)["key"]
+    # The page is held back, so that it cannot have heard of the other answer.
+    page.route("**/api/v1/approvals/?*", lambda route: route.abort())
+    api(page, "POST", f"runs/{run}/signals/", {"type": "Approve", "key": key, "approve": True})
+    card.get_by_role("button", name="Approve", exact=True).click()
+    expect(card.get_by_role("alert")).to_contain_text("has approved this meanwhile.")
+    page.unroute("**/api/v1/approvals/?*")
+    expect(card).to_have_count(0)
+
+
+def test_enter_opens_the_run_where_the_same_call_waits(page: Page) -> None:
+    page.goto("/approvals/")
+    run = ask(page, "opens", BASH)
+    card = page.locator(attribute("data-run", run) + "[data-kind=approve]")
+    expect(card).to_be_visible()
+    card.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/runs/{run}/")
+    waiting = page.get_by_role("region", name="Waiting for you")
+    expect(waiting.locator(".command")).to_contain_text('"command": "rm -rf build"')
+    waiting.get_by_role("link", name="All approvals").click()
+    expect(card).to_be_visible()
+
+
+NOTIFIED = """
+window.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title) { document.documentElement.dataset.told = title; }
+  close() {}
+};
+"""
+
+
+def test_whoever_asked_for_it_is_notified_while_the_page_is_hidden(
+    opening: Opening, server: Server, signed_in: Any
+) -> None:
+    context = opening(server, signed_in)
+    context.add_init_script(NOTIFIED)
+    page = context.new_page()
+    page.goto("/approvals/")
+    page.get_by_role("button", name="Notify me").click()
+    expect(page.get_by_role("button", name="Notifying you")).to_be_visible()
+    seen = ask(page, "seen", BASH)
+    expect(page.locator(attribute("data-run", seen) + "[data-kind=approve]")).to_be_visible()
+    told = page.locator("html")
+    expect(told).not_to_have_attribute("data-told", re.compile(""))
+    page.evaluate("Object.defineProperty(document, 'hidden', {value: true})")
+    ask(page, "unseen", BASH)
+    expect(told).to_have_attribute("data-told", "unseen waits for you")

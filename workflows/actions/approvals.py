@@ -1,0 +1,124 @@
+"""What waits for people: a row beside the log, written with the events that ask and answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from workflows.core.engine.effects import (
+    AskHuman,
+    AskModel,
+    CallTool,
+    Effect,
+    RunCommand,
+    effect_from_json,
+)
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import ANSWERING
+from workflows.core.engine.run import Run
+from workflows.models import Approval
+from workflows.models import Run as Row
+from workflows.storable import storable
+
+MADE_UP = ("rehearsal",)
+"""Drivers that stand in for people too: what their runs ask is nobody's to answer."""
+
+PLACE = ("key", "position", "state", "memory", "run_memory")
+"""Fields of an event that say where it belongs, not what was said."""
+
+
+def follow(row: Row, before: Run, after: Run, events: Sequence[Event]) -> None:
+    """Have the rows say what the log says after these events. Part of the writer's transaction."""
+    if row.driver in MADE_UP:
+        return
+    asked, left = waiting_for_people(before, row), waiting_for_people(after, row)
+    new = [_opened(row, effect, after.now) for key, effect in left.items() if key not in asked]
+    if new:
+        Approval.objects.bulk_create(new)
+    gone = [key for key in asked if key not in left]
+    for approval in Approval.objects.filter(run=row, key__in=gone) if gone else ():
+        _close(approval, _answering(events, approval.key), after.now)
+
+
+def waiting_for_people(run: Run, row: Row) -> dict[str, dict[str, Any]]:
+    """The pending effects, by key, that a person answers."""
+    unattended = row.options.get("deny") is True
+    return {
+        key: dict(effect)
+        for key, effect in run.pending.items()
+        if (key in run.left_to_people or effect["effect"] == "AskHuman")
+        and not (unattended and effect.get("kind") == "approve")
+    }
+
+
+def _opened(row: Row, asks: dict[str, Any], at: float) -> Approval:
+    effect = effect_from_json(asks)
+    return Approval(
+        run=row,
+        key=effect.key,
+        kind=kind_of(effect),
+        state=storable(effect.state),
+        question=storable(question_of(effect)),
+        asks=asks,
+        asked_at=datetime.fromtimestamp(at, UTC),
+    )
+
+
+def kind_of(effect: Effect) -> str:
+    """Which kind of answer an effect takes from a person."""
+    match effect:
+        case AskHuman(kind=kind):
+            return kind
+        case RunCommand():
+            return Approval.Kind.COMMAND
+        case CallTool():
+            return Approval.Kind.TOOL
+        case _:
+            return Approval.Kind.MODEL
+
+
+def question_of(effect: Effect) -> str:
+    """What is asked, in words."""
+    match effect:
+        case AskHuman(question=question):
+            return question
+        case RunCommand(why=why):
+            return why
+        case CallTool(name=name):
+            return f"The run calls the tool {name}. What does it answer?"
+        case AskModel(state=state):
+            return f"Answer as the model in {state}."
+        case _:
+            return ""
+
+
+def _answering(events: Sequence[Event], key: str) -> Event | None:
+    return next((e for e in events if e.type in ANSWERING and e.fields.get("key") == key), None)
+
+
+def _close(approval: Approval, answer: Event | None, at: float) -> None:
+    approval.status, approval.reason = _verdict(answer)
+    approval.reason = storable(approval.reason)
+    approval.answered_at = datetime.fromtimestamp(at, UTC)
+    if answer is not None:
+        said = {name: value for name, value in answer.fields.items() if name not in PLACE}
+        approval.answered_by = said.pop("by", "")
+        approval.answer = said
+    approval.save(update_fields=["status", "reason", "answered_at", "answered_by", "answer"])
+
+
+def _verdict(answer: Event | None) -> tuple[str, str]:
+    """What became of it, and why where a person said no."""
+    if answer is None:
+        return Approval.Status.WITHDRAWN, ""
+    fields = answer.fields
+    match answer.type:
+        case "approval.given" if not fields.get("approve", True):
+            return Approval.Status.DENIED, str(fields.get("text", ""))
+        case "command.finished" if fields.get("exit"):
+            return Approval.Status.DENIED, str(fields.get("stderr", ""))
+        case "tool.returned" | "model.replied" if fields.get("error"):
+            return Approval.Status.DENIED, str(fields["error"])
+        case _:
+            return Approval.Status.APPROVED, ""

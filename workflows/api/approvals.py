@@ -1,0 +1,72 @@
+"""Approvals over all runs: listed, and answered."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions.answering import GIVEN, answer
+from workflows.api import serializers as shapes
+from workflows.api.asked import checked, person
+from workflows.api.paging import PAGE, Pages
+from workflows.errors import BadRequest, NotThere
+from workflows.models import Approval as Row
+from workflows.selectors import approvals as read
+
+
+class Approvals(APIView):
+    """What runs ask of people: the open ones oldest first."""
+
+    @extend_schema(
+        operation_id="approvals_list",
+        parameters=[
+            OpenApiParameter("status", enum=Row.Status.values),
+            OpenApiParameter("pack", int),
+            OpenApiParameter("q", str),
+            *PAGE,
+        ],
+        responses=shapes.ApprovalPage,
+    )
+    def get(self, request: Request) -> Response:
+        query = {name: request.query_params.get(name, "") for name in ("status", "pack", "q")}
+        if query["status"] and query["status"] not in Row.Status.values:
+            known = ", ".join(Row.Status.values)
+            raise BadRequest(f"`status` is one of {known}.", where="status")
+        pages = Pages()
+        page = pages.paginate_queryset(read.approvals(**query), request, view=self) or []
+        return pages.get_paginated_response([read.approval_json(row) for row in page])
+
+
+class Approval(APIView):
+    """One thing that a run asks."""
+
+    @extend_schema(operation_id="approvals_read", responses=shapes.Approval)
+    def get(self, request: Request, id: str) -> Response:
+        return Response(_described(id))
+
+    @extend_schema(
+        operation_id="approvals_answer",
+        request=shapes.NewAnswer,
+        responses={200: shapes.Approval, 409: shapes.Error},
+    )
+    def post(self, request: Request, id: str) -> Response:
+        """Say yes, no with a reason, or yes with what was changed. 409 where somebody was first."""
+        asked = checked(shapes.NewAnswer, request)
+        answer(
+            id,
+            approve=asked["approve"],
+            reason=asked["reason"],
+            event=asked["event"],
+            edited={GIVEN: asked["edited"]} if "edited" in asked else None,
+            by=person(request).get_username(),
+        )
+        return Response(_described(id))
+
+
+def _described(id: str) -> dict[str, object]:
+    row = read.approvals().filter(pk=id).first()
+    if row is None:
+        raise NotThere("There is no approval with this id.", hint="Its run may have been deleted.")
+    return read.approval_json(row)

@@ -1,0 +1,48 @@
+"""What waits for people, and what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers as s
+
+from workflows.api.serializers.common import AnyValue, Page
+from workflows.models import Approval as Row
+
+
+@extend_schema_field({"$ref": "#/components/schemas/Pending"})
+class Asked(s.DictField):
+    """The whole effect, as `workflows.core.engine.effects` writes it."""
+
+
+class Approval(s.Serializer[Any]):
+    id = s.UUIDField()
+    run = s.UUIDField()
+    pack = s.IntegerField()
+    pack_name = s.CharField()
+    key = s.CharField()
+    kind = s.ChoiceField(choices=Row.Kind.values)
+    state = s.CharField()
+    question = s.CharField()
+    asks = Asked()
+    status = s.ChoiceField(choices=Row.Status.values)
+    asked_at = s.DateTimeField()
+    answered_at = s.DateTimeField(allow_null=True)
+    answered_by = s.CharField()
+    answer = AnyValue(allow_null=True)
+    reason = s.CharField()
+
+
+class ApprovalPage(Page):
+    results = Approval(many=True)
+
+
+class NewAnswer(s.Serializer[Any]):
+    """`approve` false is a no, with its `reason`. `event` picks one of the choices. `edited` is the
+    written answer, or what takes the place of a call's arguments."""
+
+    approve = s.BooleanField(default=True)
+    reason = s.CharField(required=False, allow_blank=True, default="", max_length=10_000)
+    event = s.CharField(required=False, allow_blank=True, default="")
+    edited = AnyValue(required=False)

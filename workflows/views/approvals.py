@@ -1,0 +1,136 @@
+"""The queue: everything that runs ask of people, one card each. Works without a script."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import uuid
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET, require_POST
+
+from workflows.actions.answering import GIVEN, YES_OR_NO, answer
+from workflows.errors import CallerError
+from workflows.models import Approval
+from workflows.selectors import approvals as read
+
+PER_PAGE = 100
+EDITORS = {
+    "approve": "Arguments",
+    "answer": "Answer",
+    "command": "How it went",
+    "tool": "Result of the tool",
+    "model": "Answer as the model",
+}
+COMMAND_WENT = {"exit": 0, "stdout": "", "stderr": ""}
+
+
+@ensure_csrf_cookie
+@require_GET
+def approvals(request: HttpRequest) -> HttpResponse:
+    """What is open, or what was answered (`?status=`)."""
+    asked = {name: request.GET.get(name, "").strip() for name in ("status", "q")}
+    status = asked["status"] if asked["status"] in Approval.Status.values else "open"
+    page = Paginator(read.approvals(status=status, q=asked["q"]), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "cards": [card(approval) for approval in page.object_list],
+        "page": page,
+        "query": urlencode(asked),
+        "asked": {**asked, "status": status},
+        "statuses": Approval.Status.values,
+    }
+    return render(request, "approvals.html", context)
+
+
+@require_POST
+def answer_approval(request: HttpRequest, approval: uuid.UUID) -> HttpResponse:
+    """A form of the queue, sent without a script."""
+    sent = request.POST
+    try:
+        edited = _edited(sent.get("edited"), sent.get("json") == "true")
+        answer(
+            approval,
+            approve=sent.get("approve") != "no",
+            reason=sent.get("reason", ""),
+            event=sent.get("event", ""),
+            edited=edited,
+            by=request.user.get_username(),
+        )
+    except (CallerError, ValueError) as refused:
+        messages.error(request, getattr(refused, "message", f"This is not JSON: {refused}"))
+    return redirect("approvals")
+
+
+def _edited(text: str | None, is_json: bool) -> dict[str, Any] | None:
+    """Raises ValueError for what should be JSON and is not."""
+    if text is None:
+        return None
+    return {GIVEN: json.loads(text) if is_json else text.replace("\r\n", "\n")}
+
+
+def card(approval: Approval) -> dict[str, Any]:
+    """What the template needs of one: the exact thing asked, and the ways to answer."""
+    asks = approval.asks
+    return {
+        **read.approval_json(approval),
+        "exact": exact(asks),
+        "prompt": _prompt(asks),
+        "choices": _choices(approval),
+        "yes_or_no": approval.kind in YES_OR_NO,
+        "yes": approval.kind not in ("model", "tool"),
+        "editor": _editor(approval),
+    }
+
+
+def exact(asks: dict[str, Any]) -> dict[str, str] | None:
+    """The command as a shell would be told it, or the call with all of its arguments."""
+    if asks["effect"] == "RunCommand":
+        return {"name": "Command", "text": shlex.join(asks["command"])}
+    call = asks if asks["effect"] == "CallTool" else asks.get("call")
+    if call is None:
+        return None
+    return {"name": f"Call of {call['name']}", "text": written(call["arguments"])}
+
+
+def written(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _prompt(asks: dict[str, Any]) -> str:
+    """What the model would be told, for whoever answers in its place."""
+    if asks["effect"] != "AskModel":
+        return ""
+    turns = [f"{turn['role']}: {turn['text']}" for turn in asks.get("messages") or ()]
+    return "\n\n".join([asks["system"], *turns])
+
+
+def _choices(approval: Approval) -> list[str]:
+    if approval.kind not in ("event", "answer"):
+        return []
+    return [choice["label"] for choice in approval.asks.get("choices") or ()]
+
+
+def _editor(approval: Approval) -> dict[str, Any] | None:
+    """What can be written here: as JSON where it has a shape, and what stands there at first."""
+    kind, asks = approval.kind, approval.asks
+    if kind == "event" or (kind == "approve" and asks.get("call") is None):
+        return None
+    starts: dict[str, str] = {"command": written(COMMAND_WENT)}
+    if kind == "approve":
+        starts["approve"] = written(asks["call"]["arguments"])
+    shaped = asks.get("schema") is not None or bool(asks.get("answer_tool"))
+    return {
+        "name": EDITORS[kind],
+        "json": kind in starts or shaped,
+        "text": starts.get(kind, ""),
+        "open": kind == "answer",
+        "send": "Approve as edited" if kind == "approve" else "Send",
+    }
