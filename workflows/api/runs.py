@@ -19,6 +19,7 @@ from workflows.core.engine import signals
 from workflows.errors import BadRequest
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import read_script
+from workflows.runner.tools import check_overrides
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
 from workflows.selectors.connections import connection_named
@@ -37,6 +38,7 @@ OPTIONS = (
     "commands",
     "deny",
     "breakpoints",
+    "tools",
 )
 MOST_EVENTS = 5000
 
@@ -174,6 +176,7 @@ def check_who_answers(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
         raise BadRequest(
             f"There is no profile {asked['profile']!r}; there are {known}.", where="profile"
         )
+    check_overrides(asked.get("tools"))
     if asked["driver"] == "script":
         read_script(asked.get("script"))
     if asked["driver"] == "model":

@@ -16,6 +16,7 @@ from workflows.api import (
     looking_back,
     packs,
     runs,
+    tools,
 )
 
 urlpatterns = [
@@ -52,6 +53,9 @@ urlpatterns = [
     path("packs/<number:id>/rehearse/", runs.Rehearse.as_view()),
     path("approvals/", approvals.Approvals.as_view()),
     path("approvals/<uuid:id>/", approvals.Approval.as_view()),
+    path("packs/<number:id>/tools/", tools.Tools.as_view()),
+    path("packs/<number:id>/tools/<path:tool>/", tools.Tool.as_view()),
+    path("tool-kinds/", tools.Kinds.as_view()),
     path("runs/", runs.Runs.as_view()),
     path("runs/<uuid:id>/", runs.Run.as_view()),
     path("runs/<uuid:id>/graph/", runs.RunGraph.as_view()),

@@ -5,6 +5,7 @@ from workflows.models.connections import Connection
 from workflows.models.packs import Agent, Blob, Pack, Revision, State, Transition
 from workflows.models.people import SignInLink, Token
 from workflows.models.runs import Artifact, Job, Run, RunEvent
+from workflows.models.tools import Note, ToolBinding
 
 __all__ = [
     "Agent",
@@ -13,6 +14,7 @@ __all__ = [
     "Blob",
     "Connection",
     "Job",
+    "Note",
     "Pack",
     "Revision",
     "Run",
@@ -20,5 +22,6 @@ __all__ = [
     "SignInLink",
     "State",
     "Token",
+    "ToolBinding",
     "Transition",
 ]

@@ -21,7 +21,8 @@ class Run(models.Model):
     driver = models.CharField(max_length=40)
     options = WrittenJSON(default=dict)
     """inputs, seed, script, budget, delay_ms, commands (bool), deny (bool: nobody is there, so
-    whatever asks a person for a yes gets a no)."""
+    whatever asks a person for a yes gets a no), tools (name → {kind, settings}, or null to ask a
+    person: instead of what is bound beside the pack)."""
     status = models.CharField(max_length=20, default="new", db_index=True)
     reason = models.TextField(blank=True)
     last = models.PositiveBigIntegerField(default=0)

@@ -11,8 +11,6 @@ import logging
 import time
 from dataclasses import replace
 
-from django.conf import settings
-
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import program_of
 from workflows.core.engine.capabilities import missing_capability
@@ -22,12 +20,13 @@ from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
 from workflows.core.graph import Graph
 from workflows.doorbell import ring_delta
 from workflows.models import Run
-from workflows.runner import sandbox
+from workflows.runner import calling, sandbox
+from workflows.runner.calling import may_run_commands
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, OnDelta, Unanswered, delay_seconds
-from workflows.runner.stand_ins import STAND_INS, unattended
+from workflows.runner.stand_ins import STAND_INS, plays_the_tools, unattended
 from workflows.runner.stint import CannotGoOn
-from workflows.selectors.sources import opened, view
+from workflows.selectors.sources import view
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +37,10 @@ async def perform(log: Log, effect: Effect) -> Signal | None:
     try:
         if isinstance(effect, RunCommand) and may_run_commands(log.row):
             return await _command(log, effect)
+        if isinstance(effect, CallTool) and not plays_the_tools(log.row, log.run, effect):
+            done = await calling.call(log.row, effect)
+            if done is not None:
+                return done
         return await _driver(log, effect)
     except (CannotGoOn, Unanswered):
         raise
@@ -46,16 +49,8 @@ async def perform(log: Log, effect: Effect) -> Signal | None:
         return _broken(effect, f"{type(broke).__name__}: {broke}")
 
 
-def may_run_commands(row: Run) -> bool:
-    """Only where operator and starter both said so."""
-    return bool(settings.SIGNALBOX_COMMANDS and row.options.get("commands") is True)
-
-
 async def _command(log: Log, effect: RunCommand) -> CommandDone:
-    files = (await asyncio.to_thread(opened, log.row.pack, log.row.revision)).files
-    folder = await asyncio.to_thread(
-        sandbox.workspace, settings.DATA / "workspaces", log.row.pk, files
-    )
+    folder = await calling.workspace(log.row)
     ended = await sandbox.run(effect.command, folder=folder, timeout=effect.timeout)
     return CommandDone(
         at=time.time(),

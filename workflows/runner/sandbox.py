@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,8 @@ LAST_WORDS = 2.0
 """Seconds to read what is left in the pipes once the group is dead."""
 TIMED_OUT = 124
 NOT_FOUND = 127
+LONGEST_LINE = 4 * 1024 * 1024
+"""Bytes of one line that a process says to us."""
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -68,6 +70,58 @@ async def run(command: Sequence[str], *, folder: Path, timeout: float) -> Ended:
     except (OSError, ValueError) as cannot:
         return Ended(exit=NOT_FOUND, stdout="", stderr=f"The command cannot be started: {cannot}")
     return await _until_it_ends(process, min(max(timeout, 0.1), LONGEST))
+
+
+class CannotBegin(Exception):
+    """The command cannot be started; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipes:
+    """A process that is talked to line by line."""
+
+    process: asyncio.subprocess.Process
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """What it says, until it ends or says a line that is too long."""
+        assert self.process.stdout is not None
+        with suppress(ValueError):
+            while line := await self.process.stdout.readline():
+                yield line
+
+    async def write(self, line: bytes) -> None:
+        """Nothing, where it has ended already."""
+        assert self.process.stdin is not None
+        with suppress(ConnectionError):
+            self.process.stdin.write(line)
+            await self.process.stdin.drain()
+
+
+@asynccontextmanager
+async def opened(
+    command: Sequence[str], *, folder: Path, extra: Mapping[str, str]
+) -> AsyncIterator[Pipes]:
+    """A process to talk with, and with `extra` in its environment; its whole group ends with the
+    block. Raises CannotBegin."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=folder,
+            env={**_environment(folder), **extra},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=LONGEST_LINE,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as cannot:
+        raise CannotBegin(f"The command cannot be started: {cannot}") from None
+    try:
+        yield Pipes(process=process)
+    finally:
+        _end_group(process.pid)
+        _let_go(process)
+        await asyncio.shield(process.wait())
 
 
 async def _until_it_ends(process: asyncio.subprocess.Process, timeout: float) -> Ended:

@@ -14,7 +14,9 @@ from workflows.core.engine.rng import Rng
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Approve, Signal
 from workflows.core.graph import Graph
+from workflows.models import Run as Row
 from workflows.runner.drivers.script_file import (
+    next_entry,
     read_script,
     scripted_answer,
     scripted_command,
@@ -49,6 +51,15 @@ def scripted(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any])
             return scripted_answer(script, effect, run)
         case _:
             return None
+
+
+def plays_the_tools(row: Row, run: Run, effect: CallTool) -> bool:
+    """A rehearsal plays every tool, and a script those that it has an answer of; the others are
+    called where they are bound. Raises BadScript."""
+    if row.driver == "script":
+        script = read_script(row.options.get("script") or {})
+        return next_entry(script, "tools", effect, run) is not None
+    return row.driver == "rehearsal"
 
 
 def unattended(effect: Effect, options: Mapping[str, Any]) -> Signal | None:

@@ -12,6 +12,7 @@ from typing import Any
 from workflows.core.check import check
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
+from workflows.core.engine.effects import ToolSpec
 from workflows.core.files import Files
 from workflows.core.findings import Finding
 from workflows.core.graph import Graph, State, Transition
@@ -70,6 +71,12 @@ class View:
             )
             for item in named
         }
+
+    @cached_property
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """The pack's own tools, where the dialect has such."""
+        of = getattr(self.dialect, "tools", None)
+        return tuple(of(self.source)) if of is not None and self.source.readable else ()
 
     @cached_property
     def findings_json(self) -> list[dict[str, Any]]:

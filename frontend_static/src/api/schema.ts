@@ -527,6 +527,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/tools/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The tools of the newest revision, each with what it is bound to. */
+        get: operations["packs_tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/tools/{tool}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description One tool. One that is not bound asks a person. */
+        put: operations["packs_tool_bind"];
+        post?: never;
+        /** @description One tool. One that is not bound asks a person. */
+        delete: operations["packs_tool_unbind"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/undo/": {
         parameters: {
             query?: never;
@@ -718,6 +753,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tool-kinds/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a tool can be bound to, and what each of these may touch. */
+        get: operations["tool_kinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -813,6 +865,15 @@ export interface components {
         BaseRequest: {
             /** Format: int64 */
             base: number;
+        };
+        Binding: {
+            kind: string;
+            settings: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            secret_names: string[];
+            /** Format: date-time */
+            changed_at: string;
         };
         Button: {
             can: boolean;
@@ -1150,6 +1211,16 @@ export interface components {
             event?: string;
             edited?: components["schemas"]["Json"];
         };
+        NewBindingRequest: {
+            kind: string;
+            settings?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description Name → value, never shown again; those that are there stay when left out. */
+            secrets?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+        };
         NewConnectionRequest: {
             name: string;
             kind: components["schemas"]["ConnectionKindEnum"];
@@ -1213,6 +1284,9 @@ export interface components {
             commands?: boolean;
             deny?: boolean;
             breakpoints?: string[];
+            tools?: {
+                [key: string]: components["schemas"]["Json"];
+            };
         };
         /** @description `breakpoints` replaces those of the run; with `until` it also goes on to there once. */
         NewSignalRequest: {
@@ -1266,6 +1340,12 @@ export interface components {
             path: string;
             size: number;
             text: boolean;
+        };
+        PackTool: {
+            tool: string;
+            description: string;
+            in_pack: boolean;
+            binding: components["schemas"]["Binding"] | null;
         };
         PaletteItem: {
             kind: string;
@@ -1576,6 +1656,15 @@ export interface components {
             path: string;
             pointer: string;
             line: number;
+        };
+        ToolKind: {
+            name: string;
+            label: string;
+            touches: string;
+            /** @description JSON Schema of the settings. */
+            schema: {
+                [key: string]: components["schemas"]["Json"];
+            };
         };
         Transition: {
             id: string;
@@ -2961,6 +3050,112 @@ export interface operations {
             };
         };
     };
+    packs_tools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackTool"][];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_tool_bind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The pack's name for it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBindingRequest"];
+                "multipart/form-data": components["schemas"]["NewBindingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Binding"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_tool_unbind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The pack's name for it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     packs_undo: {
         parameters: {
             query?: never;
@@ -3374,6 +3569,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sample"][];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tool_kinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolKind"][];
                 };
             };
             /** @description What went wrong, in words. */

@@ -48,6 +48,7 @@ class NewRun(s.Serializer[Any]):
     commands = s.BooleanField(required=False)
     deny = s.BooleanField(required=False)
     breakpoints = breakpoints()
+    tools = values(required=False)
 
 
 class ForkedFrom(s.Serializer[Any]):

@@ -75,8 +75,9 @@ class Source(Protocol):
 class Dialect(Protocol):
     """A format we read, draw, edit, run and write. Pure: no method opens, calls or remembers.
 
-    It may have two attributes more: `covers`, the codes of general rules that its own do better,
-    and `converter` (see `core.convert.Converter`), without which its packs are not converted.
+    It may have three attributes more: `covers`, the codes of general rules that its own do better;
+    `converter` (see `core.convert.Converter`), without which its packs are not converted; and
+    `tools(source)`, the `ToolSpec`s of what a run may call besides its models.
     """
 
     name: str

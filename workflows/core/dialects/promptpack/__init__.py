@@ -21,9 +21,11 @@ from workflows.core.dialects.promptpack.edits.new_steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
 from workflows.core.dialects.promptpack.program import PackProgram, program
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
+from workflows.core.dialects.promptpack.run.tools import declared
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.dialects.promptpack.targets import TARGETS
 from workflows.core.edits import Edit
+from workflows.core.engine.effects import ToolSpec
 from workflows.core.files import Files
 from workflows.core.findings import Rule
 from workflows.core.forms import Form, Json, PaletteItem, Section
@@ -79,6 +81,10 @@ class PromptPack:
     def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:
         """The A2A card of every agent, by key; a readable source's."""
         return cards.cards(source.parts)
+
+    def tools(self, source: PackSource) -> tuple[ToolSpec, ...]:
+        """Those that a run may call, whoever of the prompts lists them."""
+        return declared(source.parts)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -23,7 +23,9 @@ from workflows.core.dialects.stages.edits.palette import PALETTE
 from workflows.core.dialects.stages.rules import COVERED, RULES
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.dialects.stages.stud import EXPORT
+from workflows.core.dialects.stages.tools import listed
 from workflows.core.edits import Edit
+from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.program import Program
 from workflows.core.files import Files
 from workflows.core.findings import Rule
@@ -76,6 +78,10 @@ class Stages:
 
     def exports(self) -> tuple[Export, ...]:
         return (EXPORT,)
+
+    def tools(self, source: StagesSource) -> tuple[ToolSpec, ...]:
+        """Those that its stages list; all there are, where one lists none."""
+        return listed(source)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
 
 _TEXT = {"type": "string"}
@@ -189,6 +190,17 @@ _ALIASES = {
 def specs(names: Iterable[str]) -> tuple[ToolSpec, ...]:
     """The registered ones among these names, each once, in this order."""
     return tuple(REGISTERED[name] for name in dict.fromkeys(names) if name in REGISTERED)
+
+
+def listed(source: StagesSource) -> tuple[ToolSpec, ...]:
+    """What the stages may call: `allowedTools` left out means all of them."""
+    named: list[str] = []
+    for file in source.stages.values():
+        names = file.values.get("allowedTools")
+        if not isinstance(names, list):
+            return tuple(REGISTERED.values())
+        named += [name for name in names if isinstance(name, str)]
+    return specs(named)
 
 
 def exact(name: str) -> str:

@@ -65,6 +65,11 @@ def pack_tools(
     return tuple(found)
 
 
+def declared(parts: Parts) -> tuple[ToolSpec, ...]:
+    """Every tool that the pack declares."""
+    return tuple(_pack_tool(key, body) for key, body in parts.tools.items())
+
+
 def _pack_tool(key: str, body: Object) -> ToolSpec:
     return ToolSpec(
         name=key,

@@ -1,0 +1,101 @@
+"""Binding the tools of a pack over HTTP."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.dialects.promptpack.builder import pack as changed
+from tests.server import stored
+from workflows.models import Pack
+
+LOOK = {"name": "look", "description": "Looks around.", "parameters": {"type": "object"}}
+WEB = {"kind": "http", "settings": {"url": "https://a.example/look"}}
+KEY = {"authorization": "Bearer hunter22"}
+
+
+@pytest.fixture
+def team(ada: User) -> Pack:
+    tools = {"tools": {"look": LOOK}}
+    return stored(json.dumps(changed(tools)).encode(), ada, "team.pack.json")
+
+
+def put(site: Client, pack: Pack, tool: str, body: Any) -> Any:
+    address = f"/api/v1/packs/{pack.pk}/tools/{tool}/"
+    return site.put(address, json.dumps(body), content_type="application/json")
+
+
+def listed(site: Client, pack: Pack) -> dict[str, Any]:
+    found = site.get(f"/api/v1/packs/{pack.pk}/tools/").json()
+    return {item["tool"]: item for item in found}
+
+
+def test_the_tools_of_a_pack_are_listed_with_what_they_are_bound_to(
+    site: Client, team: Pack
+) -> None:
+    assert listed(site, team)["look"]["binding"] is None
+    assert (
+        put(site, team, "look", {"kind": "canned", "settings": {"result": "x"}}).status_code == 200
+    )
+    found = listed(site, team)["look"]
+    assert (found["description"], found["in_pack"]) == ("Looks around.", True)
+    assert found["binding"]["kind"] == "canned"
+    assert site.delete(f"/api/v1/packs/{team.pk}/tools/look/").status_code == 204
+    assert listed(site, team)["look"]["binding"] is None
+
+
+def test_a_tool_that_the_pack_no_longer_has_is_still_listed(site: Client, team: Pack) -> None:
+    put(site, team, "lost/one", {"kind": "files"})
+    assert listed(site, team)["lost/one"]["in_pack"] is False
+
+
+def test_secrets_are_never_shown_and_stay_with_their_address(site: Client, team: Pack) -> None:
+    answer = put(site, team, "look", {**WEB, "secrets": KEY})
+    assert answer.json()["secret_names"] == ["authorization"]
+    assert "hunter22" not in answer.content.decode()
+    kept = put(site, team, "look", {**WEB, "settings": {**WEB["settings"], "method": "GET"}})
+    assert kept.json()["secret_names"] == ["authorization"]
+    moved = put(site, team, "look", {**WEB, "settings": {"url": "https://evil.example/"}})
+    assert (moved.status_code, moved.json()["where"]) == (400, "secrets")
+    assert put(site, team, "look", {**WEB, "secrets": {}}).json()["secret_names"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        ({"kind": "teleport"}, "kind"),
+        ({"kind": "canned"}, "settings"),
+        ({"kind": "canned", "settings": {"result": "a\0b"}}, "settings"),
+        ({"kind": "http", "settings": {"url": 3}}, "settings/url"),
+        ({"kind": "http", "secrets": KEY}, "settings"),
+        ({"settings": {}}, "kind"),
+    ],
+)
+def test_a_binding_that_will_not_do_is_refused(
+    site: Client, team: Pack, body: Any, where: str
+) -> None:
+    answer = put(site, team, "look", body)
+    assert (answer.status_code, answer.json()["where"]) == (400, where)
+    assert listed(site, team)["look"]["binding"] is None
+
+
+@pytest.mark.parametrize(
+    "tools", [{"look": {"kind": "no"}}, {"look": 3}, {"look": {"kind": "files", "settings": 1}}]
+)
+def test_a_run_with_bindings_that_will_not_do_is_not_started(
+    site: Client, team: Pack, tools: Any
+) -> None:
+    body = {"pack": team.pk, "driver": "rehearsal", "tools": tools}
+    answer = site.post("/api/v1/runs/", json.dumps(body), content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["where"].startswith("tools/look") or answer.json()["where"] == "kind"
+
+
+def test_every_kind_says_what_it_may_touch(site: Client) -> None:
+    kinds = {kind["name"]: kind for kind in site.get("/api/v1/tool-kinds/").json()}
+    assert set(kinds) >= {"canned", "command", "files", "http", "mcp", "memory"}
+    assert all(kind["touches"] and kind["schema"]["type"] == "object" for kind in kinds.values())

@@ -1,0 +1,157 @@
+"""A run calls the tools that are bound beside its pack, and asks a person for the others."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from tests.runner.conftest import Begin
+from tests.runner.tiny import tiny_pack
+from workflows.actions import bindings, runs
+from workflows.core.engine.signals import Approve, Control
+from workflows.models import Run, RunEvent, ToolBinding
+from workflows.runner.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LOOK = {"start": {"tool": "done"}, "done": {"end": "completed"}}
+"""Its tool is called `look`."""
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA = tmp_path
+
+
+@pytest.fixture
+async def worker(transactional_db: None) -> AsyncIterator[Worker]:
+    working = Worker()
+    await working.start()
+    yield working
+    await working.stop()
+
+
+@pytest.fixture
+def play(worker: Worker) -> Callable[..., Any]:
+    """Run the pack with its tool bound like this until nobody but a person can go on."""
+
+    async def played(
+        kind: str = "",
+        settings: dict[str, Any] | None = None,
+        *,
+        driver: str = "manual",
+        **more: Any,
+    ) -> Run:
+        def begun() -> Run:
+            pack = tiny_pack(LOOK)
+            if kind:
+                secrets = more.pop("secrets", None)
+                bindings.bind(pack, "look", kind=kind, settings=settings or {}, secrets=secrets)
+            return runs.start(pack, driver=driver, options=more)
+
+        run = await sync_to_async(begun)()
+        async with asyncio.timeout(20):
+            await worker.run_until_idle()
+        await run.arefresh_from_db()
+        return run
+
+    return played
+
+
+async def returned(run: Run) -> dict[str, Any]:
+    event = await RunEvent.objects.filter(run=run, type="tool.returned").afirst()
+    return event.fields if event else {}
+
+
+async def test_a_bound_tool_is_called(play: Any) -> None:
+    run = await play("canned", {"result": "a view"})
+    assert (run.status, (await returned(run))["result"]) == ("completed", "a view")
+
+
+async def test_what_fails_is_told_to_the_model(play: Any) -> None:
+    run = await play("canned", {"error": "fog"})
+    assert (run.status, (await returned(run))["error"]) == ("completed", "fog")
+
+
+async def test_a_tool_that_is_not_bound_asks_a_person(play: Any) -> None:
+    run = await play()
+    assert run.status == "waiting"
+    await sync_to_async(runs.signal)(run.pk, Approve(at=1.0, text="I looked"))
+    assert (await returned(run))["result"] == "I looked"
+
+
+@pytest.mark.parametrize(
+    ("operator", "starter", "status"),
+    [(False, True, "waiting"), (True, False, "waiting"), (True, True, "completed")],
+)
+async def test_commands_need_both_operator_and_starter(
+    play: Any, settings: Any, operator: bool, starter: bool, status: str
+) -> None:
+    settings.SIGNALBOX_COMMANDS = operator
+    run = await play("command", {"command": ["cat", "machine.json"]}, commands=starter)
+    assert run.status == status
+    assert ("start" in (await returned(run)).get("result", "")) == (status == "completed")
+
+
+async def test_a_rehearsal_calls_no_tool(play: Any) -> None:
+    run = await play("canned", {"result": "a view"}, driver="rehearsal")
+    assert (await returned(run))["result"] == "Rehearsed result of look."
+
+
+@pytest.mark.parametrize(
+    ("script", "result"),
+    [({"tools": [{"result": "scripted"}]}, "scripted"), ({"replies": []}, "a view")],
+)
+async def test_a_script_comes_before_the_binding(
+    play: Any, script: dict[str, Any], result: str
+) -> None:
+    run = await play("canned", {"result": "a view"}, driver="script", script=script)
+    assert (await returned(run))["result"] == result
+
+
+async def test_a_run_may_bind_otherwise(play: Any) -> None:
+    other = {"kind": "canned", "settings": {"result": "another"}}
+    run = await play("canned", {"result": "a view"}, tools={"look": other})
+    assert (await returned(run))["result"] == "another"
+    run = await play("canned", {"result": "a view"}, tools={"look": None})
+    assert run.status == "waiting"
+
+
+async def test_a_tool_that_takes_too_long_is_given_up(play: Any, settings: Any) -> None:
+    settings.SIGNALBOX_COMMANDS = True
+    slow = {"command": ["sleep", "60"], "timeout": 0.3}
+    run = await play("command", slow, commands=True)
+    assert run.status == "completed"
+    assert "seconds" in (await returned(run))["error"]
+
+
+async def test_cancelling_a_run_ends_its_command(
+    begin: Begin, worker: Worker, settings: Any, tmp_path: Path
+) -> None:
+    settings.SIGNALBOX_COMMANDS = True
+    command = {"command": ["sh", "-c", "echo begun > ../../begun; sleep 60; echo on > ../../ended"]}
+    look = {"look": {"kind": "command", "settings": command}}
+    os.mkfifo(tmp_path / "begun")
+    run = await sync_to_async(begin)(LOOK, commands=True, tools=look)
+    worker.queue.wake()
+    assert await asyncio.to_thread((tmp_path / "begun").read_text) == "begun\n"
+    cancel = Control(at=1.0, what="cancel")
+    await sync_to_async(runs.signal)(run.pk, cancel)
+    async with asyncio.timeout(20):
+        await worker.run_until_idle()
+    await run.arefresh_from_db()
+    assert run.status == "cancelled"
+    assert not (tmp_path / "ended").exists()
+
+
+async def test_a_secret_is_in_no_event(play: Any) -> None:
+    run = await play("canned", {"result": "hunter22 and more"}, secrets={"key": "hunter22"})
+    assert (await returned(run))["result"] == "••• and more"
+    row = await ToolBinding.objects.aget()
+    assert "hunter22" not in row.sealed_secrets

@@ -1,0 +1,36 @@
+"""What a pack's tools are bound to, and what they keep. Beside the pack, never in its files."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from workflows.models.packs import Pack
+
+
+class ToolBinding(models.Model):
+    """What a call of this tool does. `settings` by the kind's schema in `workflows.runner.tools`;
+    `sealed_secrets`: a sealed JSON object, name → value, which is written and never shown."""
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="bindings")
+    tool = models.CharField(max_length=300)
+    kind = models.CharField(max_length=40)
+    settings = models.JSONField(default=dict)
+    sealed_secrets = models.TextField(blank=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["pack", "tool"], name="one_binding_per_tool")
+        ]
+
+
+class Note(models.Model):
+    """A text that the runs of a pack keep for later ones."""
+
+    pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="notes")
+    key = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pack", "key"], name="one_note_per_key")]

@@ -1,0 +1,33 @@
+"""A fixed answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.runner.tools.base import Context, ToolFailed
+
+
+class Canned:
+    """Settings: `result`, or `error` for a tool that always fails."""
+
+    name = "canned"
+    label = "Fixed answer"
+    touches = "Nothing."
+    settings: Mapping[str, Any] = {"result": {"type": "string"}, "error": {"type": "string"}}
+    required: tuple[str, ...] = ()
+
+    def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
+        if secrets:
+            return "A fixed answer has no use for secrets."
+        if ("result" in settings) == ("error" in settings):
+            return "A fixed answer is either a `result` or an `error`."
+        return ""
+
+    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        if "error" in context.settings:
+            raise ToolFailed(context.settings["error"])
+        return str(context.settings["result"])
+
+
+TOOL = Canned()

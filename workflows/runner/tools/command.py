@@ -1,0 +1,65 @@
+"""A command in the run's own folder, where operator and starter both allow it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.runner import sandbox
+from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed, text_of, whole_of
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+class Command:
+    """Settings: `command`, whose words may hold `{argument}`. Without it the model itself writes
+    the command line, in `command`, for a shell."""
+
+    name = "command"
+    label = "Command"
+    touches = "Whatever a program can: only on servers and in runs that allow commands."
+    settings: Mapping[str, Any] = {
+        "command": {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    }
+    required: tuple[str, ...] = ()
+
+    def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
+        return "A command gets no secrets: it could print them." if secrets else ""
+
+    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        if not context.commands:
+            raise LeftToPerson
+        command = words(context.settings.get("command"), arguments)
+        folder = await context.workspace()
+        asked = whole_of(arguments, "timeout", 0) / 1000
+        seconds = min(asked or context.timeout, context.timeout)
+        ended = await sandbox.run(command, folder=folder, timeout=seconds)
+        said = "\n".join(part for part in (ended.stdout, ended.stderr) if part)
+        if ended.exit:
+            raise ToolFailed(f"Exit {ended.exit}.\n{said}")
+        return said
+
+
+def words(template: list[str] | None, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """The command with its arguments filled in; what is filled in is never looked at again, and no
+    shell reads it. Raises ToolFailed."""
+    if template is None:
+        return ("sh", "-c", text_of(arguments, "command"))
+    return tuple(_filled(word, arguments) for word in template)
+
+
+def _filled(word: str, arguments: Mapping[str, Any]) -> str:
+    def value(found: re.Match[str]) -> str:
+        given = arguments.get(found[1])
+        if isinstance(given, bool) or not isinstance(given, str | int | float):
+            raise ToolFailed(f"The call needs `{found[1]}`, a text or a number.")
+        return str(given)
+
+    filled = _PLACE.sub(value, word)
+    if filled.startswith("-") and not word.startswith("-"):
+        raise ToolFailed(f"{filled[:80]!r} would be read as an option of the command.")
+    return filled
+
+
+TOOL = Command()

@@ -1,0 +1,182 @@
+"""A request over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from workflows.addresses import PrivateAddress
+from workflows.runner import outward
+from workflows.runner.tools.base import Context, ToolFailed, text_of
+
+if TYPE_CHECKING:
+    import httpx2
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+MOST_HOPS = 5
+LARGEST = 1024 * 1024
+"""Bytes of an answer."""
+LARGEST_REQUEST = 1024 * 1024
+NOT_THEIRS = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "accept-encoding"}
+)
+"""Headers that a call cannot set."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One request. `headers` are told to its own host only."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes = b""
+
+
+class Http:
+    """Settings: `url` and `method`; the arguments are then its query (GET) or its JSON body.
+    Without `url` the call brings `url`, `method`, `headers` and `body`. Secrets are sent as
+    headers."""
+
+    name = "http"
+    label = "HTTP request"
+    touches = "Public web addresses, and private ones that SIGNALBOX_PRIVATE_HOSTS names."
+    settings: Mapping[str, Any] = {"url": {"type": "string"}, "method": {"enum": list(METHODS)}}
+    required: tuple[str, ...] = ()
+
+    def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
+        if "url" not in settings:
+            return "Secrets need a `url` to go to." if secrets else ""
+        return web_problem(settings["url"])
+
+    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        import httpx2
+
+        asked = asked_for(arguments, context)
+        try:
+            async with outward.client(
+                timeout=context.timeout, allowed=context.private_hosts, headers={}
+            ) as client:
+                return await _followed(client, asked)
+        except PrivateAddress as refused:
+            raise ToolFailed(str(refused)) from None
+        except httpx2.TimeoutException:
+            raise ToolFailed(f"{_host(asked.url)} did not answer in time.") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as broke:
+            raise ToolFailed(f"{_host(asked.url)} gave no answer: {broke}") from None
+
+
+def web_problem(url: str) -> str:
+    """Why this is no web address, "" where it is one."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return f"{url[:80]!r} is no web address."
+    if parts.scheme not in ("http", "https") or not host:
+        return f"{url[:80]!r} has to begin with https:// or http://."
+    return "An address holds no user and no password." if parts.username or parts.password else ""
+
+
+def asked_for(arguments: Mapping[str, Any], context: Context) -> Asked:
+    """The request that this call makes. Raises ToolFailed."""
+    fixed = context.settings.get("url")
+    url = fixed or text_of(arguments, "url")
+    wrong = web_problem(url)
+    if wrong:
+        raise ToolFailed(wrong)
+    method = context.settings.get("method") or ""
+    if fixed:
+        asked = _of_binding(url, method or "POST", arguments)
+    else:
+        method = method or text_of(arguments, "method", default="GET").upper()
+        asked = _of_call(url, method, arguments)
+    if asked.method not in METHODS:
+        raise ToolFailed(f"There is no method {asked.method[:20]!r} here.")
+    if len(asked.body) > LARGEST_REQUEST:
+        raise ToolFailed(f"The request is over {LARGEST_REQUEST:,} bytes.")
+    ours = {"accept-encoding": "identity", **context.secrets}
+    if asked.method not in ("GET", "HEAD"):
+        ours["idempotency-key"] = context.key
+    return replace(asked, headers={**asked.headers, **ours})
+
+
+def _of_binding(url: str, method: str, arguments: Mapping[str, Any]) -> Asked:
+    if method in ("GET", "HEAD"):
+        import httpx2
+
+        plain = {name: v if isinstance(v, str) else json.dumps(v) for name, v in arguments.items()}
+        url = str(httpx2.URL(url).copy_merge_params(plain)) if plain else url
+        return Asked(method=method, url=url, headers={})
+    body = json.dumps(dict(arguments), ensure_ascii=False).encode("utf-8", "replace")
+    return Asked(method=method, url=url, headers={"content-type": "application/json"}, body=body)
+
+
+def _of_call(url: str, method: str, arguments: Mapping[str, Any]) -> Asked:
+    given = arguments.get("headers") or {}
+    if not isinstance(given, Mapping):
+        raise ToolFailed("`headers` is an object of texts.")
+    headers = {str(name).lower(): str(value) for name, value in given.items()}
+    kept = {name: value for name, value in headers.items() if name not in NOT_THEIRS}
+    body = text_of(arguments, "body", default="").encode("utf-8", "replace")
+    return Asked(method=method, url=url, headers=kept, body=body)
+
+
+async def _followed(client: httpx2.AsyncClient, asked: Asked) -> str:
+    """The answer, over at most MOST_HOPS redirects. Another host hears none of our headers."""
+    for _ in range(MOST_HOPS + 1):
+        request = client.build_request(
+            asked.method, asked.url, headers=dict(asked.headers), content=asked.body or None
+        )
+        answer = await client.send(request, stream=True)
+        try:
+            if not answer.is_redirect:
+                return await _told(answer, asked)
+            status, target = answer.status_code, urljoin(asked.url, answer.headers["location"])
+        finally:
+            await answer.aclose()
+        asked = _next(asked, status, target)
+    raise ToolFailed(f"The address leads on more than {MOST_HOPS} times.")
+
+
+def _next(asked: Asked, status: int, target: str) -> Asked:
+    wrong = web_problem(target)
+    if wrong:
+        raise ToolFailed(f"The address leads on to another: {wrong}")
+    same = _origin(target) == _origin(asked.url)
+    headers = asked.headers if same else {"accept-encoding": "identity"}
+    if status in (307, 308) and (same or not asked.body):
+        return replace(asked, url=target, headers=headers)
+    if status in (307, 308):
+        raise ToolFailed(f"The address leads on to {_host(target)}, which is told nothing.")
+    method = "HEAD" if asked.method == "HEAD" else "GET"
+    return Asked(method=method, url=target, headers=headers)
+
+
+async def _told(answer: httpx2.Response, asked: Asked) -> str:
+    if answer.headers.get("content-encoding", "identity") != "identity":
+        raise ToolFailed(f"{_host(asked.url)} answers in a packed form that was not asked for.")
+    data = bytearray()
+    async for part in answer.aiter_raw():
+        data += part
+        if len(data) > LARGEST:
+            raise ToolFailed(f"The answer of {_host(asked.url)} is over {LARGEST:,} bytes.")
+    text = data.decode("utf-8", "replace")
+    if answer.status_code >= 400:
+        raise ToolFailed(f"{_host(asked.url)} answers {answer.status_code}: {text[:2_000]}")
+    return text
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+TOOL = Http()

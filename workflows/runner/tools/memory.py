@@ -1,0 +1,53 @@
+"""Notes that outlive a run: a few texts by key, kept for each pack."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.actions import notes
+from workflows.errors import CallerError
+from workflows.runner.tools.base import Context, ToolFailed, text_of
+
+
+class Memory:
+    """Arguments: `action` (read, write, list or delete), `key`, `content`."""
+
+    name = "memory"
+    label = "Notes of the pack"
+    touches = "The notes of this pack, which all its runs share."
+    settings: Mapping[str, Any] = {}
+    required: tuple[str, ...] = ()
+
+    def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
+        return "Notes have no use for secrets." if secrets else ""
+
+    async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        try:
+            return await asyncio.to_thread(_call, arguments, context.pack)
+        except CallerError as refused:
+            raise ToolFailed(refused.message) from None
+
+
+def _call(arguments: Mapping[str, Any], pack: int) -> str:
+    action = text_of(arguments, "action")
+    match action:
+        case "list":
+            return json.dumps(notes.keys(pack), ensure_ascii=False)
+        case "read":
+            return notes.read(pack, text_of(arguments, "key"))
+        case "write":
+            key = text_of(arguments, "key")
+            notes.write(pack, key, text_of(arguments, "content", "value"))
+            return f"Kept {key!r}."
+        case "delete":
+            key = text_of(arguments, "key")
+            notes.delete(pack, key)
+            return f"Forgot {key!r}."
+        case _:
+            raise ToolFailed(f"There is no action {action!r}: read, write, list or delete.")
+
+
+TOOL = Memory()

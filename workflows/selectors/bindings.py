@@ -1,0 +1,78 @@
+"""The tools of a pack and what they are bound to, as pages and runs read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.models import Pack, Run, ToolBinding
+from workflows.sealing import SealBroken, unseal
+from workflows.selectors.sources import view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What a call of a tool does in one run."""
+
+    kind: str
+    settings: Mapping[str, Any]
+    secrets: Mapping[str, str] = field(repr=False)
+
+
+def tools_json(pack: Pack) -> list[dict[str, Any]]:
+    """The tools that the newest revision names, in its order; after them those that were bound and
+    that it no longer has."""
+    rows = {row.tool: row for row in ToolBinding.objects.filter(pack=pack).order_by("tool")}
+    named = {tool.name: tool.description for tool in view(pack).tools}
+    listed = [(name, said, True) for name, said in named.items()]
+    listed += [(name, "", False) for name in rows if name not in named]
+    return [
+        {
+            "tool": name,
+            "description": said,
+            "in_pack": there,
+            "binding": binding_json(rows[name]) if name in rows else None,
+        }
+        for name, said, there in listed
+    ]
+
+
+def binding_json(row: ToolBinding) -> dict[str, Any]:
+    """Of its secrets the names."""
+    return {
+        "kind": row.kind,
+        "settings": row.settings,
+        "secret_names": sorted(secrets_of(row)),
+        "changed_at": row.changed_at.isoformat(),
+    }
+
+
+def secrets_of(row: ToolBinding) -> dict[str, str]:
+    """Empty where they were sealed under another key of this server: to be entered again."""
+    try:
+        opened = unseal(row.sealed_secrets)
+    except SealBroken:
+        return {}
+    return json.loads(opened) if opened else {}
+
+
+def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
+    """Those that a tool has now."""
+    row = ToolBinding.objects.filter(pack=pack, tool=tool).first()
+    return secrets_of(row) if row else {}
+
+
+def bound(run: Run, tool: str) -> Bound | None:
+    """What the run says of this tool, else what is kept beside its pack. None: ask a person."""
+    said = run.options.get("tools") or {}
+    if tool in said:
+        given = said[tool]
+        if given is None:
+            return None
+        return Bound(kind=given["kind"], settings=given.get("settings") or {}, secrets={})
+    row = ToolBinding.objects.filter(pack_id=run.pack_id, tool=tool).first()
+    if row is None:
+        return None
+    return Bound(kind=row.kind, settings=row.settings, secrets=secrets_of(row))
