@@ -40,7 +40,7 @@ openapi: .make/dev
 
 # Pins every part with its hash; needs pip-tools on PATH.
 lock:
-	for name in requirements requirements-dev requirements-node; do \
+	for name in requirements requirements-dev requirements-node requirements-bench; do \
 	    pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-header \
 	        --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
 	        $$name.in --output-file $$name.txt || exit 1; \

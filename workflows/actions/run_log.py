@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from workflows.actions import approvals, jobs
+from workflows.actions import approvals, jobs, log_rows
 from workflows.core.engine.events import Draft, Event
-from workflows.core.engine.fold import fold, fold_all
+from workflows.core.engine.fold import fold_all
 from workflows.core.engine.run import Run
 from workflows.doorbell import ring_run
 from workflows.errors import NotThere
@@ -113,36 +113,30 @@ def drafted(run: Run, drafts: Sequence[Draft], at: float) -> tuple[Event, ...]:
     )
 
 
-def append(log: Log, events: Sequence[Event], *, status: str = "") -> Log:
-    """Store events, what lists need of them, and the job they make or end; ring after the commit.
+def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status: str = "") -> Log:
+    """Store events, and what lists need of them; ring after the commit.
 
-    `status` overrides what the fold says. Raises Overtaken where another writer was first.
+    `run` is the fold of them all, where the caller has it; `status` overrides what it says. Raises
+    Overtaken where another writer was first.
     """
-    run = log.run
-    for event in events:
-        run = fold(run, event)
-    _store(log.row, events)
+    run = fold_all(events, log.run) if run is None else run
+    _move(log.row, run, status or run.status)
+    if not log_rows.add_events(log.row.pk, events):
+        raise Overtaken
     _keep_artifacts(log.row, run, events)
     approvals.follow(log.row, log.run, run, events)
-    row = log.row
-    row.last, row.status = run.n, status or run.status
-    row.reason = storable(run.reason)
-    if run.finished:
-        row.finished_at = datetime.fromtimestamp(run.now, UTC)
-    row.save(update_fields=["last", "status", "reason", "finished_at"])
-    transaction.on_commit(lambda: _tell(row.pk, run))
+    transaction.on_commit(lambda: _tell(log.row.pk, run))
     return replace(log, run=run)
 
 
-def _store(row: Row, events: Sequence[Event]) -> None:
-    try:
-        with transaction.atomic():
-            RunEvent.objects.bulk_create(
-                RunEvent(run=row, n=event.n, at=event.at, type=event.type, fields=event.fields)
-                for event in events
-            )
-    except IntegrityError as twice:
-        raise Overtaken from twice
+def _move(row: Row, run: Run, status: str) -> None:
+    since, reason = row.last, storable(run.reason)
+    changed = run.finished or (row.status, row.reason) != (status, reason)
+    row.last, row.status, row.reason = run.n, status, reason
+    if run.finished:
+        row.finished_at = datetime.fromtimestamp(run.now, UTC)
+    if not log_rows.move(row, since=since, changed=changed):
+        raise Overtaken
 
 
 def _tell(run_id: UUID, run: Run) -> None:

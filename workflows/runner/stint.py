@@ -25,6 +25,15 @@ Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
 CannotGoOn or Unanswered, and nothing else."""
 
 
+CarryOn = Callable[[UUID], tuple[Log, bool]]
+"""Reads a run, and may go on with it by itself; True where it could do more of that."""
+
+
+def only_read(run_id: UUID) -> tuple[Log, bool]:
+    """Leave everything to `Perform`."""
+    return runs.work_of(run_id), False
+
+
 class CannotGoOn(Exception):
     """Nothing here can answer this run; the sentence says why. The run fails with it."""
 
@@ -33,9 +42,17 @@ class Stint:
     """Everything is read from the log again after every answer, so nothing is asked twice here,
     and what is no longer wanted (a cancelled run, an event from outside) is dropped half-way."""
 
-    def __init__(self, run_id: UUID, *, perform: Perform, threads: Threads) -> None:
+    def __init__(
+        self,
+        run_id: UUID,
+        *,
+        perform: Perform,
+        threads: Threads,
+        carry_on: CarryOn = only_read,
+    ) -> None:
         self._run_id = run_id
         self._perform = perform
+        self._carry_on = carry_on
         self._threads = threads
         self.seen = 0
         """Number of the newest event that was read."""
@@ -74,8 +91,12 @@ class Stint:
     async def _go_on(self) -> bool:
         """Begin what is wanted, then take in what ends first. False when there is nothing to do."""
         self._rung.clear()
-        now = await self._threads.run(runs.work_of, self._run_id)
+        known = self._under_way or self._people or self._unanswered or self._due
+        read = only_read if known else self._carry_on
+        now, more = await self._threads.run(read, self._run_id)
         self.seen = now.run.n
+        if more:
+            return True
         wanted = {effect.key: effect for effect in pending_effects(now.run)}
         if now.run.status != "paused":
             self._unanswered.clear()

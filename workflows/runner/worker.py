@@ -13,10 +13,11 @@ from django.db import Error as DatabaseError
 from workflows import doorbell
 from workflows.actions import jobs, runs
 from workflows.errors import NotThere
+from workflows.runner.at_once import carry_on, rings_itself
 from workflows.runner.perform import perform
 from workflows.runner.queue.base import Queue
 from workflows.runner.queue.holding import AT_ONCE, BEAT, POLL
-from workflows.runner.stint import Perform, Stint
+from workflows.runner.stint import Perform, Stint, only_read
 from workflows.runner.threads import Threads
 
 log = logging.getLogger(__name__)
@@ -69,7 +70,12 @@ class Worker:
         await self.queue.until_idle()
 
     async def _step(self, run_id: UUID) -> None:
-        stint = Stint(run_id, perform=self._perform, threads=self._threads)
+        stint = Stint(
+            run_id,
+            perform=self._perform,
+            threads=self._threads,
+            carry_on=carry_on if self._perform is perform else only_read,
+        )
         self._stints[str(run_id)] = stint
         try:
             await stint.work()
@@ -93,7 +99,9 @@ class Worker:
                     stint.ring()
 
     def _heard(self, ring: doorbell.Ring) -> None:
-        if isinstance(ring, doorbell.RunRing) and not self._loop.is_closed():
+        if not isinstance(ring, doorbell.RunRing) or rings_itself(ring.run):
+            return
+        if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring.run)
 
     def _take(self, run: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import fields as fields_of
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from workflows.core.engine.effects import Effect, effect_from_json
@@ -46,6 +47,8 @@ def pending_effects(run: Run) -> tuple[Effect, ...]:
 
 
 _NAMES = tuple(item.name for item in fields_of(Run))
+_values = attrgetter(*_NAMES)
+_PUTS = tuple(getattr(Run, name).__set__ for name in _NAMES)
 
 
 def _copy(run: Run) -> Run:
@@ -54,8 +57,8 @@ def _copy(run: Run) -> Run:
     A log has many events and a run many fields; a new frozen copy per field costs ten times this.
     """
     copy: Run = object.__new__(Run)
-    for name in _NAMES:
-        object.__setattr__(copy, name, getattr(run, name))
+    for put, value in zip(_PUTS, _values(run), strict=True):
+        put(copy, value)
     return copy
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 
-_ATOMS = (str, int, bool, float, type(None))
+_ATOMS = frozenset({str, int, bool, float, type(None)})
 
 
 def plain(value: Any) -> Any:
@@ -18,10 +19,24 @@ def plain(value: Any) -> Any:
     if kind in _ATOMS:
         return value
     if kind is dict:
-        return {str(key): plain(item) for key, item in value.items()}
+        return {
+            key if type(key) is str else str(key): item if type(item) in _ATOMS else plain(item)
+            for key, item in value.items()
+        }
     if kind is list or kind is tuple:
-        return [plain(item) for item in value]
+        return [item if type(item) in _ATOMS else plain(item) for item in value]
+    names = _fields_of(kind)  # type: ignore[arg-type]  # every class can be hashed
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     return _odd(value)
+
+
+@cache
+def _fields_of(kind: type) -> tuple[str, ...] | None:
+    """Names of a plain dataclass's fields. None for what is something else, or that as well."""
+    if not is_dataclass(kind) or issubclass(kind, (str, int, float, Mapping, Sequence)):
+        return None
+    return tuple(item.name for item in fields(kind))
 
 
 def _odd(value: Any) -> Any:
@@ -31,8 +46,6 @@ def _odd(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return [plain(item) for item in value]
-    if is_dataclass(value):
-        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
     return str(value)
 
 

@@ -31,6 +31,20 @@ def transition(program: Program, run: Run, signal: Signal, *, budget: Budget | N
     """
     if run.finished:
         return NOTHING
+    return _strode(program, run, signal, budget).result()
+
+
+def advance(
+    program: Program, run: Run, signal: Signal, *, budget: Budget | None = None
+) -> tuple[tuple[Event, ...], Run]:
+    """The same for whoever goes on with the run that these events lead to: it is folded already."""
+    if run.finished:
+        return (), run
+    stride = _strode(program, run, signal, budget)
+    return tuple(stride.events), stride.run
+
+
+def _strode(program: Program, run: Run, signal: Signal, budget: Budget | None) -> Stride:
     stride = Stride(program=program, run=run, at=signal.at, budget=budget)
     match signal:
         case Start():
@@ -43,7 +57,7 @@ def transition(program: Program, run: Run, signal: Signal, *, budget: Budget | N
             _fire(stride, signal)
         case _:
             _answer(stride, signal)
-    return stride.result()
+    return stride
 
 
 def _start(stride: Stride, signal: Start) -> None:

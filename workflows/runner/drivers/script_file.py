@@ -164,6 +164,8 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry
     ]
     left = list(script.entries[name])
     for state in (*run.answered.get(answered, ()), *waiting):
+        if not left:
+            break
         _take(left, state)
     found = _take(left, effect.state)
     if found is None and script.repeat_last:

@@ -1,0 +1,109 @@
+"""The dialect of bench.steps: states that ask the model and hand over, and nothing else. What a
+step costs in it is what engine, log and worker cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.core.dialects import dialects
+from workflows.core.engine.effects import AskModel, Choice, Effect
+from workflows.core.engine.program import Ask, Budget, End, Outcome, Take
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.signals import Reply, Signal
+from workflows.core.files import Files
+from workflows.core.findings import Finding, Place, Rule
+from workflows.core.graph import Graph
+
+MAIN = "relay.txt"
+OTHER = {"ping": "pong", "pong": "ping"}
+
+
+@dataclass(frozen=True)
+class Source:
+    files: Files
+    main: str = MAIN
+    findings: tuple[Finding, ...] = ()
+    readable: bool = True
+
+    def locate(self, place: Place) -> Place:
+        return place
+
+
+@dataclass(frozen=True)
+class Relay:
+    """Both states ask, and whatever is answered hands over."""
+
+    budget: Budget = field(default_factory=Budget)
+
+    def start(self, run: Run) -> tuple[str, ...]:
+        return ("ping",)
+
+    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+        onward = Choice(
+            label="Next",
+            transition=f"{position.state}|Next|{OTHER[position.state]}",
+            reply={"text": "Next"},
+        )
+        effect = AskModel(
+            key=key,
+            position=position.id,
+            state=position.state,
+            system="Hand over.",
+            choices=(onward,),
+        )
+        return Outcome(next=Ask(effect=effect))
+
+    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        match signal:
+            case Reply(error=""):
+                return Outcome(next=Take(target=OTHER[position.state], label="Next"))
+            case _:
+                return Outcome(next=End(status="failed", reason="Nobody answered."))
+
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+        return None
+
+
+@dataclass(frozen=True)
+class RelayDialect:
+    name: str = "relay"
+    label: str = "Relay"
+    profiles: tuple[str, ...] = ("plain",)
+    file_names: tuple[str, ...] = ()
+
+    def recognises(self, files: Files) -> list[Any]:
+        return []
+
+    def read(self, files: Files) -> Source:
+        return Source(files=files)
+
+    def rules(self) -> Iterable[Rule]:
+        return ()
+
+    def graph(self, source: Source, profile: str) -> Graph:
+        return Graph(
+            dialect=self.name, profile=profile, name="Relay", entries=(), states=(), transitions=()
+        )
+
+    def program(self, source: Source, profile: str) -> Relay:
+        return Relay()
+
+    def samples(self) -> Mapping[str, Files]:
+        return {}
+
+
+def relay_pack() -> Any:
+    """A stored pack of this dialect."""
+    from workflows.actions import store
+    from workflows.models import Pack, Revision
+
+    dialects().setdefault("relay", RelayDialect())  # type: ignore[arg-type]
+    data = b"ping pong"
+    store.put([data])
+    pack = Pack.objects.create(name="Relay", dialect="relay", profile="plain", main=MAIN, head=1)
+    Revision.objects.create(
+        pack=pack, number=1, kind=Revision.Kind.IMPORT, manifest={MAIN: store.digest(data)}
+    )
+    return pack

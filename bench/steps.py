@@ -1,0 +1,205 @@
+"""What one durable step costs: a run of two states that hand over to each other, on SQLite.
+
+    python -m bench.steps [steps]
+
+Ours is the real worker with the script driver: everything from one handing over to the next, each
+committed before the next begins. Beside it, in one run: LangGraph with its SQLite checkpointer on
+the same graph, with `sync` (durable before the next step, as ours is) and `async`; and a raw
+commit of one row. All on files with the same settings (WAL, `synchronous=NORMAL`). Microseconds
+per step, the best and the middle of five rounds that take turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import os
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+STEPS = 400
+ROUNDS = 5
+PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+MISSING = (
+    "LangGraph is not installed, so there is nothing to compare with: "
+    ".venv/bin/python -m pip install --require-hashes -r requirements-bench.txt"
+)
+PACK: dict[str, Any] = {
+    "id": "relay",
+    "name": "Relay",
+    "version": "1.0.0",
+    "template_engine": {"version": "v1", "syntax": "{{variable}}"},
+    "prompts": {
+        "hand": {
+            "id": "hand",
+            "name": "Hand over",
+            "version": "1.0.0",
+            "system_template": "Hand over.",
+        }
+    },
+    "workflow": {
+        "version": 1,
+        "entry": "ping",
+        "states": {
+            "ping": {"prompt_task": "hand", "on_event": {"Next": "pong"}},
+            "pong": {"prompt_task": "hand", "on_event": {"Next": "ping"}},
+        },
+    },
+}
+
+
+def ours(steps: int) -> float:
+    """Seconds of one run of the least there is: engine, log and worker."""
+    from bench._relay import relay_pack
+
+    return _run_of(relay_pack(), steps, {"text": "Next"})
+
+
+def promptpack(steps: int) -> float:
+    """The same two states as a PromptPack, whose events are tool calls of the model."""
+    from workflows.actions import packs
+
+    files = {"relay.pack.json": json.dumps(PACK).encode()}
+    return _run_of(packs.import_files(files, owner=None).packs[0], steps, {"event": "Next"})
+
+
+def _run_of(pack: Any, steps: int, reply: dict[str, str]) -> float:
+    """From the moment a worker has the run to its end."""
+    from workflows.actions import runs
+    from workflows.models import Run
+
+    options = {
+        "script": {"replies": [reply], "repeat_last": True},
+        "budget": {"model_calls": steps},
+    }
+    run = runs.start(pack, driver="script", options=options)
+    took = asyncio.run(_worked())
+    ended = Run.objects.get(pk=run.pk)
+    taken = ended.events.filter(type="transition.taken").count()
+    assert (ended.status, taken) == ("budget_exhausted", steps), (ended.status, ended.reason, taken)
+    return took
+
+
+async def _worked() -> float:
+    from workflows.runner.worker import worker
+
+    async with worker() as mine:
+        begun = time.perf_counter()
+        await mine.run_until_idle()
+        return time.perf_counter() - begun
+
+
+def langgraph(steps: int, *, durability: Any, folder: Path) -> float:
+    """Seconds of one `invoke` that hands over so many times."""
+    from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
+    from langgraph.graph import END, START, StateGraph  # type: ignore[import-not-found]
+    from typing_extensions import TypedDict
+
+    class Relay(TypedDict):
+        turn: int
+
+    def hand(state: Relay) -> Relay:
+        return {"turn": state["turn"] + 1}
+
+    def onward(other: str) -> Callable[[Relay], str]:
+        return lambda state: END if state["turn"] >= steps else other
+
+    graph = StateGraph(Relay)
+    graph.add_node("ping", hand)
+    graph.add_node("pong", hand)
+    graph.add_edge(START, "ping")
+    graph.add_conditional_edges("ping", onward("pong"), ["pong", END])
+    graph.add_conditional_edges("pong", onward("ping"), ["ping", END])
+    connection = sqlite3.connect(folder / f"{durability}.sqlite3", check_same_thread=False)
+    connection.executescript(PRAGMAS)
+    compiled = graph.compile(checkpointer=SqliteSaver(connection))
+    config: Any = {
+        "configurable": {"thread_id": str(time.monotonic_ns())},
+        "recursion_limit": steps + 10,
+    }
+    begun = time.perf_counter()
+    ended = compiled.invoke({"turn": 0}, config, durability=durability)
+    took = time.perf_counter() - begun
+    assert ended["turn"] == steps
+    connection.close()
+    return took
+
+
+def raw(steps: int, *, folder: Path) -> float:
+    """Seconds of as many transactions of one row each."""
+    connection = sqlite3.connect(folder / "raw.sqlite3", isolation_level=None)
+    connection.executescript(PRAGMAS)
+    connection.execute("CREATE TABLE IF NOT EXISTS step (id INTEGER PRIMARY KEY, body TEXT)")
+    begun = time.perf_counter()
+    for _ in range(steps):
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO step (body) VALUES (?)", ("x" * 300,))
+        connection.execute("COMMIT")
+    took = time.perf_counter() - begun
+    connection.close()
+    return took
+
+
+def main(steps: int) -> None:
+    with tempfile.TemporaryDirectory() as data:
+        prepare(data)
+        folder = Path(data)
+        ways: dict[str, Callable[[int], float]] = {
+            "a raw commit": partial(raw, folder=folder),
+            "ours": ours,
+            "ours, a PromptPack": promptpack,
+        }
+        if importlib.util.find_spec("langgraph") is None:
+            print(MISSING)
+        else:
+            for durability in ("sync", "async"):
+                theirs = partial(langgraph, durability=durability, folder=folder)
+                ways[f"LangGraph, {durability}"] = theirs
+        for way in ways.values():
+            way(20)
+        took: dict[str, list[float]] = {name: [] for name in ways}
+        worked: dict[str, list[float]] = {name: [] for name in ways}
+        for _ in range(ROUNDS):
+            for name, way in ways.items():
+                before = time.process_time()
+                took[name].append(way(steps) / steps * 1e6)
+                worked[name].append((time.process_time() - before) / steps * 1e6)
+        table(steps, took, worked)
+
+
+def table(steps: int, took: dict[str, list[float]], worked: dict[str, list[float]]) -> None:
+    """`processor`: time of this process alone, with what prepares a run; steadier under load."""
+    best, least = min(took["ours"]), min(worked["ours"])
+    print(f"{steps} steps, {ROUNDS} rounds, load {os.getloadavg()[0]:.1f}")
+    for name, times in took.items():
+        middle = statistics.median(times)
+        print(f"  {name:18} best {min(times):7.0f} µs   middle {middle:7.0f} µs", end="")
+        print(f"   processor {min(worked[name]):7.0f} µs", end="")
+        ratios = f"   ours is {best / min(times):5.2f} of it ({least / min(worked[name]):.2f})"
+        print("" if name.startswith("ours") else ratios)
+
+
+def prepare(data: str) -> None:
+    os.environ.update(
+        SIGNALBOX_DATA=data,
+        SIGNALBOX_WORKER="none",
+        DJANGO_SETTINGS_MODULE="signalbox.settings",
+    )
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0, interactive=False)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS)

@@ -1,0 +1,32 @@
+"""Going on with a run whose log is in hand: nothing is read, one transaction of few statements."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from workflows.actions import log_rows, run_log
+from workflows.actions.run_log import Log
+from workflows.actions.run_programs import budget_of, program_of
+from workflows.actions.runs import ProgramBroke
+from workflows.core.engine.signals import Signal
+from workflows.core.engine.transition import advance
+
+
+def step(log: Log, answer: Signal) -> Log:
+    """Pass on the answer to an effect. The log afterwards; the same one where nothing changed.
+
+    What `log` says may be old: if anybody wrote to the run since, this raises Overtaken, nothing is
+    written, and `log` is to be read anew. Raises ProgramBroke as `runs.deliver` does.
+    """
+    program, budget = program_of(log.row), budget_of(log.row)
+    try:
+        events, run = advance(program, log.run, answer, budget=budget)
+    except Exception as bug:
+        raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
+    if not events:
+        return log
+    with transaction.atomic():
+        after = run_log.append(log, events, run=run)
+        if not run.pending or not log_rows.got_somewhere(log.row.pk):
+            run_log.schedule(after)
+    return after
