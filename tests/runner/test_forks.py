@@ -10,9 +10,11 @@ import pytest
 from tests.runner.conftest import Begin
 from tests.runner.tiny import tiny_pack
 from workflows.actions import forks, runs
+from workflows.actions.run_programs import program_of
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.recording import expectation, script_of
 from workflows.core.engine.signals import Reply
+from workflows.core.engine.verify import verify
 from workflows.errors import CannotStart
 from workflows.models import Job, Revision, Run
 from workflows.runner.drivers import drivers
@@ -140,3 +142,11 @@ def test_a_fork_of_nothing_asked_is_refused(begin: Begin) -> None:
     row = begin({"start": {"end": "completed"}})
     with pytest.raises(CannotStart, match="Up to event 5"):
         forks.fork(row.pk, 5)
+
+
+def test_the_limits_of_whoever_starts_a_run_are_in_its_log(begin: Begin) -> None:
+    row = begin(TABLE, driver="rehearsal", budget={"model_calls": 1})
+    asyncio.run(worked_off())
+    row.refresh_from_db()
+    assert row.status == "budget_exhausted"
+    assert verify(program_of(row), log(row)).holds

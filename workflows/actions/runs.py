@@ -75,7 +75,7 @@ def start(
     with transaction.atomic():
         row.save(force_insert=True)
         events, _ = transition(program, Folded(), begin, budget=budget_of(row))
-        events = _with_driver(events, driver)
+        events = _with_driver(events, row)
         run_log.schedule(run_log.append(Log(row=row, run=Folded()), events))
     return row
 
@@ -181,10 +181,11 @@ def _program_that_starts(row: Run) -> Any:
         raise CannotStart(cannot.message, where=cannot.code) from cannot
 
 
-def _with_driver(events: Sequence[Event], driver: str) -> tuple[Event, ...]:
-    """`run.started` says who answers."""
+def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
+    """`run.started` says who answers, and the starter's own limits."""
     first, *rest = events
-    started = {**first.fields, "driver": driver}
+    limits = {"budget": row.options["budget"]} if row.options.get("budget") else {}
+    started = {**first.fields, "driver": row.driver, **limits}
     return (Event(n=first.n, at=first.at, type=first.type, fields=started), *rest)
 
 

@@ -24,7 +24,7 @@ from workflows.core.engine.transition import transition
 NOTED = ("effect", "text", "hash", "question", "choices", "message", "why", "reason")
 """Fields of the program's own events that say how something is put: a difference is noted."""
 
-UNSEEN = ("memory", "run_memory", "driver", "forked_from", "run", "code", "by")
+UNSEEN = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
 """Fields that nobody outside sees the run by."""
 
 WRITES_TEXT = ("model.replied", "approval.given")
