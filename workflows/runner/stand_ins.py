@@ -6,7 +6,7 @@ A driver that is not named here leaves all of them to people.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workflows.core.engine.answers import answer_for, choose
 from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand
@@ -14,7 +14,6 @@ from workflows.core.engine.rng import Rng
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Approve, Signal
 from workflows.core.graph import Graph
-from workflows.models import Run as Row
 from workflows.runner.drivers.script_file import (
     next_entry,
     read_script,
@@ -22,6 +21,9 @@ from workflows.runner.drivers.script_file import (
     scripted_command,
     scripted_tool,
 )
+
+if TYPE_CHECKING:
+    from workflows.models import Run as Row
 
 StandIn: TypeAlias = Callable[[Effect, Run, Graph, Mapping[str, Any]], Signal | None]
 
