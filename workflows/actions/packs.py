@@ -65,8 +65,7 @@ def import_files(
     found = recognise(tree)
     if not found:
         raise NothingRecognised(
-            hint=f"A pack is one of {_known_formats()}. "
-            "Check the file's name, or open a sample.",
+            hint=f"A pack is one of {_known_formats()}. Check the file's name, or open a sample.",
             where=", ".join(list(tree)[:3]),
         )
     packs = tuple(
