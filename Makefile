@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-QUEUED := $(patsubst %,tests/runner/test_%.py,queue worker runs kill)
+QUEUED := $(patsubst %,tests/runner/test_%.py,queue worker runs)
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
 .PHONY: run test lint check bench types openapi lock clean
@@ -17,7 +17,7 @@ test: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests --ignore tests/browser
 	$(BIN)/python -m pytest -q -p tests.on_postgresql $(QUEUED)
-	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q tests/browser
+	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 	scripts/node.sh run --silent test
 
 lint: .make/dev .make/canvas
