@@ -4,7 +4,10 @@ A table maps each state to what it does there:
 `{"model": {event: target}}`, `{"human": {event: target}}`, `{"approve": (yes, no)}`,
 `{"command": (good, bad)}`, `{"tool": target}`, `{"wait": target}`, `{"auto": target}`,
 `{"fork": (branches, then)}`, `{"join": None}`, `{"flee": None}` (join, and cancel the others),
-`{"end": status}`. `caps` limit visits and redirect.
+`{"beside": (entered, crossed, then)}` (states begun beside it, with an arrow to each but the first;
+an arrow that is only taken; where it goes itself), `{"end": status}`. `caps` limit visits and
+redirect. Every state but an end can be spoken to: who is there is asked anew if it is urgent, and
+otherwise one more begins there. The event `nudge` takes no arrow anywhere; a model is asked anew.
 """
 
 from __future__ import annotations
@@ -28,13 +31,15 @@ from workflows.core.engine.program import (
     Budget,
     CannotRun,
     End,
+    Enter,
     Fork,
+    Heard,
     Join,
     Outcome,
     Take,
 )
 from workflows.core.engine.run import Position, Run
-from workflows.core.engine.signals import Approve, CommandDone, Reply, Signal
+from workflows.core.engine.signals import Approve, CommandDone, Reply, Signal, Tell
 from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, State, Transition
 
@@ -86,6 +91,14 @@ class Machine:
                 note = Draft(type="machine.forked", fields={"memory": {"forked": True}})
                 takes = tuple(Take(target=branch, label=branch) for branch in branches)
                 return Outcome(drafts=(note,), next=Fork(takes=takes))
+            case "beside":
+                (first, *others), crossed, then = spec
+                beside = (
+                    Enter(state=first, memory=(("begun", "beside"),)),
+                    *(Take(target=other, label=other) for other in others),
+                    Take(target=crossed, label=crossed, enters=False),
+                )
+                return Outcome(beside=beside, next=self._take(run, then, "then"))
             case "join":
                 return Outcome(next=Join())
             case "flee":
@@ -119,8 +132,24 @@ class Machine:
             case _:
                 return Outcome(next=Again())
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def told(self, run: Run, signal: Tell) -> Heard | None:
+        if signal.state not in self.table or "end" in self.table[signal.state]:
+            return None
+        here = tuple(
+            place.id
+            for place in run.positions
+            if place.state == signal.state and not run.forked(place.id)
+        )
+        if here and signal.interrupt:
+            note = Draft(type="machine.told", fields={"run_memory": {"heard": signal.text}})
+            return Heard(drafts=(note,), again=here)
+        return Heard(beside=(Enter(state=signal.state),))
+
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
         ((kind, spec),) = self.table[position.state].items()
+        if event == "nudge":
+            note = Draft(type="machine.nudged", fields={"run_memory": {"nudged": position.id}})
+            return Heard(drafts=(note,), again=(position.id,) if kind == "model" else ())
         if kind in ("human", "model") and event in spec:
             return Outcome(next=self._take(run, spec[event], event))
         return None
@@ -196,6 +225,9 @@ def _arrows(spec: dict[str, Any]) -> list[tuple[str, str]]:
             return [(kind, body)]
         case "fork":
             return [*((branch, branch) for branch in body[0]), ("joined", body[1])]
+        case "beside":
+            (_, *others), crossed, then = body
+            return [*((other, other) for other in others), (crossed, crossed), ("then", then)]
         case _:
             return []
 
@@ -218,3 +250,11 @@ EVERYTHING: Table = {
     "done": {"end": "completed"},
 }
 """Every kind of state once, with loops, a fork and a join."""
+
+BESIDE: Table = {
+    **EVERYTHING,
+    "start": {"model": {**EVERYTHING["start"]["model"], "herd": "herd"}},
+    "left": {"model": {**EVERYTHING["left"]["model"], "herd": "herd"}},
+    "herd": {"beside": (("left", "right"), "inner", "nap")},
+}
+"""The same, with a state that begins others beside itself."""

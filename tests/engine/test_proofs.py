@@ -6,11 +6,12 @@ from itertools import pairwise
 
 import pytest
 
+from workflows.core.circles import circles, components
 from workflows.core.findings import Place
 from workflows.core.graph import Entry, Graph, State, Transition
 from workflows.core.proofs import RULES
 from workflows.core.proofs.bounds import WorstCase, worst_case
-from workflows.core.proofs.shape import LONGEST_WALK, components, shape
+from workflows.core.proofs.shape import LONGEST_WALK, shape
 
 
 def drawn(text, *, entry="a", ends="", kinds=None, caps=None, **more):
@@ -97,6 +98,15 @@ WRONG = [
     (drawn("a>a a>b", ends="b"), ["GR109"]),
     (drawn("a>b b>c c>b b>a c>d", ends="d", caps={"a": 3}), ["GR109"]),
     (drawn("a>b b>a a>b b>c", ends="c", caps={"b": 3}, kinds={"b>a": "redirect"}), ["GR109"]),
+    (
+        drawn(
+            "a>b b>a b>c a>c",
+            ends="c",
+            caps={"a": 1, "b": 1},
+            kinds={"b>a": "redirect", "a>c": "redirect"},
+        ),
+        ["GR109"],
+    ),
     (drawn("a>b a>c", ends="bc", required="b"), ["GR113"]),
     (drawn("a>b b>d a>c c>d", ends="d", required="b"), ["GR113"]),
     (drawn("a>b", ends="b", answers={"a": ["0", "Stop"]}), ["GR112"]),
@@ -177,12 +187,15 @@ def large(count):
 
 def test_a_long_chain_needs_no_recursion():
     ids = [f"s{number}" for number in range(20_000)]
-    out = {id: [] for id in ids}
-    for a, b in pairwise(ids):
-        out[a].append(Transition(source=a, target=b, label="x", place=Place()))
-    assert len(components(out)) == 20_000
-    out[ids[-1]].append(Transition(source=ids[-1], target=ids[0], label="x", place=Place()))
-    assert len(components(out)) == 1
+    onward = {**{a: [b] for a, b in pairwise(ids)}, ids[-1]: []}
+    assert len(components(onward)) == 20_000
+    onward[ids[-1]] = [ids[0]]
+    assert len(components(onward)) == 1
+
+
+def test_circles_are_found_inmost_first_and_unknown_names_left_out():
+    onward = {"a": ["b"], "b": ["a", "c"], "c": ["c", "elsewhere"], "d": ["a"]}
+    assert circles(onward) == [["c"], ["a", "b"]]
 
 
 def test_ten_times_the_states_are_ten_times_the_work():
@@ -281,30 +294,47 @@ def test_no_walk_costs_more_than_the_worst_case(seed):
     pairs = {chance.choice(names) + ">" + chance.choice(names) for _ in range(9)} | {"a>b"}
     caps = {name: chance.randint(1, 3) for name in names if chance.random() < 0.6}
     text = " ".join(sorted(pairs))
-    graph = drawn(text, ends="f", caps=caps, budget=chance.choice([None, None, 8]))
+    kinds = dict.fromkeys(redirected(pairs, caps, chance), "redirect")
+    graph = drawn(text, ends="f", caps=caps, kinds=kinds, budget=chance.choice([None, None, 8]))
     bound = worst_case(graph).visits
     if bound is None:
         return
     assert max(longest_walk(graph, chance) for _ in range(50)) <= bound
 
 
+def redirected(pairs, caps, chance):
+    """Of some capped states one arrow, that is taken instead of entering them too often."""
+    for state in sorted(caps):
+        own = sorted(pair for pair in pairs if pair.startswith(f"{state}>"))
+        if own and chance.random() < 0.7:
+            yield chance.choice(own)
+
+
 def longest_walk(graph, chance):
-    """How many states one random run enters; a capped state is not entered again."""
+    """How many states one random run enters. Instead of a state whose cap is used up it enters the
+    one that its redirect leads to, whatever the cap of that."""
     states = {state.id: state for state in graph.states}
+    instead = {arrow.source: arrow.target for arrow in graph.transitions if _redirects(arrow)}
     here, visits = "a", {"a": 1}
     while not states[here].terminal and sum(visits.values()) < 200:
         if graph.most_visits is not None and sum(visits.values()) >= graph.most_visits:
             break
         ways = [
-            arrow.target
+            arrow.target if visits.get(arrow.target, 0) < _cap(states[arrow.target]) else over
             for arrow in graph.transitions
-            if arrow.source == here and visits.get(arrow.target, 0) < _cap(states[arrow.target])
+            if arrow.source == here and not _redirects(arrow)
+            for over in [instead.get(arrow.target)]
+            if over or visits.get(arrow.target, 0) < _cap(states[arrow.target])
         ]
         if not ways:
             break
         here = chance.choice(ways)
         visits[here] = visits.get(here, 0) + 1
     return sum(visits.values())
+
+
+def _redirects(arrow):
+    return arrow.kind == "redirect"
 
 
 def _cap(state):

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.machine import EVERYTHING, Machine
+from tests.engine.machine import BESIDE, Machine
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import ASKING, fold_all, pending_effects
 from workflows.core.engine.program import Budget
@@ -18,19 +18,20 @@ from workflows.core.engine.signals import (
     Fire,
     Reply,
     Start,
+    Tell,
     TimeUp,
     ToolDone,
 )
 from workflows.core.engine.transition import NOTHING, transition
 
-WAYS = sorted({event for spec in EVERYTHING.values() for event in spec.get("model", {})})
-WAYS += ["go", "again", "back", "on", "nonsense"]
+WAYS = sorted({event for spec in BESIDE.values() for event in spec.get("model", {})})
+WAYS += ["go", "again", "back", "on", "nudge", "nonsense"]
 
 STOPS = [
     "",
     "nowhere",
-    *EVERYTHING,
-    *(arrow.id for arrow in Machine(EVERYTHING).graph().transitions),
+    *BESIDE,
+    *(arrow.id for arrow in Machine(BESIDE).graph().transitions),
 ]
 
 signals = st.one_of(
@@ -42,6 +43,7 @@ signals = st.one_of(
     st.tuples(
         st.just("stop at"), st.lists(st.sampled_from(STOPS), max_size=3), st.sampled_from(STOPS)
     ),
+    st.tuples(st.just("tell"), st.sampled_from(STOPS), st.booleans()),
     st.tuples(st.just("start")),
 )
 
@@ -61,6 +63,8 @@ def built(drawn, run, at):
             return Control(at=at, what=what)
         case ("stop at", ids, until):
             return Breakpoints(at=at, ids=tuple(ids), until=until)
+        case ("tell", state, urgent):
+            return Tell(at=at, state=state, text="A word.", interrupt=urgent)
         case ("cancel", chance):
             return Control(at=at, what="cancel" if chance == 0 else "resume")
         case _:
@@ -83,7 +87,7 @@ def answered(kind, key, way, yes, at):
 
 def walk(drawn_signals, *, paused=False, limit=None):
     """Play the signals; after each of them, every promise of `transition` must hold."""
-    program = Machine(EVERYTHING)
+    program = Machine(BESIDE)
     run, log = Run(), []
     first = Start(at=1.0, paused=paused)
     for number, drawn in enumerate([None, *drawn_signals]):
@@ -94,7 +98,8 @@ def walk(drawn_signals, *, paused=False, limit=None):
         run, log = fold_all(events, run), [*log, *events]
         assert {effect.key for effect in effects} == set(run.pending) - before
         assert all(event.at == signal.at for event in events)
-        if events and not isinstance(signal, (Control, Fire)):
+        running_on = isinstance(signal, Breakpoints) and signal.until
+        if events and not running_on and not isinstance(signal, (Control, Fire, Tell)):
             assert transition(program, run, signal, budget=limit) == NOTHING
     return run, log
 

@@ -129,11 +129,16 @@ class Conversion:
         }
 
 
+def converts(dialect: Dialect) -> bool:
+    """Whether packs are converted from and to this dialect."""
+    return isinstance(getattr(dialect, "converter", None), Converter)
+
+
 def converter(dialect: Dialect) -> Converter:
     """How this dialect converts. Raises CannotConvert for one that does not."""
     found = getattr(dialect, "converter", None)
     if not isinstance(found, Converter):
-        raise CannotConvert(f"{dialect.label} has no conversions yet.")
+        raise CannotConvert(f"{dialect.label} packs are not converted from or to other dialects.")
     return found
 
 

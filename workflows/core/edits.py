@@ -219,6 +219,27 @@ class Resize(_Edit):
     height: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindRole(_Edit):
+    """Say who does the work in a state: layout, never in the author's files. `binding` has the
+    `role` (its id), and may have an `override` (the last word of every prompt), a `mode` (its id)
+    and a `gate` (`{"pass": label, "fail": label}`: the role is asked for a verdict, which takes one
+    of these arrows). Without one the state is left to its own prompt again."""
+
+    type: ClassVar[str] = "bind_role"
+    id: str
+    binding: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteNote(_Edit):
+    """Write on a box: layout, never in the author's files. An empty text takes the note away."""
+
+    type: ClassVar[str] = "write_note"
+    id: str
+    text: str
+
+
 Edit: TypeAlias = (
     Connect
     | Disconnect
@@ -239,9 +260,11 @@ Edit: TypeAlias = (
     | RemoveFile
     | Move
     | Resize
+    | BindRole
+    | WriteNote
 )
-LAYOUT = (Move, Resize)
-"""Edits that change where a box stands and no file."""
+LAYOUT = (Move, Resize, BindRole, WriteNote)
+"""Edits that change where a box stands and what is kept beside it, and no file."""
 
 TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Edit)}
 

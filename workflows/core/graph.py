@@ -9,11 +9,12 @@ from typing import Literal, TypeAlias
 from workflows.core.findings import Place
 
 TransitionKind: TypeAlias = Literal[
-    "event", "redirect", "fallback", "conditional", "delegate", "handoff", "fork", "join"
+    "event", "redirect", "fallback", "conditional", "delegate", "handoff", "report", "fork", "join"
 ]
 """event: the ordinary arrow. redirect: taken instead when a cap is reached (dashed). fallback: a
 second choice (dashed). conditional: one of several targets picked by a value (they share a stem).
 delegate: an agent that may call another. handoff: an arrow that carries values to its target.
+report: an arrow that tells its target what came of something (dashed).
 fork: one of several arrows that are all taken at once. join: where the branches of a fork meet; it
 is taken once, when the last branch is done."""
 

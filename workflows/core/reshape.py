@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 
+from workflows.core.circles import circles
 from workflows.core.convert import Note
 from workflows.core.facts import way_key
 from workflows.core.neutral import Machine, State, Way, unlike
@@ -113,7 +114,7 @@ def with_ends_apart(
 
 def on_loops(machine: Machine) -> frozenset[str]:
     """The states from which a run can come back to the same state."""
-    return frozenset(_on_loops(_after(machine)))
+    return frozenset(id for group in circles(_after(machine)) for id in group)
 
 
 def most_entries(machine: Machine, states: Iterable[str], visits: int) -> dict[str, int]:
@@ -164,40 +165,3 @@ def _distances(after: dict[str, list[str]], start: str, goal: str = "") -> dict[
                 found[target] = steps + 1
                 waiting.append((target, steps + 1))
     return found
-
-
-def _on_loops(after: dict[str, list[str]]) -> Iterator[str]:
-    """Members of strongly connected parts (Tarjan, without recursion)."""
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    path: list[str] = []
-    inside: set[str] = set()
-    for root in after:
-        if root in number:
-            continue
-        waiting = [(root, iter(after[root]))]
-        while waiting:
-            here, rest = waiting[-1]
-            if here not in number:
-                number[here] = low[here] = len(number)
-                path.append(here)
-                inside.add(here)
-            for target in rest:
-                if target not in after:
-                    continue
-                if target not in number:
-                    waiting.append((target, iter(after[target])))
-                    break
-                if target in inside:
-                    low[here] = min(low[here], number[target])
-            else:
-                waiting.pop()
-                if waiting:
-                    above = waiting[-1][0]
-                    low[above] = min(low[above], low[here])
-                if low[here] == number[here]:
-                    part = path[path.index(here) :]
-                    del path[path.index(here) :]
-                    inside -= set(part)
-                    if len(part) > 1 or here in after[here]:
-                        yield from part

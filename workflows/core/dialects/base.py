@@ -75,9 +75,12 @@ class Source(Protocol):
 class Dialect(Protocol):
     """A format we read, draw, edit, run and write. Pure: no method opens, calls or remembers.
 
-    It may have three attributes more: `covers`, the codes of general rules that its own do better;
-    `converter` (see `core.convert.Converter`), without which its packs are not converted; and
-    `tools(source)`, the `ToolSpec`s of what a run may call besides its models.
+    It may have five attributes more: `covers`, the codes of general rules that its own do better;
+    `converter` (see `core.convert.Converter`), without which its packs are not converted;
+    `tools(source)`, the `ToolSpec`s of what a run may call besides its models; `bindings`, what
+    these do where nobody bound them, tool → `{"kind", "settings"}`; and `grown(source, log)`, the
+    next source with what a run added to its graph, where events of its runs carry `grown` (raises
+    EditRefused).
     """
 
     name: str

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
+from functools import lru_cache
 from math import floor
+from operator import attrgetter
 
 from workflows.core.engine.effects import AskModel, CallTool, Effect
 from workflows.core.engine.program import Budget
@@ -36,21 +38,28 @@ def exhausted(budget: Budget, run: Run, limits_checked: Container[str] = EVERY_L
 
     Order and wording of the first three: promptpack.md section 4.3.
     """
-    wall = floor(run.now - run.started_at) if run.started_at else 0
-    limits: tuple[tuple[str, float, float | None], ...] = (
-        ("max_total_visits", sum(run.visits.values()), budget.total_visits),
-        ("max_tool_calls", run.tool_calls, budget.tool_calls),
-        ("max_wall_time_sec", wall, budget.wall_seconds),
-        ("max_model_calls", run.model_calls, budget.model_calls),
-        ("max_tokens", run.input_tokens + run.output_tokens, budget.tokens),
-        ("max_cost", run.cost, budget.cost),
-    )
-    for name, spent, limit in limits:
-        if name in limits_checked and limit is not None and spent >= limit:
-            return f"{name} {spent:g} reached limit {limit:g}"
+    for name, limited, spent in _LIMITS:
+        limit = limited(budget)
+        if limit is not None and name in limits_checked and (so_far := spent(run)) >= limit:
+            return f"{name} {so_far:g} reached limit {limit:g}"
     return ""
 
 
+def _wall_seconds(run: Run) -> int:
+    return floor(run.now - run.started_at) if run.started_at else 0
+
+
+_LIMITS: tuple[tuple[str, Callable[[Budget], float | None], Callable[[Run], float]], ...] = (
+    ("max_total_visits", attrgetter("total_visits"), lambda run: sum(run.visits.values())),
+    ("max_tool_calls", attrgetter("tool_calls"), attrgetter("tool_calls")),
+    ("max_wall_time_sec", attrgetter("wall_seconds"), _wall_seconds),
+    ("max_model_calls", attrgetter("model_calls"), attrgetter("model_calls")),
+    ("max_tokens", attrgetter("tokens"), lambda run: run.input_tokens + run.output_tokens),
+    ("max_cost", attrgetter("cost"), attrgetter("cost")),
+)
+
+
+@lru_cache(maxsize=256)
 def smaller(one: Budget, other: Budget) -> Budget:
     """The tighter of two budgets, limit by limit."""
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.engine.plain import plain
+from workflows.core.engine.plain import Plain, plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +50,17 @@ class Choice:
     times: int = 1
 
 
+CONTINUED: Mapping[str, Any] = {"continued": True}
+"""For `AskModel.prompt`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskModel:
     """Ask whoever answers as the model. `schema` is the JSON Schema of a structured answer.
     `answer_tool`: the one of the tools whose call is the answer; its parameters are what a person
-    fills in who answers in the model's place."""
+    fills in who answers in the model's place. `prompt`: what `prompt.logged` says of a layered
+    prompt (`core.prompts.logged`) in place of `system` alone; it is logged once and not kept with
+    what is pending. `CONTINUED`: the same question goes on, and its prompt is not logged again."""
 
     key: str
     position: str
@@ -67,12 +73,15 @@ class AskModel:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     choices: tuple[Choice, ...] = ()
     answer_tool: str = ""
+    prompt: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTool:
     """Run one of the pack's own tools. `choices` are results that decide what is next, for a
-    rehearsal to pick from; whoever really runs the tool pays no heed to them."""
+    rehearsal to pick from; whoever really runs the tool pays no heed to them. `diff`: the answer is
+    to say what the call changed in the workspace. `within`: the folder of the workspace, links
+    followed, that a call may write in; "" for all of it."""
 
     key: str
     position: str
@@ -80,6 +89,8 @@ class CallTool:
     name: str
     arguments: Mapping[str, Any]
     choices: tuple[Choice, ...] = ()
+    diff: bool = False
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,11 +142,20 @@ _TYPES: dict[str, type[Any]] = {
 
 def effect_to_json(effect: Effect) -> dict[str, Any]:
     """The effect as plain JSON values, with its class under `effect`."""
-    return {"effect": type(effect).__name__, **plain(effect)}
+    return Plain(effect=type(effect).__name__, **plain(effect))
 
 
 def effect_from_json(body: Mapping[str, Any]) -> Effect:
     """The inverse of `effect_to_json`. Raises KeyError/TypeError for anything else."""
+    if not isinstance(body, Plain):
+        return _read(body)
+    if body.means is None:
+        body.means = _read(body)
+    effect: Effect = body.means
+    return effect
+
+
+def _read(body: Mapping[str, Any]) -> Effect:
     values = dict(body)
     kind = _TYPES[values.pop("effect")]
     if "messages" in values:

@@ -27,6 +27,9 @@ TYPES = (
     "run.paused",
     "run.resumed",
     "run.breakpoints",
+    "run.told",
+    "run.fired",
+    "effect.dropped",
     "run.waiting",
     "run.finished",
 )

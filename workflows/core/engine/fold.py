@@ -6,15 +6,14 @@ and the notes that any event may carry (`memory`, `run_memory`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields as fields_of
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from operator import attrgetter
 from typing import Any
 
 from workflows.core.engine.effects import Effect, effect_from_json
 from workflows.core.engine.events import Event
-from workflows.core.engine.run import Position, Run, Status
+from workflows.core.engine.run import FINISHED, Position, Run, Status
+from workflows.core.engine.trail import Trail
 
 ASKING = ("model.asked", "tool.called", "command.asked", "approval.asked", "run.waiting")
 """Events that carry a whole effect, and so make it pending."""
@@ -46,71 +45,75 @@ def pending_effects(run: Run) -> tuple[Effect, ...]:
     return tuple(effect_from_json(effect) for effect in run.pending.values())
 
 
-_NAMES = tuple(item.name for item in fields_of(Run))
-_values = attrgetter(*_NAMES)
-_PUTS = tuple(getattr(Run, name).__set__ for name in _NAMES)
-
-
 def _copy(run: Run) -> Run:
     """A run that nobody else has seen yet: only such a one may be changed, and only in this file.
 
     A log has many events and a run many fields; a new frozen copy per field costs ten times this.
     """
     copy: Run = object.__new__(Run)
-    for put, value in zip(_PUTS, _values(run), strict=True):
-        put(copy, value)
+    object.__setattr__(copy, "__dict__", vars(run).copy())  # half of what an update takes
     return copy
 
 
 def _set(run: Run, **changes: Any) -> None:
     """Change a copy. Maps and tuples are replaced, never changed: other runs share them."""
-    for name, value in changes.items():
-        object.__setattr__(run, name, value)
+    vars(run).update(changes)
 
 
 def _apply(run: Run, event: Event) -> None:
-    fields = event.fields
-    _set(run, n=event.n, now=event.at)
-    _kind(run, event.type, fields)
-    _pending(run, event.type, fields)
-    _notes(run, event.type, fields)
-    if not run.finished:
-        _set(run, status=_status(run))
+    type, fields = event.type, event.fields
+    state = vars(run)
+    state["n"], state["now"] = event.n, event.at
+    kind = _KINDS.get(type)
+    if kind is not None:
+        kind(run, fields)
+    if type in _ABOUT_EFFECTS:
+        _pending(run, type, fields)
+    if "memory" in fields or "run_memory" in fields:
+        _notes(run, type, fields)
+    if run.status not in _DECIDED:
+        state["status"] = _status(run)
 
 
-def _kind(run: Run, type: str, fields: Mapping[str, Any]) -> None:
-    match type:
-        case "run.started":
-            inputs = dict(fields.get("inputs") or {})
-            _set(run, id=fields.get("run", ""), inputs=inputs)
-            _set(run, status="running", started_at=run.now)
-            _set(run, breakpoints=tuple(fields.get("breakpoints") or ()))
-        case "state.entered":
-            _entered(run, fields)
-        case "state.left":
-            _left(run, fields)
-        case "transition.taken":
-            arrow = fields.get("transition", "")
-            taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
-            _set(run, taken=taken, transitions=run.transitions + 1)
-        case "model.asked":
-            _set(run, model_calls=run.model_calls + 1)
-        case "model.replied":
-            _spent(run, fields.get("usage") or {})
-        case "tool.called":
-            _set(run, tool_calls=run.tool_calls + 1)
-        case "artifact.set":
-            _artifact(run, fields)
-        case "run.paused":
-            _paused(run, fields)
-        case "run.breakpoints":
-            _set(run, breakpoints=tuple(fields["ids"]), until=fields.get("until", ""))
-        case "run.resumed" if "key" not in fields:
-            _resumed(run, fields)
-        case "run.finished":
-            reason = fields.get("reason", "")
-            _set(run, status=fields["status"], reason=reason, stepping=False)
-            _set(run, pending={}, held=(), kept={})
+def _started(run: Run, fields: Mapping[str, Any]) -> None:
+    _set(
+        run,
+        id=fields.get("run", ""),
+        inputs=dict(fields.get("inputs") or {}),
+        status="running",
+        started_at=run.now,
+        breakpoints=tuple(fields.get("breakpoints") or ()),
+    )
+
+
+def _taken(run: Run, fields: Mapping[str, Any]) -> None:
+    arrow = fields.get("transition", "")
+    taken = {**run.taken, arrow: run.taken.get(arrow, 0) + 1}
+    _set(run, taken=taken, transitions=run.transitions + 1)
+
+
+def _asked_model(run: Run, fields: Mapping[str, Any]) -> None:
+    _set(run, model_calls=run.model_calls + 1)
+
+
+def _called_tool(run: Run, fields: Mapping[str, Any]) -> None:
+    _set(run, tool_calls=run.tool_calls + 1)
+
+
+def _stops(run: Run, fields: Mapping[str, Any]) -> None:
+    _set(run, breakpoints=tuple(fields["ids"]), until=fields.get("until", ""))
+
+
+def _finished(run: Run, fields: Mapping[str, Any]) -> None:
+    _set(
+        run,
+        status=fields["status"],
+        reason=fields.get("reason", ""),
+        stepping=False,
+        pending={},
+        held=(),
+        kept={},
+    )
 
 
 def _entered(run: Run, fields: Mapping[str, Any]) -> None:
@@ -141,7 +144,8 @@ def _nothing_pending_at(run: Run, id: str) -> None:
         _set(run, pending=pending)
 
 
-def _spent(run: Run, usage: Mapping[str, Any]) -> None:
+def _spent(run: Run, fields: Mapping[str, Any]) -> None:
+    usage = fields.get("usage") or {}
     _set(
         run,
         input_tokens=run.input_tokens + usage.get("input_tokens", 0),
@@ -171,6 +175,8 @@ def _appended(old: Any, new: Any) -> Any:
 
 def _paused(run: Run, fields: Mapping[str, Any]) -> None:
     _set(run, status="paused", stepping=False)
+    if "unanswered" in fields:
+        _set(run, unanswered=(*run.unanswered, fields["unanswered"]))
     if run.until and fields.get("breakpoint") == run.until:
         _set(run, until="")
     id = fields.get("position")
@@ -183,6 +189,9 @@ def _paused(run: Run, fields: Mapping[str, Any]) -> None:
 
 
 def _resumed(run: Run, fields: Mapping[str, Any]) -> None:
+    if "key" in fields:
+        return
+    _set(run, unanswered=())
     if fields.get("step"):
         _let_go(run, fields["position"])
         _set(run, status="running", stepping=True)
@@ -200,12 +209,14 @@ def _let_go(run: Run, id: str) -> None:
 def _pending(run: Run, type: str, fields: Mapping[str, Any]) -> None:
     key = str(fields.get("key", ""))
     if type in ANSWERING and key in run.pending:
-        states = (*run.answered.get(type, ()), run.pending[key].get("state", ""))
+        states = run.answered.get(type, Trail()).then(run.pending[key].get("state", ""))
         pending = {k: item for k, item in run.pending.items() if k != key}
         _set(run, pending=pending, answered={**run.answered, type: states})
     elif type in ASKING and "effect" in fields:
         _nothing_pending_at(run, fields["position"])
         _set(run, asked=run.asked + 1, pending={**run.pending, key: fields["effect"]})
+    elif type == "effect.dropped" and key in run.pending:
+        _set(run, pending={k: item for k, item in run.pending.items() if k != key})
     elif type == "run.waiting" and key in run.pending and key not in run.left_to_people:
         left = tuple(other for other in run.left_to_people if other in run.pending)
         _set(run, left_to_people=(*left, key))
@@ -225,9 +236,26 @@ def _notes(run: Run, type: str, fields: Mapping[str, Any]) -> None:
 
 
 def _status(run: Run) -> Status:
-    if run.status in ("new", "paused"):
-        return run.status
-    patient = [
-        item["effect"] in PATIENT or key in run.left_to_people for key, item in run.pending.items()
-    ]
-    return "waiting" if patient and all(patient) else "running"
+    for key, item in run.pending.items():
+        if item["effect"] not in PATIENT and key not in run.left_to_people:
+            return "running"
+    return "waiting" if run.pending else "running"
+
+
+_KINDS: Mapping[str, Callable[[Run, Mapping[str, Any]], None]] = {
+    "run.started": _started,
+    "state.entered": _entered,
+    "state.left": _left,
+    "transition.taken": _taken,
+    "model.asked": _asked_model,
+    "model.replied": _spent,
+    "tool.called": _called_tool,
+    "artifact.set": _artifact,
+    "run.paused": _paused,
+    "run.breakpoints": _stops,
+    "run.resumed": _resumed,
+    "run.finished": _finished,
+}
+_ABOUT_EFFECTS = frozenset({*ASKING, *ANSWERING, "effect.dropped"})
+_DECIDED = frozenset({"new", "paused", *FINISHED})
+"""Statuses that only an event of their own changes; between the others, what is pending decides."""

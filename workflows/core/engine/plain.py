@@ -10,6 +10,13 @@ from typing import Any
 _ATOMS = frozenset({str, int, bool, float, type(None)})
 
 
+class Plain(dict[str, Any]):
+    """What `plain` made before, and leaves as it is. `means` is what was read out of it, for
+    whoever reads it again; neither of the two is ever changed."""
+
+    means: Any = None
+
+
 def plain(value: Any) -> Any:
     """A copy made of dict, list, str, int, float, bool and None only.
 
@@ -25,6 +32,8 @@ def plain(value: Any) -> Any:
         }
     if kind is list or kind is tuple:
         return [item if type(item) in _ATOMS else plain(item) for item in value]
+    if kind is Plain:
+        return value
     names = _fields_of(kind)  # type: ignore[arg-type]  # every class can be hashed
     if names is not None:
         return {name: plain(getattr(value, name)) for name in names}

@@ -11,7 +11,8 @@ every effect, those that `answer` and `fire` ask for included. A program may hav
 What else a program may have, and who looks at it: `needs`, names of inputs that a run has to bring
 along, and `made_up`, texts to rehearse with in their place (rehearse.py); `requires`, what the
 model has to be able to do (capabilities.py); `cancelled(run)`, the drafts to write when somebody
-cancels the run (transition.py).
+cancels the run, and `told(run, signal) -> Heard | None`, what a `Tell` changes, None where nobody
+can be spoken to there (both transition.py).
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Ask:
 class Take:
     """Follow an arrow. `memory` is what the new stay starts with. `sources`: the arrow begins there
     and not here; where branches meet, one arrow comes from each of them and the target is entered
-    once."""
+    once. `enters` is looked at beside a position only (`Outcome.beside`): False where the arrow is
+    taken and nobody enters, because who is at the target already sees to it."""
 
     target: str
     label: str
@@ -65,6 +67,15 @@ class Take:
     original_target: str = ""
     memory: tuple[tuple[str, Any], ...] = ()
     sources: tuple[str, ...] = ()
+    enters: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enter:
+    """Begin at a state that no arrow leads to from here. `memory` is what the stay starts with."""
+
+    state: str
+    memory: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +115,25 @@ Next: TypeAlias = Ask | Take | Again | Fork | Join | End
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What happened (drafts, in order) and what is next."""
+    """What happened (drafts, in order), who begins beside this position, and what is next here.
+
+    `beside` are branches of this position's own parent, or first positions where it is one: they
+    go on at the same time as it, and nobody waits for them.
+    """
 
     drafts: tuple[Draft, ...] = ()
+    beside: tuple[Take | Enter, ...] = ()
     next: Next
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What a word from outside changes: what happened, which first positions begin, and which
+    positions (`again`) are asked anew what is next, whatever they wait for being dropped."""
+
+    drafts: tuple[Draft, ...] = ()
+    beside: tuple[Enter, ...] = ()
+    again: tuple[str, ...] = ()
 
 
 class Program(Protocol):
@@ -131,7 +157,8 @@ class Program(Protocol):
         (`model.replied`, `tool.returned`, `command.finished`, `approval.given`)."""
         ...
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
         """An event from outside, at a position that may have something pending. None: not one of
-        this state's events, so nothing happens."""
+        this state's events, so nothing happens. `Heard`: it takes no arrow, and what is asked stays
+        asked unless that says otherwise."""
         ...

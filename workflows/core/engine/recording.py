@@ -2,7 +2,7 @@
 
 The script is the one of `signalbox run --script`, with two things more: `inputs`, what the run was
 started with, and `expects`, the arrows it took and how it ended. What a script cannot say is left
-out: pauses, a cancel, and events that somebody fired from outside.
+out: pauses, a cancel, events that somebody fired from outside, and words to an agent.
 """
 
 from __future__ import annotations
@@ -70,9 +70,11 @@ def answer_in(event: Event) -> Signal | None:
                 tool_calls=tuple(ToolCall(**call) for call in fields.get("tool_calls") or ()),
                 error=fields.get("error", ""),
                 usage=Usage(**(fields.get("usage") or {})),
+                provider=fields.get("provider", ""),
+                model=fields.get("model", ""),
             )
         case "tool.returned":
-            return ToolDone(at=at, key=key, **_given(fields, "result", "error"))
+            return ToolDone(at=at, key=key, **_given(fields, "result", "error", "diff"))
         case "command.finished":
             return CommandDone(at=at, key=key, **_given(fields, "exit", "stdout", "stderr"))
         case "approval.given":
@@ -154,7 +156,7 @@ def _entry(event: Event) -> dict[str, Any]:
             given = {"approve": fields.get("approve", True)}
             return {**at, **given, **_said(fields, "event", "text", "structured")}
         case _:
-            return {**at, **_said(fields, "result", "error")}
+            return {**at, **_said(fields, "result", "error", "diff")}
 
 
 def _said(fields: Mapping[str, Any], *names: str) -> dict[str, Any]:

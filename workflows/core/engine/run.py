@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from workflows.core.engine.trail import Trail
+
 Status: TypeAlias = Literal[
     "new", "running", "paused", "waiting", "completed", "failed", "budget_exhausted", "cancelled"
 ]
@@ -27,7 +29,7 @@ class Position:
     memory: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
     """Everything a program may look at. Built by `fold` alone, never by hand."""
 
@@ -60,7 +62,10 @@ class Run:
     left_to_people: tuple[str, ...] = ()
     """Keys that a `run.waiting` named, among them effects that are no questions by themselves: a
     command that may not run here, a model call that somebody answers by hand."""
-    answered: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unanswered: tuple[str, ...] = ()
+    """Keys that a `run.paused` named since nobody could answer them: nobody is asked before the run
+    is resumed."""
+    answered: Mapping[str, Trail] = field(default_factory=dict)
     """Type of answering event → the states it came for, in order: where a script has got to."""
     held: tuple[str, ...] = ()
     """Positions that would ask now but may not, because the run is paused."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 
+from workflows.core.circles import components
 from workflows.core.engine.distances import NOWHERE, Distances
 from workflows.core.engine.effects import Choice
 from workflows.core.engine.events import Event
 from workflows.core.engine.rng import Rng
 from workflows.core.graph import Graph, Transition
-from workflows.core.proofs.shape import components
 
 RETRIES = 4
 """So many more times than it has arrows a state is entered before those left are given up."""
@@ -55,11 +55,11 @@ class Scout:
         }
         """Which loop a state lies in: states with one number all lead to each other."""
 
-    def _everywhere(self) -> dict[str, list[Transition]]:
-        """The ways out of every state that an arrow names, redirects among them."""
-        ways: dict[str, list[Transition]] = {}
+    def _everywhere(self) -> dict[str, list[str]]:
+        """Where arrows lead from every state that one names, redirects among them."""
+        ways: dict[str, list[str]] = {}
         for arrow in self.arrows.values():
-            ways.setdefault(arrow.source, []).append(arrow)
+            ways.setdefault(arrow.source, []).append(arrow.target)
             ways.setdefault(arrow.target, [])
         return ways
 

@@ -42,7 +42,8 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A model's answer to the AskModel with this key. `error`: there is none, the call failed."""
+    """A model's answer to the AskModel with this key. `error`: there is none, the call failed.
+    `provider`, `model`: who was asked, "" where nobody outside was."""
 
     at: float
     key: str
@@ -51,16 +52,20 @@ class Reply:
     tool_calls: tuple[ToolCall, ...] = ()
     error: str = ""
     usage: Usage = Usage()
+    provider: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
-    """A tool's result, as text. `error` where it failed; the model is told so."""
+    """A tool's result, as text. `error` where it failed; the model is told so. `diff`: what the
+    call changed in the workspace, as a unified diff, where the effect asked for that."""
 
     at: float
     key: str
     result: str = ""
     error: str = ""
+    diff: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +125,17 @@ class Breakpoints:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tell:
+    """Somebody speaks to who works in a state (an agent of an agent graph). `interrupt`: at once,
+    breaking off what is under way there; otherwise it is heard when that is done."""
+
+    at: float
+    state: str
+    text: str
+    interrupt: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeUp:
     """The Wait (or the time limit of the effect) with this key is over."""
 
@@ -128,5 +144,5 @@ class TimeUp:
 
 
 Signal: TypeAlias = (
-    Start | Reply | ToolDone | CommandDone | Approve | Fire | Control | Breakpoints | TimeUp
+    Start | Reply | ToolDone | CommandDone | Approve | Fire | Control | Breakpoints | Tell | TimeUp
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.core.engine.effects import Effect
-from workflows.core.engine.program import CannotRun, Outcome, Program
+from workflows.core.engine.program import CannotRun, Heard, Outcome, Program
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Signal
 from workflows.core.graph import Graph
@@ -33,8 +33,13 @@ class _From:
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
         return self._program.answer(run, position, effect, signal)
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
         return self._program.fire(run, position, event)
+
+
+def begun_at(program: Program, state: str) -> Program:
+    """The same program, which begins at this state."""
+    return _From(program, state)
 
 
 def starts(program: Program, graph: Graph, inputs: Mapping[str, str]) -> list[Program]:

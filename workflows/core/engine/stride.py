@@ -17,7 +17,9 @@ from workflows.core.engine.program import (
     Ask,
     Budget,
     End,
+    Enter,
     Fork,
+    Heard,
     Join,
     Outcome,
     Program,
@@ -58,7 +60,11 @@ class Stride:
 
     def write(self, type: str, fields: Mapping[str, Any]) -> None:
         """Number an event and fold it in."""
-        event = Event(n=self.run.n + 1, at=self.at, type=type, fields=plain(fields))
+        self._note(type, plain(fields))
+
+    def _note(self, type: str, fields: Mapping[str, Any]) -> None:
+        """`write` what is plain already, as everything is that nobody but this class says."""
+        event = Event(n=self.run.n + 1, at=self.at, type=type, fields=fields)
         self.events.append(event)
         self.run = fold(self.run, event)
 
@@ -88,6 +94,8 @@ class Stride:
         here = {"position": position.id, "state": position.state}
         for draft in outcome.drafts:
             self.write(draft.type, {**here, **draft.fields})
+        if outcome.beside and not self._begin_beside(position, outcome.beside):
+            return
         position = self.run.position(id)
         match outcome.next:
             case Ask(effect=effect):
@@ -104,6 +112,21 @@ class Stride:
             case End(status=status, reason=reason):
                 self.finish(status, reason)
 
+    def hear(self, heard: Heard) -> None:
+        """Record what a word from outside changed; who has to move is on the agenda then."""
+        for draft in heard.drafts:
+            self.write(draft.type, draft.fields)
+        for enter in heard.beside:
+            if not self._may_move(1) or not self._within_budget():
+                return
+            self._begin(enter, parent="")
+        for id in heard.again:
+            for key, effect in self.run.pending.items():
+                if effect["position"] == id:
+                    gone = {"key": key, "position": id, "state": effect["state"]}
+                    self.write("effect.dropped", gone)
+            self.agenda.append(id)
+
     def ask_for(self, position: Position, effect: Effect) -> None:
         """Make an effect pending, under the next key, unless the budget forbids it."""
         reason = exhausted(self.budget, self._looking(), limits_on(effect))
@@ -112,8 +135,9 @@ class Stride:
             return
         self.allowed = max(0, self.allowed - 1)
         key = self._key(position)
-        stamped = replace(effect, key=key, position=position.id, state=position.state)
-        for draft in asking(stamped):
+        if (effect.key, effect.position, effect.state) != (key, position.id, position.state):
+            effect = replace(effect, key=key, position=position.id, state=position.state)
+        for draft in asking(effect):
             self.write(draft.type, draft.fields)
 
     def enter(self, position: Position, *, parent: str = "") -> None:
@@ -179,10 +203,16 @@ class Stride:
     def _take(self, position: Position, take: Take) -> None:
         if not self._may_move(1) or not self._within_budget():
             return
-        self.write("state.left", {"position": position.id, "state": position.state})
+        self._note("state.left", {"position": position.id, "state": position.state})
         self._arrive(position.id, position.state, take)
 
     def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
+        self._cross(id, source, take)
+        self.enter(Position(id=id, state=take.target, memory=dict(take.memory)), parent=parent)
+        self.agenda.append(id)
+
+    def _cross(self, id: str, source: str, take: Take) -> None:
+        """Take the arrow itself, or those of all `sources`."""
         for begins in take.sources or (source,):
             taken: dict[str, Any] = {
                 "position": id,
@@ -194,10 +224,37 @@ class Stride:
             }
             if take.original_target:
                 taken["original_target"] = take.original_target
-            self.write("transition.taken", taken)
+            self._note("transition.taken", taken)
             self.stop_at(taken["transition"])
-        self.enter(Position(id=id, state=take.target, memory=dict(take.memory)), parent=parent)
-        self.agenda.append(id)
+
+    def _begin_beside(self, position: Position, beside: tuple[Take | Enter, ...]) -> bool:
+        """False where the run ended over it."""
+        if not self._may_move(len(beside)):
+            return False
+        parent = position.id.rpartition(".")[0]
+        for one in beside:
+            if not self._within_budget():
+                return False
+            match one:
+                case Enter():
+                    self._begin(one, parent=parent)
+                case Take(enters=True):
+                    branch = self._branch(parent)
+                    self._arrive(branch, position.state, one, parent=parent)
+                case Take():
+                    self._cross(position.id, position.state, one)
+        return True
+
+    def _begin(self, enter: Enter, *, parent: str) -> None:
+        branch = self._branch(parent)
+        new = Position(id=branch, state=enter.state, memory=dict(enter.memory))
+        self.enter(new, parent=parent)
+        self.agenda.append(branch)
+
+    def _branch(self, parent: str) -> str:
+        """The id of the next branch of this position; of the next first position for ""."""
+        begun = self.run.branches.get(parent, 0)
+        return f"{parent}.{begun + 1}" if parent else str(begun)
 
     def _fork(self, position: Position, takes: tuple[Take, ...]) -> None:
         if not self._may_move(max(1, len(takes))):
@@ -207,7 +264,7 @@ class Stride:
         for take in takes:
             if not self._within_budget():
                 return
-            branch = f"{position.id}.{self.run.branches.get(position.id, 0) + 1}"
+            branch = self._branch(position.id)
             self._arrive(branch, position.state, take, parent=position.id)
 
     def _join(self, position: Position, *, alone: bool) -> None:

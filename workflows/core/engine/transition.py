@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from workflows.core.engine.effects import Effect, effect_from_json
 from workflows.core.engine.events import Event
-from workflows.core.engine.program import Budget, CannotRun, Program
+from workflows.core.engine.program import Budget, CannotRun, Heard, Program
 from workflows.core.engine.run import Position, Run
-from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start
+from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
 from workflows.core.engine.stride import Stride
 from workflows.core.engine.words import answering, fitting
 
@@ -55,6 +55,8 @@ def _strode(program: Program, run: Run, signal: Signal, budget: Budget | None) -
             _stop_at(stride, signal)
         case Fire():
             _fire(stride, signal)
+        case Tell():
+            _tell(stride, signal)
         case _:
             _answer(stride, signal)
     return stride
@@ -135,10 +137,26 @@ def _fire(stride: Stride, signal: Fire) -> None:
         if signal.state not in ("", position.state) or stride.run.forked(position.id):
             continue
         outcome = stride.program.fire(looking, position, signal.event)
-        if outcome is not None:
+        if outcome is None:
+            continue
+        if isinstance(outcome, Heard):
+            stride.write("run.fired", {"event": signal.event, "state": signal.state})
+            stride.hear(outcome)
+        else:
             stride.follow(position.id, outcome)
-            stride.go()
-            return
+        stride.go()
+        return
+
+
+def _tell(stride: Stride, signal: Tell) -> None:
+    told = getattr(stride.program, "told", None)
+    heard = told(replace(stride.run, now=signal.at), signal) if told else None
+    if heard is None or stride.run.status == "new":
+        return
+    said = {"state": signal.state, "text": signal.text, "interrupt": signal.interrupt}
+    stride.write("run.told", said)
+    stride.hear(heard)
+    stride.go()
 
 
 def _answer(stride: Stride, signal: Signal) -> None:

@@ -18,16 +18,28 @@ from workflows.core.engine.forking import asked_anew
 from workflows.core.engine.program import Budget, CannotRun, Program
 from workflows.core.engine.recording import answer_in
 from workflows.core.engine.run import Run
-from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start
+from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
 from workflows.core.engine.transition import transition
 
-NOTED = ("effect", "text", "hash", "question", "choices", "message", "why", "reason")
+NOTED = (
+    "effect",
+    "text",
+    "hash",
+    "blocks",
+    "header_hash",
+    "wire_text",
+    "question",
+    "choices",
+    "message",
+    "why",
+    "reason",
+)
 """Fields of the program's own events that say how something is put: a difference is noted."""
 
 UNSEEN = ("budget", "memory", "run_memory", "driver", "forked_from", "run", "code", "by")
 """Fields that nobody outside sees the run by."""
 
-WRITES_TEXT = ("model.replied", "approval.given")
+WRITES_TEXT = ("model.replied", "approval.given", "run.told")
 """Events whose `text` is what somebody answered."""
 
 
@@ -48,8 +60,12 @@ class Departure:
         """One sentence."""
         if self.why:
             return f"Event {self.n} ({self.type}): {self.why}"
-        now = _told(self.now) if self.now else "nothing more happens"
-        return f"Event {self.n} was {_told(self.recorded)}; now {now}."
+        apart = _apart(self.recorded, self.now)
+        was = _told(self.recorded, apart, self.now) if self.recorded else "nothing"
+        now = "nothing more happens"
+        if self.now:
+            now = _told(self.now, apart, self.recorded)
+        return f"Event {self.n} was {was}; now {now}."
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -169,6 +185,11 @@ def _cause(rest: Sequence[Event]) -> Signal | None:
         case "run.breakpoints":
             ids, until = tuple(head.fields["ids"]), str(head.fields.get("until", ""))
             return Breakpoints(at=head.at, ids=ids, until=until)
+        case "run.fired":
+            return Fire(at=head.at, event=head.fields["event"], state=head.fields["state"])
+        case "run.told":
+            said = {name: head.fields[name] for name in ("state", "text", "interrupt")}
+            return Tell(at=head.at, **said)
         case "run.resumed":
             step = bool(head.fields.get("step"))
             return Control(at=head.at, what="step" if step else "resume", reason=reason)
@@ -242,12 +263,41 @@ def _reason(event: Event) -> dict[str, Any]:
 TOLD = ("label", "source", "target", "state", "name", "status", "command", "value", "intent")
 
 
-def _told(what: Mapping[str, Any] | None) -> str:
-    """An event in a few words."""
-    if what is None:
-        return "nothing"
-    words = [f"{name} {what[name]!r}" for name in TOLD if what.get(name) not in (None, "", [])]
+MOST_TOLD = 80
+"""So many characters of a value go into the sentence."""
+
+
+def _apart(recorded: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Fields that two events of one type have different, beyond those that are always told."""
+    if recorded is None or now is None or recorded["type"] != now["type"]:
+        return ()
+    return tuple(
+        name
+        for name in {**recorded, **now}
+        if name not in (*TOLD, "reason", "message") and recorded.get(name) != now.get(name)
+    )
+
+
+def _told(
+    what: Mapping[str, Any], apart: tuple[str, ...] = (), other: Mapping[str, Any] | None = None
+) -> str:
+    """An event in a few words; of long values what is not the same in the other one."""
+    words = [
+        f"{name} {_cut(repr(what[name]), repr((other or {}).get(name)))}"
+        for name in (*TOLD, *apart)
+        if what.get(name) not in (None, "", [])
+    ]
     why = what.get("reason") or what.get("message")
     return " ".join([what["type"], *(["(" + ", ".join(words) + ")"] if words else [])]) + (
         f": {str(why).rstrip('.')}" if why else ""
     )
+
+
+def _cut(said: str, other: str) -> str:
+    if len(said) <= MOST_TOLD:
+        return said
+    pairs = enumerate(zip(said, other, strict=False))
+    shared = next((place for place, (one, two) in pairs if one != two), len(other))
+    start = max(0, min(shared - MOST_TOLD // 4, len(said) - MOST_TOLD))
+    end = start + MOST_TOLD
+    return ("…" if start else "") + said[start:end] + ("…" if end < len(said) else "")

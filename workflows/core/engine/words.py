@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from workflows.core.engine.effects import (
+    CONTINUED,
     AskHuman,
     AskModel,
     CallTool,
@@ -37,13 +38,16 @@ TIMED_OUT = 124
 def asking(effect: Effect) -> tuple[Draft, ...]:
     """The events that ask for this effect; the one that makes it pending carries all of it."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
-    whole = {**at, "effect": effect_to_json(effect)}
+    bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
+    whole = {**at, "effect": effect_to_json(bare)}
     match effect:
         case AskModel():
-            prompt = {**at, "text": effect.system, "hash": prompt_hash(effect.system)}
-            return Draft(type="prompt.logged", fields=prompt), Draft(
-                type="model.asked", fields=whole
-            )
+            asked = Draft(type="model.asked", fields=whole)
+            if effect.prompt == CONTINUED:
+                return (asked,)
+            plain = {"text": effect.system, "hash": prompt_hash(effect.system)}
+            prompt = {**at, **(effect.prompt or plain)}
+            return Draft(type="prompt.logged", fields=prompt), asked
         case CallTool():
             call = {"name": effect.name, "arguments": effect.arguments}
             return (Draft(type="tool.called", fields={**whole, **call}),)
@@ -107,6 +111,11 @@ def _bounded(reply: Reply) -> Reply:
     return replace(reply, structured=None, tool_calls=(), error=error)
 
 
+def _asked_whom(reply: Reply) -> dict[str, str]:
+    """Nothing for replies that were made up here."""
+    return {"provider": reply.provider, "model": reply.model} if reply.model else {}
+
+
 def _called(call: ToolCall) -> dict[str, Any]:
     unread = {"unread": call.unread} if call.unread else {}
     return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
@@ -123,11 +132,13 @@ def answering(effect: Effect, signal: Signal) -> Draft:
                 "tool_calls": [_called(call) for call in signal.tool_calls],
                 "error": signal.error,
                 "usage": signal.usage,
+                **_asked_whom(signal),
             }
             return Draft(type="model.replied", fields={**at, **reply})
         case ToolDone():
             done = {"result": signal.result, "error": signal.error}
-            return Draft(type="tool.returned", fields={**at, **done})
+            diff = {"diff": signal.diff} if signal.diff else {}
+            return Draft(type="tool.returned", fields={**at, **done, **diff})
         case CommandDone():
             end = {"exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
             return Draft(type="command.finished", fields={**at, **end})

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workflows.core.circles import components
 from workflows.core.findings import Finding, Place, rule
 from workflows.core.graph import Graph, State, Transition
-from workflows.core.proofs.loops import endless, is_free, is_loop, past_caps
-from workflows.core.proofs.shape import LONGEST_WALK, Shape, components, shape, spread
+from workflows.core.proofs.loops import Onward, endless, past_caps
+from workflows.core.proofs.shape import LONGEST_WALK, Shape, onward, shape, spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +80,14 @@ class Walks:
     def __init__(self, found: Shape) -> None:
         self.found = found
         self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
-        self.parts = components(self.out)
+        self.parts = components(onward(self.out))
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
         self.reached = spread(found.first, self.out)
 
     @property
     def loops(self) -> bool:
         """Whether a run can go round at all."""
-        return any(is_loop(self.out, part) for part in self.parts if part[0] in self.reached)
+        return any(self._is_loop(part) for part in self.parts if part[0] in self.reached)
 
     @property
     def endless(self) -> bool:
@@ -119,24 +120,24 @@ class Walks:
             visits[here] = visits.get(here, 0) + 1
         return tuple(walk)
 
+    def _is_loop(self, part: list[str]) -> bool:
+        return len(part) > 1 or any(arrow.target == part[0] for arrow in self.out[part[0]])
+
     def _loop(self, part: list[str], weights: Mapping[str, int]) -> int:
-        if not is_loop(self.out, part):
+        """The heaviest stay in one component. Each visit that a cap counts, and the way in, begins
+        a piece of ways that are open past all caps: those form no loop."""
+        if not self._is_loop(part):
             return weights.get(part[0], 0)
         members = set(part)
-        inner = {id: [a for a in past_caps(self.found, id) if a.target in members] for id in part}
-        free = {id: inner[id] for id in part if is_free(self.found, id)}
+        inner = {id: [w for w in past_caps(self.found, id) if w.target in members] for id in part}
         piece: dict[str, int] = {}
-        for (id,) in components(free):
+        for (id,) in components({id: [way.target for way in inner[id]] for id in part}):
             piece[id] = weights.get(id, 0) + self._onward(inner[id], lambda id: piece.get(id, 0))
-        rounds = sum(
-            (self.found.states[id].max_visits or 0)
-            * (weights.get(id, 0) + self._onward(inner[id], lambda id: piece.get(id, 0)))
-            for id in part
-            if id not in free
-        )
-        return rounds + max((piece[id] for id in free if self._entered(id, members)), default=0)
+        rounds = sum((self.found.states[id].max_visits or 0) * piece[id] for id in part)
+        first = (piece[id] for id in part if self._enters_uncounted(id, members))
+        return rounds + max(first, default=0)
 
-    def _onward(self, arrows: list[Transition], best: Callable[[str], int]) -> int:
+    def _onward(self, arrows: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
         """The heaviest way on: one of the plain arrows, or all branches of a fork and where they
         meet. A branch stops at its join, which the fork counts once."""
         plain = max((best(a.target) for a in arrows if a.kind not in ("fork", "join")), default=0)
@@ -145,10 +146,13 @@ class Walks:
         joined = max((best(id) for id in meeting), default=0)
         return max(plain, sum(best(id) for id in branches) + joined)
 
-    def _entered(self, id: str, members: set[str]) -> bool:
-        """Whether a way into the loop leads to this state first."""
-        came_from = (arrow.source for arrow in self.found.into[id])
-        return id in self.found.first or any(source not in members for source in came_from)
+    def _enters_uncounted(self, id: str, members: set[str]) -> bool:
+        """Whether a run may come into the loop by this state without using up a cap."""
+        capped = self.found.states[id].max_visits is not None
+        ways_in = [arrow for arrow in self.found.into[id] if arrow.source not in members]
+        if capped:
+            return any(arrow.kind == "redirect" for arrow in ways_in)
+        return bool(ways_in) or id in self.found.first
 
 
 def _most_tokens(state: State) -> int | None:

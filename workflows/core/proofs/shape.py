@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from workflows.core.circles import components
 from workflows.core.graph import Graph, State, Transition
 
 LONGEST_WALK = 100
@@ -90,7 +91,9 @@ def _shape(graph: Graph) -> Shape:
         missing=tuple(missing),
         first=first,
         came=came,
-        traps=tuple(part for part in components(out) if _is_trap(part, states, out, into, came)),
+        traps=tuple(
+            part for part in components(onward(out)) if _is_trap(part, states, out, into, came)
+        ),
     )
 
 
@@ -110,6 +113,11 @@ def _is_trap(
         and not any(arrow.kind == "delegate" for id in part for arrow in (*into[id], *out[id]))
         and all(arrow.target in members for id in part for arrow in out[id])
     )
+
+
+def onward(out: dict[str, list[Transition]]) -> dict[str, list[str]]:
+    """The states that arrows lead to, by state."""
+    return {id: [arrow.target for arrow in arrows] for id, arrows in out.items()}
 
 
 def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, Transition | None]:
@@ -146,48 +154,3 @@ def spread_back(
                 onward[arrow.source] = arrow
                 queue.append(arrow.source)
     return onward
-
-
-def components(out: dict[str, list[Transition]]) -> list[list[str]]:
-    """Strongly connected components (Tarjan's, with a stack of its own instead of recursion)."""
-    order: dict[str, int] = {}
-    low: dict[str, int] = {}
-    on_path: set[str] = set()
-    path: list[str] = []
-    found: list[list[str]] = []
-    for root in out:
-        if root in order:
-            continue
-        work = [(root, iter(out[root]))]
-        order[root] = low[root] = len(order)
-        path.append(root)
-        on_path.add(root)
-        while work:
-            state, arrows = work[-1]
-            for arrow in arrows:
-                target = arrow.target
-                if target not in order:
-                    order[target] = low[target] = len(order)
-                    path.append(target)
-                    on_path.add(target)
-                    work.append((target, iter(out[target])))
-                    break
-                if target in on_path:
-                    low[state] = min(low[state], order[target])
-            else:
-                work.pop()
-                if work:
-                    below = work[-1][0]
-                    low[below] = min(low[below], low[state])
-                if low[state] == order[state]:
-                    found.append(_cut(path, on_path, state))
-    return found
-
-
-def _cut(path: list[str], on_path: set[str], state: str) -> list[str]:
-    """Take a finished component off the path: everything down to the state it was entered by."""
-    members: list[str] = []
-    while not members or members[-1] != state:
-        members.append(path.pop())
-        on_path.discard(members[-1])
-    return members[::-1]

@@ -56,6 +56,15 @@ class JsonText(Reading):
         pen = pen_at(self._style, [*(step.site for step in steps), site])
         return self._rebuilt(steps, site, revised(pen, site, fresh, self._place(steps, site)))
 
+    def put(self, pointer: Pointer, value: Json) -> JsonText:
+        """Set a value, with the objects above it where they are missing."""
+        for above in range(len(pointer)):
+            if not self.has(pointer[:above]):
+                for key in reversed(pointer[above:]):
+                    value = {str(key): value}
+                return self.set(pointer[:above], value)
+        return self.set(pointer, value)
+
     def insert(
         self,
         pointer: Pointer,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,10 +9,8 @@ from workflows.core.dialects.promptpack.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.recognise import main_of
 from workflows.core.files import Files
 from workflows.core.findings import Finding, Place
+from workflows.core.text.halves import HALF, HALF_HINT, half_character
 from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
-
-_ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,39 +88,17 @@ def read(files: Files) -> PackSource:
             hint=f"Look at line {bad.line}, column {bad.column}; the text view can repair it.",
         )
         return PackSource(files=files, main=main, text=None, findings=(finding,))
-    half = half_character(text)
+    half = half_character(text.data, text.value)
     if half is not None:
         finding = Finding(
             code="PP104",
             level="error",
-            message="A text holds half a character, which nothing can store or send.",
+            message=HALF,
             place=Place(path=main, pointer=pointer_text(half), line=text.line(half)),
-            hint="An escape such as \\ud83d needs its other half right behind it.",
+            hint=HALF_HINT,
         )
         return PackSource(files=files, main=main, text=None, findings=(finding,))
     return PackSource(files=files, main=main, text=text, findings=reading_findings(main, text))
-
-
-def half_character(text: JsonText) -> Pointer | None:
-    """The first place with one half of a surrogate pair. Such text is JSON, but no UTF-8."""
-    if not _ESCAPED_HALF.search(text.data):
-        return None
-    return next(_halves(text.value, ()), None)
-
-
-def _halves(value: object, pointer: Pointer) -> Iterator[Pointer]:
-    match value:
-        case str():
-            if _HALF.search(value):
-                yield pointer
-        case dict():
-            for key, item in value.items():
-                if _HALF.search(key):
-                    yield pointer
-                yield from _halves(item, (*pointer, key))
-        case list():
-            for index, item in enumerate(value):
-                yield from _halves(item, (*pointer, index))
 
 
 def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:

@@ -9,7 +9,6 @@ from itertools import islice
 from workflows.core.dialects.base import Export, Exported
 from workflows.core.dialects.promptpack.elements import element_at
 from workflows.core.dialects.promptpack.parts import Pointer
-from workflows.core.dialects.promptpack.rules.saying import one_line
 from workflows.core.dialects.promptpack.schema import at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.dialects.promptpack.versions import (
@@ -20,7 +19,7 @@ from workflows.core.dialects.promptpack.versions import (
     validator_for,
     version_key,
 )
-from workflows.core.findings import Finding, Level
+from workflows.core.findings import Finding, Level, one_line
 
 MOST = 200
 """So many findings of each kind; more would help nobody."""

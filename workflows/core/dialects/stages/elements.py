@@ -12,8 +12,6 @@ ENTRY_FIELDS = (
 )  # fmt: skip
 """Fields of a stage's form that stand in the pipeline; `body` is the prompt, all others stand in
 the front matter."""
-PIPELINE_FIELDS = ("format", "id", "name", "entryStage", "runInputSchema")
-"""Fields of the pack's form that we know; others are kept and shown as well."""
 
 
 def grants(source: StagesSource) -> Mapping[str, int]:

@@ -22,16 +22,14 @@ from workflows.core.dialects.stages.recognise import (
     stage_object,
 )
 from workflows.core.dialects.stages.stagefile import (
-    HALF,
-    HALF_HINT,
     StageFile,
-    half_character,
     missing_file,
     read_stage,
 )
 from workflows.core.files import Files
 from workflows.core.findings import Finding, Place
 from workflows.core.forms import Json
+from workflows.core.text.halves import HALF, HALF_HINT, half_character
 from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
 
 __all__ = ["StageFile", "StagesSource", "read"]
@@ -198,7 +196,7 @@ def read(files: Files) -> StagesSource:
         return StagesSource(
             files=files, main=main, known=_stages(files), problems=(finding,), readable=False
         )
-    if half_character(text.data, text.value):
+    if half_character(text.data, text.value) is not None:
         finding = Finding(
             code="ST108", level="error", message=HALF, place=Place(path=main), hint=HALF_HINT
         )

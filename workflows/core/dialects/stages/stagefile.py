@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from typing import Any, Literal
 from workflows.core.findings import Finding, Place
 from workflows.core.forms import Json
 from workflows.core.text.frontmatter import Frontmatter
+from workflows.core.text.halves import HALF, HALF_HINT, half_character
 from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
 from workflows.core.text.yaml_errors import YamlTextError
 
@@ -102,7 +102,7 @@ def _markdown(data: bytes) -> StageFile:
     values = head.value if head is not None and isinstance(head.value, dict) else {}
     if head is not None and _ENDLESS.search(head.data):
         values = _finite(values)
-    if half_character(front.head.data if front.head else b"", values):
+    if half_character(front.head.data if front.head else b"", values) is not None:
         bad_line = front.head_line
         findings = [_finding("ST108", HALF, line=bad_line, hint=HALF_HINT)]
         return StageFile(path="", values={}, body=body, findings=tuple(findings))
@@ -127,7 +127,7 @@ def _object(data: bytes) -> StageFile:
     if not isinstance(value, dict):
         finding = _finding("ST104", "A stage object is a JSON object, and this is something else.")
         return StageFile(path="", form="object", values={}, findings=(finding,))
-    if half_character(data, value):
+    if half_character(data, value) is not None:
         finding = _finding("ST108", HALF, hint=HALF_HINT)
         return StageFile(path="", form="object", values={}, findings=(finding,))
     body = value.get("body")
@@ -159,21 +159,6 @@ def _finite(value: Any) -> Any:
         case list():
             return [_finite(item) for item in value]
     return value
-
-
-HALF = "A text holds half a character, which nothing can store or send."
-HALF_HINT = "An escape such as \\ud83d needs its other half right behind it."
-
-
-def half_character(data: bytes, value: Any) -> bool:
-    """Whether a text in here has one half of a surrogate pair: only an escape can write that."""
-    if b"\\u" not in data and b"\\U" not in data:
-        return False
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _unreadable(message: str, bad: YamlTextError | JsonTextError) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from workflows.core.circles import circles
 from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step
@@ -89,43 +90,15 @@ def steps_of_kinds(
 def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
     """Groups of steps that lead to each other (or one to itself by another intent than repeat)."""
     after = reach(source).after
-    order: list[str] = []
-    seen: set[str] = set()
-    for start in sorted(among):
-        if start in seen:
-            continue
-        seen.add(start)
-        stack = [(start, iter(after.get(start, ())))]
-        while stack:
-            id, rest = stack[-1]
-            following = next((t for t in rest if t in among and t not in seen), None)
-            if following is None:
-                order.append(id)
-                stack.pop()
-            else:
-                seen.add(following)
-                stack.append((following, iter(after.get(following, ()))))
-    return _components(source, order, among)
-
-
-def _components(source: RegistrySource, order: list[str], among: set[str]) -> list[list[str]]:
-    before = reach(source).before
-    placed: set[str] = set()
-    found = []
-    for start in reversed(order):
-        if start in placed:
-            continue
-        group, stack = [start], [start]
-        placed.add(start)
-        while stack:
-            for id in before.get(stack.pop(), ()):
-                if id in among and id not in placed:
-                    placed.add(id)
-                    group.append(id)
-                    stack.append(id)
-        if len(group) > 1 or _loops(source.steps[start]):
-            found.append(sorted(group))
-    return found
+    onward = {
+        id: [
+            target
+            for target in after.get(id, ())
+            if target in among and (target != id or _loops(source.steps[id]))
+        ]
+        for id in sorted(among)
+    }
+    return [sorted(group) for group in reversed(circles(onward))]
 
 
 def _loops(step: Step) -> bool:

@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.edits import (
 )
 from workflows.core.dialects.promptpack.elements import arrow
 from workflows.core.dialects.promptpack.levels import composition_of, link_at
-from workflows.core.dialects.promptpack.source import PackSource, half_character, read
+from workflows.core.dialects.promptpack.source import PackSource, read
 from workflows.core.edits import (
     AddObject,
     AddState,
@@ -41,6 +41,7 @@ from workflows.core.edits import (
 )
 from workflows.core.files import MAX_FILE_BYTES, BadFiles, Files
 from workflows.core.forms import Json
+from workflows.core.text.halves import HALF, half_character
 from workflows.core.text.json_text import JsonText, JsonTextError
 
 
@@ -74,8 +75,8 @@ def apply(source: PackSource, edit: Edit) -> PackSource:
         ) from bad
     if len(text.data) > MAX_FILE_BYTES:
         raise EditRefused(f"The pack would be larger than {MAX_FILE_BYTES:,} bytes.")
-    if half_character(text) is not None:
-        raise EditRefused("A text has half a character in it, which nothing can store or send.")
+    if half_character(text.data, text.value) is not None:
+        raise EditRefused(HALF)
     return source.with_text(text)
 
 

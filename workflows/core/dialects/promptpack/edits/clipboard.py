@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from workflows.core.dialects.promptpack.edits.common import STATES, need_state, numbered, put
+from workflows.core.dialects.promptpack.edits.common import STATES, need_state
 from workflows.core.dialects.promptpack.parts import (
     ON_MAX_VISITS,
     Object,
@@ -24,6 +24,7 @@ from workflows.core.dialects.promptpack.templates import (
 )
 from workflows.core.edits import EditRefused, Paste
 from workflows.core.forms import Json
+from workflows.core.naming import numbered
 from workflows.core.text.json_text import JsonText
 
 SHARED = ("tools", "fragments", "compositions")
@@ -131,7 +132,7 @@ def merged(
         known[keys[key]] = item
         if kind == "prompts" and keys[key] != key:
             item = {**item, "id": keys[key]} if item.get("id") == key else item
-        text = put(text, (kind, keys[key]), item)
+        text = text.put((kind, keys[key]), item)
     return text, keys
 
 
@@ -172,7 +173,7 @@ def _with_states(
         entry = next(iter(fresh))
         return text.set(("workflow",), {"version": 1, "entry": entry, "states": fresh})
     for name, spec in fresh.items():
-        text = put(text, (*STATES, name), spec)
+        text = text.put((*STATES, name), spec)
     return text
 
 

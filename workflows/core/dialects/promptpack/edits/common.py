@@ -15,30 +15,10 @@ from workflows.core.text.json_text import JsonText
 STATES: Pointer = ("workflow", "states")
 
 
-def put(text: JsonText, pointer: Pointer, value: Any) -> JsonText:
-    """Set a value, with the objects above it where they are missing."""
-    for depth in range(len(pointer)):
-        if not text.has(pointer[:depth]):
-            for key in reversed(pointer[depth:]):
-                value = {str(key): value}
-            return text.set(pointer[:depth], value)
-    return text.set(pointer, value)
-
-
 def need_state(parts: Parts, name: str) -> None:
     """Raises EditRefused where the workflow has no such state."""
     if name not in parts.states:
         raise EditRefused(f"There is no state {name!r} in this workflow.", where=f"state:{name}")
-
-
-def need_free(taken: Iterable[str], name: str, what: str) -> None:
-    """Raises EditRefused for a name that is empty or taken."""
-    if not name.strip():
-        raise EditRefused(f"A {what} needs a name.")
-    if name in taken:
-        raise EditRefused(
-            f"There is a {what} {name!r} already.", hint="Choose a name that is not taken."
-        )
 
 
 def follow(
@@ -67,18 +47,6 @@ def follow(
     for mention in keys:
         text = text.rename(mention.pointer, new)
     return text
-
-
-def numbered(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with the first free number behind it: draft, draft-2, draft-3…"""
-    known = set(taken)
-    if name not in known:
-        return name
-    joint = "_" if "_" in name and "-" not in name else "-"
-    number = 2
-    while f"{name}{joint}{number}" in known:
-        number += 1
-    return f"{name}{joint}{number}"
 
 
 def new_prompt(key: str, name: str = "") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import steps
 from workflows.core.dialects.promptpack.edits.arrows import relabel, retarget
-from workflows.core.dialects.promptpack.edits.common import STATES, put
+from workflows.core.dialects.promptpack.edits.common import STATES
 from workflows.core.dialects.promptpack.elements import arrow, artifact_slots, spot
 from workflows.core.dialects.promptpack.levels import box_of, composition_of, step_at
 from workflows.core.dialects.promptpack.parts import Pointer
@@ -36,7 +36,7 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
     text = source.json
     try:
         for place in _places(source, edit.element, pointer):
-            text = put(text, place, edit.value)
+            text = text.put(place, edit.value)
         return text
     except (KeyError, ValueError) as bad:
         raise EditRefused(
@@ -96,10 +96,10 @@ def _set_short(source: PackSource, kind: str, pointer: Pointer, value: Any) -> J
     base, inner = pointer[:size], pointer[size:]
     short = source.json.get(base)
     if not isinstance(short, str):
-        return put(source.json, pointer, value)
+        return source.json.put(pointer, value)
     if inner == (field,):
         return source.json.set(base, value)
-    return put(source.json.set(base, {field: short, **more}), pointer, value)
+    return source.json.set(base, {field: short, **more}).put(pointer, value)
 
 
 def _set_arrow(source: PackSource, edit: SetField) -> JsonText:

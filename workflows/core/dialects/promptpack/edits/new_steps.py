@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
-from workflows.core.dialects.promptpack.edits.common import need_free, new_prompt, put
+from workflows.core.dialects.promptpack.edits.common import new_prompt
 from workflows.core.dialects.promptpack.edits.steps import all_ids, free_name
 from workflows.core.dialects.promptpack.flow import DEPENDS, Flow
 from workflows.core.dialects.promptpack.levels import KIND, STEP_KINDS, composition_of
@@ -13,6 +13,7 @@ from workflows.core.dialects.promptpack.parts import Parts
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.edits import AddObject, AddState
 from workflows.core.forms import PaletteItem
+from workflows.core.naming import need_free
 from workflows.core.text.json_text import JsonText
 
 STEP_PALETTE = (
@@ -118,7 +119,7 @@ def _what_came_before(flow: Flow) -> str:
 
 
 def _with_prompt(text: JsonText, parts: Parts, key: str) -> JsonText:
-    return text if key in parts.prompts else put(text, ("prompts", key), new_prompt(key))
+    return text if key in parts.prompts else text.put(("prompts", key), new_prompt(key))
 
 
 def _with_tool(text: JsonText, source: PackSource, key: str) -> tuple[JsonText, str]:

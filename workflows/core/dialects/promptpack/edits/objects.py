@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from workflows.core.dialects.promptpack.edits.common import (
-    follow,
-    need_free,
-    new_prompt,
-    put,
-)
+from workflows.core.dialects.promptpack.edits.common import follow, new_prompt
 from workflows.core.dialects.promptpack.elements import IN_MAPS, LISTS, artifact_slots, spot
 from workflows.core.dialects.promptpack.parts import Parts, Pointer, word
 from workflows.core.dialects.promptpack.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.edits import AddObject, EditRefused, RemoveObject, RenameObject
+from workflows.core.naming import need_free
 from workflows.core.text.json_text import JsonText
 
 ADDABLE = ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition", "provider")
@@ -49,23 +45,23 @@ def add(source: PackSource, edit: AddObject) -> JsonText:
         return _add_agent(source, edit.key, value)
     if edit.kind in IN_MAPS:
         base, _ = IN_MAPS[edit.kind]
-        return put(source.json, (*base, edit.key), value)
+        return source.json.put((*base, edit.key), value)
     return _appended(source.json, LISTS[edit.kind], value)
 
 
 def _appended(text: JsonText, base: Pointer, value: Any) -> JsonText:
     if isinstance(text.get(base), list):
         return text.insert((*base, "-"), value)
-    return put(text, base, [value])
+    return text.put(base, [value])
 
 
 def _add_agent(source: PackSource, key: str, value: Any) -> JsonText:
     text = source.json
     if key not in source.parts.prompts:
-        text = put(text, ("prompts", key), new_prompt(key))
+        text = text.put(("prompts", key), new_prompt(key))
     if source.parts.agents is None:
         return text.set(("agents",), {"entry": key, "members": {key: value}})
-    return put(text, ("agents", "members", key), value)
+    return text.put(("agents", "members", key), value)
 
 
 def _fresh(parts: Parts, kind: str, key: str) -> Any:

@@ -5,14 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
-from workflows.core.dialects.promptpack.edits.common import (
-    STATES,
-    follow,
-    need_free,
-    need_state,
-    new_prompt,
-    put,
-)
+from workflows.core.dialects.promptpack.edits.common import STATES, follow, need_state, new_prompt
 from workflows.core.dialects.promptpack.parts import Parts, words
 from workflows.core.dialects.promptpack.references import arrows_into, references
 from workflows.core.dialects.promptpack.source import PackSource
@@ -26,6 +19,7 @@ from workflows.core.edits import (
     SetEntry,
 )
 from workflows.core.forms import Json, PaletteItem
+from workflows.core.naming import need_free
 from workflows.core.text.json_text import JsonText
 
 STATE_PALETTE = (
@@ -87,7 +81,7 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     if parts.workflow is None:
         first: Json = {"version": 1, "entry": edit.id, "states": {edit.id: state}}
         return text.set(("workflow",), first)
-    return put(text, (*STATES, edit.id), state)
+    return text.put((*STATES, edit.id), state)
 
 
 def _shape(kind: str) -> dict[str, Any]:
@@ -113,7 +107,7 @@ def _some_composition(parts: Parts) -> str:
 def _with_prompt(text: JsonText, parts: Parts, edit: AddState) -> JsonText:
     if edit.id in parts.prompts:
         return text
-    return put(text, ("prompts", edit.id), new_prompt(edit.id, edit.name))
+    return text.put(("prompts", edit.id), new_prompt(edit.id, edit.name))
 
 
 def _add_agent(source: PackSource, edit: AddState) -> JsonText:
@@ -126,7 +120,7 @@ def _add_agent(source: PackSource, edit: AddState) -> JsonText:
     text = _with_prompt(source.json, parts, edit)
     if parts.agents is None:
         return text.set(("agents",), {"entry": edit.id, "members": {edit.id: {}}})
-    return put(text, ("agents", "members", edit.id), {})
+    return text.put(("agents", "members", edit.id), {})
 
 
 def remove(source: PackSource, edit: RemoveState) -> JsonText:

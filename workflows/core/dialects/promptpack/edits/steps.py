@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.edits.common import need_free
 from workflows.core.dialects.promptpack.flow import AIMS, DEPENDS, Flow, Step
 from workflows.core.dialects.promptpack.levels import step_at
 from workflows.core.dialects.promptpack.parts import Parts, Pointer, word
@@ -18,6 +17,7 @@ from workflows.core.edits import (
     RenameState,
     SetEntry,
 )
+from workflows.core.naming import need_free
 from workflows.core.text.json_text import JsonText
 
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")

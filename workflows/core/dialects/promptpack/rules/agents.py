@@ -8,12 +8,12 @@ from workflows.core.dialects.promptpack.parts import Parts, word
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
     button,
-    closest,
     pack_rule,
     setting,
     unsetting,
 )
 from workflows.core.edits import AddObject
+from workflows.core.naming import closest
 
 
 @pack_rule("PP401", "error", "Entry is not an agent")

@@ -8,8 +8,9 @@ from typing import Any
 import regex
 
 from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, word, words
-from workflows.core.dialects.promptpack.rules.saying import Say, closest, pack_rule, setting
+from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting
 from workflows.core.dialects.promptpack.run.measures.base import ALIASES
+from workflows.core.naming import closest
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "content_excludes": ("words", "patterns"),

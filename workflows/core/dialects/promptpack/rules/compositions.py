@@ -19,12 +19,12 @@ from workflows.core.dialects.promptpack.parts import (
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
     button,
-    closest,
     pack_rule,
     setting,
     unsetting,
 )
 from workflows.core.edits import AddObject, RemoveObject
+from workflows.core.naming import closest
 
 RESERVED = ("workflow__transition", "workflow__set_artifact")
 COMMON = {"id", "kind", "description", "depends_on", "modifiers"}

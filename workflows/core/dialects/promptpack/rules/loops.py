@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
-from workflows.core.dialects.promptpack.elements import Arrow
+from workflows.core.circles import circles
 from workflows.core.dialects.promptpack.parts import (
-    ON_MAX_VISITS,
     Object,
     Parts,
     whole,
     word,
 )
-from workflows.core.dialects.promptpack.rules.circles import circles
-from workflows.core.dialects.promptpack.rules.saying import (
-    Say,
-    pack_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting, unsetting
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.findings import MOST_FINDINGS, Finding, one_line, rule
+from workflows.core.graph import Graph
+from workflows.core.proofs.loops import endless, walk_around
+from workflows.core.proofs.shape import shape
 
-LONGEST_WALK = 100
-"""Arrows of a walk that shows a loop."""
 LIMITS = ("max_total_visits", "max_tool_calls", "max_wall_time_sec")
 
 
 @lru_cache(maxsize=4)
-def loops(parts: Parts) -> tuple[tuple[str, ...], ...]:
+def loops(parts: Parts) -> list[list[str]]:
     """The states that lead to each other in circles, group by group; states marked as ends lead
     nowhere."""
     onward = {
@@ -44,88 +39,31 @@ def _cap(state: Object) -> int | None:
     return whole(state.get("max_visits"))
 
 
-@pack_rule("PP220", "warning", "Loop without a bound")
-def unbounded_loop(parts: Parts) -> Iterable[Say]:
+@rule("PP220", "warning", "Loop without a bound")
+def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
     """These states lead to each other in a circle, and neither a cap nor a budget keeps a run from
     going round for ever. That costs money with a real model. A cap does not help where the way out
     of it leads back into the circle, because on that way the next cap is not looked at. Give one of
     the states a `max_visits`, or the workflow a budget. The walk shown leads there and around."""
+    parts = source.parts
     if any(whole(parts.budget.get(limit)) for limit in LIMITS):
         return
+    found = shape(graph)
     rank = {name: number for number, name in enumerate(parts.states)}
-    for group in circles(_unbounded(parts)):
-        names = sorted(group, key=rank.__getitem__)
+    rounds = [sorted(loop, key=rank.__getitem__) for loop in endless(found) if loop[0] in rank]
+    for names in rounds[:MOST_FINDINGS]:
         shown = " → ".join(names[:4]) + (" → …" if len(names) > 4 else "")
         here = ("workflow", "engine", "budget", "max_total_visits")
-        yield Say(
-            message=f"A run may go round {shown} for ever: no cap and no budget ends it.",
-            pointer=("workflow", "states", names[0]),
+        yield Finding(
+            code="PP220",
+            level="warning",
+            message=one_line(f"A run may go round {shown} for ever: no cap and no budget ends it."),
+            place=found.states[names[0]].place,
             fix=setting(parts, "Add a budget of 50 visits", here, 50)
             if (parts.workflow or {}).get("engine") is None
             else None,
-            walk=_around(parts, names),
+            walk=walk_around(found, names),
         )
-
-
-def _unbounded(parts: Parts) -> dict[str, list[str]]:
-    """State → the states that a run may enter from there any number of times: those without a cap,
-    and those that a used-up cap leads to, whatever their own cap says."""
-    free: dict[str, str] = {}
-    for name, state in parts.states.items():
-        target = word(state.get(ON_MAX_VISITS)) if _cap(state) else name
-        if target in parts.states:
-            free[name] = target
-    return {
-        name: []
-        if parts.states[name].get("terminal") is True
-        else [free[target] for target in events.values() if target in free]
-        for name, events in parts.events.items()
-    }
-
-
-def _around(parts: Parts, group: Sequence[str]) -> tuple[str, ...]:
-    """The shortest way around a loop from its first state, after the way to it from the entry."""
-    first = group[0]
-    capped = (name for name, state in parts.states.items() if _cap(state))
-    came = _spread(parts, first, {*group, *capped})
-    there = _walk(_from_entry(parts), first, parts.entry)
-    if first not in came:
-        return there
-    return (*there, *_walk(came, came[first].source, first), came[first].id)[-LONGEST_WALK:]
-
-
-@lru_cache(maxsize=4)
-def _from_entry(parts: Parts) -> dict[str, Arrow]:
-    return _spread(parts, parts.entry, parts.states)
-
-
-def _spread(parts: Parts, start: str, inside: Container[str]) -> dict[str, Arrow]:
-    """The arrow by which each state is reached first."""
-    came: dict[str, Arrow] = {}
-    waiting = deque([start])
-    while waiting:
-        for arrow in _arrows(parts, waiting.popleft()):
-            if arrow.target in inside and arrow.target not in came:
-                came[arrow.target] = arrow
-                waiting.append(arrow.target)
-    return came
-
-
-def _arrows(parts: Parts, name: str) -> Iterator[Arrow]:
-    for event, target in parts.events.get(name, {}).items():
-        yield Arrow(source=name, event=event, target=target)
-    state = parts.states.get(name, {})
-    if _cap(state):
-        yield Arrow(source=name, event="", target=word(state.get(ON_MAX_VISITS)))
-
-
-def _walk(came: Mapping[str, Arrow], goal: str, start: str) -> tuple[str, ...]:
-    """The way from the start to a state, as ids of arrows; () where there is none."""
-    walk: list[str] = []
-    while goal != start and goal in came:
-        walk.append(came[goal].id)
-        goal = came[goal].source
-    return tuple(reversed(walk))
 
 
 @pack_rule("PP221", "warning", "Budget below the sum of the caps")

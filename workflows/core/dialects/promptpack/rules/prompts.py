@@ -17,12 +17,12 @@ from workflows.core.dialects.promptpack.references import used_tools
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
     button,
-    closest,
     pack_rule,
     setting,
     unsetting,
 )
 from workflows.core.edits import AddObject, RemoveObject
+from workflows.core.naming import closest
 
 
 @pack_rule("PP320", "warning", "Tool is missing")

@@ -7,13 +7,8 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, listed, word
 from workflows.core.dialects.promptpack.references import STATE_PARAMS, governances
-from workflows.core.dialects.promptpack.rules.saying import (
-    Say,
-    closest,
-    pack_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting, unsetting
+from workflows.core.naming import closest
 
 TRIGGERS = (
     "every_turn",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import wraps
 from itertools import islice
 from typing import Any
@@ -13,15 +12,9 @@ from workflows.core.dialects.promptpack.elements import element_at, spot
 from workflows.core.dialects.promptpack.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.edits import Edit, SetField, UnsetField
-from workflows.core.findings import Finding, Fix, Level, Rule, rule
+from workflows.core.findings import MOST_FINDINGS, Finding, Fix, Level, Rule, one_line, rule
 from workflows.core.graph import Graph
 from workflows.core.text.json_text import pointer_text
-
-MOST_CANDIDATES = 60
-LONGEST = 240
-"""Characters of a message."""
-MOST_FINDINGS = 200
-"""So often one rule speaks of one pack at most; more would help nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +57,6 @@ def pack_rule(
     return register
 
 
-def one_line(message: str) -> str:
-    """A message that fits a line, even where it names something very long."""
-    flat = " ".join(message.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 40]}…{flat[-39:]}"
-
-
 def field_of(parts: Parts, pointer: Pointer) -> tuple[str, str]:
     """The element that holds a place, and the place as a field of its form."""
     element = element_at(parts, pointer)
@@ -96,19 +83,6 @@ def unsetting(parts: Parts, label: str, pointer: Pointer) -> Fix:
 
 def button(label: str, *edits: Edit) -> Fix:
     return Fix(label=label, edits=edits)
-
-
-def closest(name: str, known: Iterable[str]) -> str:
-    """The known name that this one was most likely meant to be, "" for none."""
-    plain = name.casefold().replace("-", "_")
-    near: list[str] = []
-    for other in known:
-        if other.casefold().replace("-", "_") == plain:
-            return other
-        if abs(len(other) - len(name)) <= 4 and len(near) < MOST_CANDIDATES:
-            near.append(other)
-    found = get_close_matches(name, near, n=1, cutoff=0.7)
-    return found[0] if found else ""
 
 
 def listed_names(names: Iterable[str], most: int = 4) -> str:

@@ -11,13 +11,13 @@ from workflows.core.dialects.promptpack.elements import element_at, spot
 from workflows.core.dialects.promptpack.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
-    closest,
     listed_names,
     pack_rule,
     setting,
     unsetting,
 )
 from workflows.core.dialects.promptpack.schema import at, validator
+from workflows.core.naming import closest
 
 Problem = tuple[Pointer, dict[str, Any]]
 MOST = 500

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from workflows.core.circles import circles
 from workflows.core.dialects.promptpack.parts import (
     Object,
     Parts,
@@ -14,11 +15,9 @@ from workflows.core.dialects.promptpack.parts import (
     word,
     words,
 )
-from workflows.core.dialects.promptpack.rules.circles import circles
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
     button,
-    closest,
     listed_names,
     pack_rule,
     setting,
@@ -26,6 +25,7 @@ from workflows.core.dialects.promptpack.rules.saying import (
 )
 from workflows.core.dialects.promptpack.templates import declared, fragment_of, placeholders
 from workflows.core.edits import AddObject, RemoveObject
+from workflows.core.naming import closest
 
 GIVEN = ("workflow_context", "input")
 """Placeholders that every run fills."""

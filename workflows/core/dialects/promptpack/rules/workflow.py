@@ -10,13 +10,13 @@ from workflows.core.dialects.promptpack.parts import ON_MAX_VISITS, Parts, texts
 from workflows.core.dialects.promptpack.rules.saying import (
     Say,
     button,
-    closest,
     listed_names,
     pack_rule,
     setting,
     unsetting,
 )
 from workflows.core.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
+from workflows.core.naming import closest
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
 TOLD = re.compile(

@@ -13,7 +13,6 @@ from workflows.core.dialects.stages.edits import (
     states,
 )
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.dialects.stages.stagefile import HALF, half_character
 from workflows.core.edits import (
     AddObject,
     AddState,
@@ -38,6 +37,7 @@ from workflows.core.edits import (
     WriteFile,
 )
 from workflows.core.files import BadFiles
+from workflows.core.text.halves import HALF, half_character
 from workflows.core.text.json_text import JsonTextError
 from workflows.core.text.yaml_errors import YamlTextError
 
@@ -72,9 +72,9 @@ def apply(source: StagesSource, edit: Edit) -> StagesSource:
             hint="The findings say what; the text view can repair it.",
         ) from bad
     text = found.pipeline
-    if text is not None and text is not source.pipeline and half_character(text.data, text.value):
-        raise EditRefused(HALF)
-    return found
+    if text is None or text is source.pipeline or half_character(text.data, text.value) is None:
+        return found
+    raise EditRefused(HALF)
 
 
 def _applied(source: StagesSource, edit: Edit) -> StagesSource:

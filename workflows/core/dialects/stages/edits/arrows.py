@@ -8,7 +8,6 @@ from workflows.core.dialects.stages import words
 from workflows.core.dialects.stages.edits.common import (
     need_stage,
     next_result,
-    put,
     text_of,
     with_target,
 )
@@ -58,7 +57,7 @@ def _plainly(
     """The way on without a condition."""
     text = text_of(source)
     if not found:
-        return put(text, ("stages", stage, "next"), next_result(target, parallel=parallel))
+        return text.put(("stages", stage, "next"), next_result(target, parallel=parallel))
     way = found[0]
     if way.label not in (THEN, PARALLEL):
         raise EditRefused(
@@ -118,7 +117,7 @@ def with_case(text: JsonText, stage: str, case: dict[str, Any], found: tuple[Way
     here = ("stages", stage, "next")
     now = text.get(here)
     if not found:
-        return put(text, here, {"cases": [case]})
+        return text.put(here, {"cases": [case]})
     if found[0].label in (THEN, PARALLEL):
         return text.set(here, {"cases": [case], "else": now})
     if isinstance(now.get("cases"), list):
@@ -176,7 +175,7 @@ def _on_failure(source: StagesSource, stage: str, target: str) -> JsonText:
     plan = failure_way(source, stage)
     if plan is None:
         here = ("stages", stage, "onParallelFailure")
-        return put(text_of(source), here, next_result(target))
+        return text_of(source).put(here, next_result(target))
     if not plan.ends:
         raise EditRefused(
             f"A failed branch of {stage!r} leads to {plan.stages[0]!r} already.",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.stages.edits.common import next_result, numbered
+from workflows.core.dialects.stages.edits.common import next_result
 from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.edits.states import entered, free_path
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.dialects.stages.stagefile import read_stage
 from workflows.core.edits import EditRefused, Paste
 from workflows.core.forms import Json
+from workflows.core.naming import numbered
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from workflows.core.dialects.stages.parts import Plan
@@ -31,26 +30,6 @@ def need_stage(source: StagesSource, stage: str) -> None:
         raise EditRefused(f"There is no stage {stage!r} in this pack.", where=f"state:{stage}")
 
 
-def need_free(taken: Iterable[str], name: str, what: str) -> None:
-    """Raises EditRefused for a name that is empty or taken."""
-    if not name.strip():
-        raise EditRefused(f"A {what} needs a name.")
-    if name in taken:
-        raise EditRefused(
-            f"There is a {what} {name!r} already.", hint="Choose a name that is not taken."
-        )
-
-
-def put(text: JsonText, pointer: tuple[str | int, ...], value: Any) -> JsonText:
-    """Set a value, with the objects above it where they are missing."""
-    for depth in range(len(pointer)):
-        if not text.has(pointer[:depth]):
-            for key in reversed(pointer[depth:]):
-                value = {str(key): value}
-            return text.set(pointer[:depth], value)
-    return text.set(pointer, value)
-
-
 def next_result(*stages: str, parallel: bool = False) -> dict[str, Any]:
     """A NextResult as the format writes it."""
     execution = PARALLEL_EXECUTION if parallel else SEQUENTIAL
@@ -60,7 +39,7 @@ def next_result(*stages: str, parallel: bool = False) -> dict[str, Any]:
 def with_target(text: JsonText, plan: Plan, target: str, *, parallel: bool) -> JsonText:
     """One more stage in a plan, before a join that is listed there."""
     if not isinstance(text.get(plan.pointer), dict):
-        return put(text, plan.pointer, next_result(target, parallel=parallel))
+        return text.put(plan.pointer, next_result(target, parallel=parallel))
     listed = text.get((*plan.pointer, "nextStages"))
     here = (*plan.pointer, "nextStages")
     if isinstance(listed, list) and listed:
@@ -100,18 +79,6 @@ def without_join(text: JsonText, plan: Plan) -> JsonText:
     while plan.join in (listed := text.get(here)):
         text = text.delete((*here, listed.index(plan.join)))
     return text
-
-
-def numbered(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with the first free number behind it: review, review-2, review-3…"""
-    known = set(taken)
-    if name not in known:
-        return name
-    joint = "_" if "_" in name and "-" not in name else "-"
-    number = 2
-    while f"{name}{joint}{number}" in known:
-        number += 1
-    return f"{name}{joint}{number}"
 
 
 def file_stem(stage: str) -> str:

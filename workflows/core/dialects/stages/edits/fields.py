@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.stages.edits import files, rename, rewiring
-from workflows.core.dialects.stages.edits.common import need_stage, put, text_of
+from workflows.core.dialects.stages.edits.common import need_stage, text_of
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
 from workflows.core.dialects.stages.elements import ENTRY_FIELDS, grants, setups
 from workflows.core.dialects.stages.source import StagesSource
@@ -36,7 +36,7 @@ def set_field(source: StagesSource, edit: SetField) -> StagesSource:
             return files.write_file(source, WriteFile(path=key, text=edit.value))
     pointer = _in_pipeline(source, edit.element)
     source = with_pipeline(source)
-    return source.with_pipeline(put(text_of(source), (*pointer, *inner), edit.value))
+    return source.with_pipeline(text_of(source).put((*pointer, *inner), edit.value))
 
 
 def unset_field(source: StagesSource, edit: UnsetField) -> StagesSource:
@@ -92,7 +92,7 @@ def _set_in_stage(source: StagesSource, stage: str, inner: Pointer, value: Any) 
             return files.changed(source, file, files.with_body(file, value))
         case (first, *_) if first in ENTRY_FIELDS:
             source = with_pipeline(source)
-            text = put(text_of(source), ("stages", stage, *inner), value)
+            text = text_of(source).put(("stages", stage, *inner), value)
             return source.with_pipeline(text)
     return files.changed(source, file, files.with_key(file, inner, value))
 
@@ -130,7 +130,7 @@ def _set_arrow(source: StagesSource, transition: str, inner: Pointer, value: Any
             return _set_join(source, each.plan.pointer, each.plan.join, value)
         case ("when", *rest), _ if each.way is not None and each.plan.pointer[-1] == "then":
             here = (*each.plan.pointer[:-1], "when", *rest)
-            return source.with_pipeline(put(text_of(source), here, value))
+            return source.with_pipeline(text_of(source).put(here, value))
     raise EditRefused("This arrow has no such field.", where=f"transition:{transition}")
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from workflows.core.dialects.stages.source import StagesSource, read
-from workflows.core.dialects.stages.stagefile import HALF, StageFile, half_character
+from workflows.core.dialects.stages.stagefile import StageFile
 from workflows.core.edits import EditRefused, RemoveFile, WriteFile
 from workflows.core.files import BadFiles, Files, clean_path
 from workflows.core.text.frontmatter import Frontmatter
+from workflows.core.text.halves import HALF, half_character
 from workflows.core.text.json_text import JsonText
 from workflows.core.text.yaml_text import YamlText
 
@@ -67,7 +68,7 @@ def _front(file: StageFile) -> Frontmatter:
 
 
 def _with_head(front: Frontmatter, head: YamlText) -> bytes:
-    if half_character(head.data, head.value):
+    if half_character(head.data, head.value) is not None:
         raise EditRefused(HALF)
     try:
         return front.with_head(head).data

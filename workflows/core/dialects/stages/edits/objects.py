@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from workflows.core.dialects.stages.edits import files
-from workflows.core.dialects.stages.edits.common import need_free, need_stage, put, text_of
+from workflows.core.dialects.stages.edits.common import need_stage, text_of
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
 from workflows.core.dialects.stages.elements import grants, setups
 from workflows.core.dialects.stages.source import StagesSource
@@ -18,6 +18,7 @@ from workflows.core.edits import (
     RenameObject,
     WriteFile,
 )
+from workflows.core.naming import need_free
 
 ADDABLE = ("grant", "setup")
 
@@ -60,7 +61,7 @@ def _add_setup(source: StagesSource, edit: AddObject) -> StagesSource:
               name, "field")  # fmt: skip
     source = with_pipeline(source)
     value: Any = {"from": f"run.input.{name}"} if edit.value is None else edit.value
-    return source.with_pipeline(put(text_of(source), ("stages", stage, "setup", name), value))
+    return source.with_pipeline(text_of(source).put(("stages", stage, "setup", name), value))
 
 
 def remove(source: StagesSource, edit: RemoveObject) -> StagesSource:

@@ -7,14 +7,7 @@ from posixpath import basename, dirname, join, relpath
 from typing import Any
 
 from workflows.core.dialects.stages.arrows import arrows
-from workflows.core.dialects.stages.edits.common import (
-    file_stem,
-    need_free,
-    need_stage,
-    next_result,
-    put,
-    text_of,
-)
+from workflows.core.dialects.stages.edits.common import file_stem, need_stage, next_result, text_of
 from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.edits.palette import new_stage
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
@@ -22,6 +15,7 @@ from workflows.core.dialects.stages.edits.rewiring import removed
 from workflows.core.dialects.stages.parts import plans
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
+from workflows.core.naming import need_free
 from workflows.core.text.json_text import JsonText
 
 
@@ -46,7 +40,7 @@ def entered(
     text = text_of(source)
     entry = {"file": relpath(path, dirname(source.main) or "."), **entry}
     if before is None:
-        text = put(text, ("stages", stage), entry)
+        text = text.put(("stages", stage), entry)
     else:
         text = text.insert(("stages", stage), entry, before=before)
     begins = source.whole().get("entryStage")

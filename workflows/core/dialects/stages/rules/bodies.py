@@ -9,7 +9,6 @@ from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.saying import (
     Say,
     button,
-    closest,
     named,
     on_stage,
     stage_rule,
@@ -26,6 +25,7 @@ from workflows.core.dialects.stages.templates import (
     source_references,
 )
 from workflows.core.findings import Fix
+from workflows.core.naming import closest
 
 JOINED_FIELD = "siblings"
 """A field of ctx that a join has besides: the results of its branches by stage."""

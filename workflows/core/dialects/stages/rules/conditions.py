@@ -12,16 +12,10 @@ from workflows.core.dialects.stages.paths import Path
 from workflows.core.dialects.stages.predicates import ROOTS, RUN_FIELDS, parts, paths, problems
 from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.saying import (
-    Say,
-    button,
-    closest,
-    named,
-    on_stage,
-    stage_rule,
-)
+from workflows.core.dialects.stages.rules.saying import Say, button, named, on_stage, stage_rule
 from workflows.core.dialects.stages.schemas import problem, validator
 from workflows.core.dialects.stages.templates import RESERVED_FIELDS
+from workflows.core.naming import closest
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")

@@ -10,7 +10,6 @@ from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.saying import (
     Say,
     button,
-    closest,
     off_stage,
     on_stage,
     stage_rule,
@@ -18,6 +17,7 @@ from workflows.core.dialects.stages.rules.saying import (
 )
 from workflows.core.dialects.stages.stagefile import OPTIONAL, REQUIRED, StageFile
 from workflows.core.edits import RenameState
+from workflows.core.naming import closest
 
 _OBJECT = ("id", "turnCap", "completionTool", "completionSchema")
 """What a stage object has to have besides its body (section 3.5)."""

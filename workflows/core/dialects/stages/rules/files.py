@@ -18,7 +18,6 @@ from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.saying import (
     Say,
     button,
-    closest,
     named,
     on_pipeline,
     on_stage,
@@ -26,6 +25,7 @@ from workflows.core.dialects.stages.rules.saying import (
 )
 from workflows.core.dialects.stages.stagefile import StageFile
 from workflows.core.edits import Edit, RemoveFile, SetEntry, WriteFile
+from workflows.core.naming import closest
 
 KNOWN = ("format", "id", "name", "entryStage", "runInputSchema", "stages", "grants")
 NOTES = ("description", "version", "author", "license", "tags")

@@ -9,12 +9,12 @@ from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.saying import (
     Say,
     button,
-    closest,
     off_pipeline,
     on_pipeline,
     stage_rule,
 )
 from workflows.core.dialects.stages.tools import REGISTERED, suggestion
+from workflows.core.naming import closest
 
 
 def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -9,12 +9,12 @@ from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.saying import (
     Say,
     button,
-    closest,
     named,
     on_stage,
     stage_rule,
     upstream,
 )
+from workflows.core.naming import closest
 
 POLICIES = ("retry-later", "skip", "fail")
 """`retry-later` is the format's own; the others are Signalbox's (section 7.3)."""

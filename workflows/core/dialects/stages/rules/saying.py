@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import wraps
 from itertools import islice
 from typing import Any
@@ -12,15 +11,9 @@ from typing import Any
 from workflows.core.dialects.stages.rules.facts import Facts, facts_of
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.edits import Edit, SetField, UnsetField
-from workflows.core.findings import Finding, Fix, Level, Place, Rule, rule
+from workflows.core.findings import MOST_FINDINGS, Finding, Fix, Level, Place, Rule, one_line, rule
 from workflows.core.graph import Graph
 from workflows.core.text.json_text import pointer_text
-
-LONGEST = 240
-"""Characters of a message."""
-MOST_FINDINGS = 200
-"""So often one rule speaks of one pack at most; more would help nobody."""
-MOST_CANDIDATES = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +54,6 @@ def stage_rule(
     return register
 
 
-def one_line(message: str) -> str:
-    """A message that fits a line, even where it names something very long."""
-    flat = " ".join(message.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 40]}…{flat[-39:]}"
-
-
 def upstream(code: str, path: str = "", *, kind: str = "Validation") -> str:
     """What stud-cli calls this, for a hint: class, code and, where it has one, its path."""
     return f"stud-cli calls it {kind}/{code}{f' at {path}' if path else ''}."
@@ -95,19 +82,6 @@ def on_pipeline(*pointer: str | int, value: Any) -> SetField:
 def off_pipeline(*pointer: str | int) -> UnsetField:
     """Take a value at the top of the pipeline out."""
     return UnsetField(element="pack", field=pointer_text(pointer))
-
-
-def closest(name: str, known: Iterable[str]) -> str:
-    """The known name that this one was most likely meant to be, "" for none."""
-    plain = name.casefold().replace("_", "-")
-    near: list[str] = []
-    for other in known:
-        if other.casefold().replace("_", "-") == plain:
-            return other
-        if abs(len(other) - len(name)) <= 4 and len(near) < MOST_CANDIDATES:
-            near.append(other)
-    found = get_close_matches(name, near, n=1, cutoff=0.7)
-    return found[0] if found else ""
 
 
 def named(names: Iterable[str], most: int = 4) -> str:

@@ -18,14 +18,8 @@ from workflows.core.dialects.stages.paths import Path, read_path
 from workflows.core.dialects.stages.predicates import paths
 from workflows.core.dialects.stages.rules.conditions import conditions
 from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
-    Say,
-    button,
-    closest,
-    off_stage,
-    on_stage,
-    stage_rule,
-)
+from workflows.core.dialects.stages.rules.saying import Say, button, off_stage, on_stage, stage_rule
+from workflows.core.naming import closest
 
 LONGEST_BRANCH = 100
 """Stages of a branch that are looked at."""

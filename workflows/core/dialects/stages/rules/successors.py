@@ -8,7 +8,6 @@ from workflows.core.dialects.stages.rules.facts import Facts, in_form
 from workflows.core.dialects.stages.rules.saying import (
     Say,
     button,
-    closest,
     counted,
     named,
     off_stage,
@@ -19,6 +18,7 @@ from workflows.core.dialects.stages.rules.saying import (
 )
 from workflows.core.edits import AddState
 from workflows.core.findings import Fix
+from workflows.core.naming import closest
 
 
 @stage_rule("ST401", "error", "Pipeline without stages")

@@ -41,17 +41,12 @@ def free_id(source: RegistrySource, id: str) -> str:
 
 
 def set_at(text: JsonText, pointer: Pointer, value: Any) -> JsonText:
-    """Set a value and make the objects on the way that are missing."""
-    for depth in range(1, len(pointer)):
-        if not text.has(pointer[:depth]):
-            nested = value
-            for key in reversed(pointer[depth:]):
-                nested = {str(key): nested}
-            return text.set(pointer[:depth], nested)
-    parent = text.get(pointer[:-1]) if pointer else None
+    """Set a value and make the objects on the way that are missing; what lies beyond the end of a
+    list is added to it."""
+    parent = text.get(pointer[:-1]) if pointer and text.has(pointer[:-1]) else None
     if isinstance(parent, list) and str(pointer[-1]).isdigit() and int(pointer[-1]) >= len(parent):
         return text.insert((*pointer[:-1], len(parent)), value, index=len(parent))
-    return text.set(pointer, value)
+    return text.put(pointer, value)
 
 
 def change_at(source: RegistrySource, path: str, pointer: Pointer, value: Any) -> RegistrySource:

@@ -19,6 +19,7 @@ from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.dialects.steps_registry.steps import Step, strings, text_of
 from workflows.core.engine.effects import AskModel, Message
 from workflows.core.engine.run import Run
+from workflows.core.prompts import Blocks, logged
 
 TURNS_KEPT = 6
 """Upstream resumes one conversation; this many turns of it are sent along."""
@@ -28,18 +29,22 @@ PROCESS_SECONDS = 30.0
 
 
 def ask_model(play: Play, run: Run, step: Step, prompt: str, key: str, position: str) -> AskModel:
-    """Ask for an answer that fits the step's schema."""
+    """Ask for an answer that fits the step's schema. The agent's system prompt and the step's own
+    prompt are what is logged; the turns before are known from the log."""
     source = play.source
+    system = system_prompt(source, run, step)
+    turn = run.answered.get("model.replied", ()).count(step.id) + 1
     return AskModel(
         key=key,
         position=position,
         state=step.id,
-        system=system_prompt(source, run, step),
+        system=system,
         messages=(*_turns(run), Message(role="user", text=prompt)),
         schema=_schema(source, step),
         model=model_of(source, step),
         parameters={"permissionMode": permission_of(play, step)},
         choices=choices(source, step, play.profile),
+        prompt=logged(Blocks(system=system, task=prompt), "full", turn),
     )
 
 

@@ -1,0 +1,126 @@
+"""A log as spans: one per run, stay and question; the same however the log is cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workflows.core.engine.events import Event
+from workflows.core.engine.spans import Span, Tracing, trace_on
+
+RUN = "7f3c1c52-8a5e-4f0e-9a35-2d1c4d4e0a10"
+
+
+def event(n: int, type: str, **fields: Any) -> Event:
+    return Event(n=n, at=100.0 + n, type=type, fields=fields)
+
+
+def at(state: str, position: str = "0", key: str = "") -> dict[str, Any]:
+    return {"state": state, "position": position, **({"key": key} if key else {})}
+
+
+LOG = (
+    event(1, "run.started", driver="model"),
+    event(2, "state.entered", **at("draft"), visit=1),
+    event(3, "model.asked", **at("draft", key="0:1"), effect={"system": "the secret prompt"}),
+    event(
+        4,
+        "model.replied",
+        **at("draft", key="0:1"),
+        text="the secret answer",
+        provider="google",
+        model="gemini-3",
+        usage={"input_tokens": 7, "output_tokens": 3, "cost": 0.5},
+    ),
+    event(5, "state.left", **at("draft")),
+    event(6, "transition.taken", source="draft", label="next", target="build", position="0"),
+    event(7, "state.entered", **at("build"), visit=1),
+    event(8, "tool.called", **at("build", key="0:2"), name="look", arguments={"q": "secret"}),
+    event(9, "tool.returned", **at("build", key="0:2"), result="", error="the secret failure"),
+    event(10, "command.asked", **at("build", key="0:3"), command=["/usr/bin/make", "secret"]),
+    event(11, "command.finished", **at("build", key="0:3"), exit=2),
+    event(12, "approval.asked", **at("build", key="0:4"), kind="approve"),
+    event(13, "run.finished", status="failed", reason="the secret reason"),
+)
+
+
+def spans(log: tuple[Event, ...] = LOG) -> list[Span]:
+    return list(trace_on(Tracing(run=RUN, pack="Desk"), log)[1])
+
+
+def test_a_run_is_one_tree_of_spans() -> None:
+    found = {span.name: span for span in spans()}
+    assert list(found) == [
+        "chat gemini-3",
+        "state draft",
+        "execute_tool look",
+        "command make",
+        "ask a person: approve",
+        "state build",
+        "invoke_workflow Desk",
+    ]
+    whole, draft, build = (
+        found[name] for name in ("invoke_workflow Desk", "state draft", "state build")
+    )
+    assert whole.parent is None
+    assert (draft.parent, build.parent) == (whole.id, whole.id)
+    assert found["chat gemini-3"].parent == draft.id
+    assert found["execute_tool look"].parent == found["command make"].parent == build.id
+    assert [(span.begin, span.end) for span in (whole, draft, build)] == [
+        (101.0, 113.0),
+        (102.0, 105.0),
+        (107.0, 113.0),
+    ]
+    assert [note.name for note in whole.notes] == ["transition.taken"]
+
+
+def test_models_and_tools_are_named_as_the_conventions_have_it() -> None:
+    chat, _, tool, command, *_, whole = spans()
+    assert chat.attributes == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": "gemini-3",
+        "gen_ai.provider.name": "gcp.gemini",
+        "gen_ai.usage.input_tokens": 7,
+        "gen_ai.usage.output_tokens": 3,
+        "signalbox.cost": 0.5,
+        "signalbox.run.id": RUN,
+    }
+    assert chat.client
+    assert (tool.attributes["gen_ai.tool.name"], tool.error) == ("look", "tool")
+    assert (command.attributes["process.exit.code"], command.error) == (2, "command")
+    assert (whole.attributes["signalbox.status"], whole.error) == ("failed", "failed")
+
+
+def test_no_span_holds_what_was_said() -> None:
+    assert "secret" not in repr(spans())
+
+
+@pytest.mark.parametrize("cut", range(len(LOG) + 1))
+def test_a_trace_that_is_told_in_two_parts_is_the_same(cut: int) -> None:
+    half, first = trace_on(Tracing(run=RUN, pack="Desk"), LOG[:cut])
+    _, second = trace_on(half, LOG[cut:])
+    assert [*first, *second] == spans()
+
+
+def test_two_runs_share_no_ids() -> None:
+    other = trace_on(Tracing(run="other", pack="Desk"), LOG)[1]
+    assert not {span.id for span in other} & {span.id for span in spans()}
+    assert Tracing(run="other", pack="").trace != Tracing(run=RUN, pack="").trace
+    assert len({span.id for span in spans()}) == len(spans())
+
+
+def test_branches_each_have_their_own_stay() -> None:
+    log = (
+        event(1, "run.started"),
+        event(2, "state.entered", **at("a", "0.1")),
+        event(3, "state.entered", **at("a", "0.2")),
+        event(4, "state.left", **at("a", "0.1")),
+        event(5, "run.finished", status="completed"),
+    )
+    found = spans(log)
+    assert [(span.name, span.end) for span in found] == [
+        ("state a", 104.0),
+        ("state a", 105.0),
+        ("invoke_workflow Desk", 105.0),
+    ]

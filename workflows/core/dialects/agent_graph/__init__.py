@@ -1,0 +1,95 @@
+"""Agent graphs: one `*.agents.json` with agents and the edges along which they hand work to each
+other, and role templates beside it. README.md says what is read, drawn, checked and run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workflows.core.dialects.agent_graph import (
+    cards,
+    edits,
+    forms,
+    graph,
+    recognise,
+    samples,
+    source,
+)
+from workflows.core.dialects.agent_graph.edits.growing import grown
+from workflows.core.dialects.agent_graph.edits.nodes import PALETTE
+from workflows.core.dialects.agent_graph.exports import EXPORTS
+from workflows.core.dialects.agent_graph.rules import COVERED, RULES
+from workflows.core.dialects.agent_graph.run.gates import BINDINGS, workspace_specs
+from workflows.core.dialects.agent_graph.run.program import AgentGraphProgram, program
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.dialects.base import Dialect, Export, Found
+from workflows.core.edits import Edit
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.events import Event
+from workflows.core.files import Files
+from workflows.core.findings import Rule
+from workflows.core.forms import Form, Json, PaletteItem, Section
+from workflows.core.graph import Graph, Offer
+
+
+class AgentGraphs:
+    """The dialect; see `workflows.core.dialects.base.Dialect` for what each method promises."""
+
+    name = "agent_graph"
+    label = "Agent graph"
+    profiles: tuple[str, ...] = ("documented",)
+    file_names: tuple[str, ...] = ("team.json",)
+    covers = COVERED
+    bindings = BINDINGS
+
+    def recognises(self, files: Files) -> list[Found]:
+        return recognise.recognises(files)
+
+    def read(self, files: Files) -> GraphSource:
+        return source.read(files)
+
+    def graph(self, source: GraphSource, profile: str) -> Graph:
+        return graph.graph(source, profile)
+
+    def offers(self, source: GraphSource, state: str, profile: str) -> tuple[Offer, ...]:
+        return graph.offers(source, state)
+
+    def palette(self) -> tuple[PaletteItem, ...]:
+        return PALETTE
+
+    def outline(self, source: GraphSource) -> tuple[Section, ...]:
+        return forms.outline(source)
+
+    def fields(self, source: GraphSource, element: str, profile: str) -> Form:
+        return forms.form(source, element)
+
+    def rules(self) -> Iterable[Rule]:
+        return RULES
+
+    def apply(self, source: GraphSource, edit: Edit) -> GraphSource:
+        return edits.apply(source, edit)
+
+    def copy(self, source: GraphSource, states: tuple[str, ...]) -> Json:
+        return edits.copy(source, states)
+
+    def grown(self, source: GraphSource, log: Iterable[Event]) -> GraphSource:
+        """The pack with what a run added to it. Raises EditRefused."""
+        return grown(source, log)
+
+    def program(self, source: GraphSource, profile: str) -> AgentGraphProgram:
+        return program(source, profile)
+
+    def exports(self) -> tuple[Export, ...]:
+        return EXPORTS
+
+    def tools(self, source: GraphSource) -> tuple[ToolSpec, ...]:
+        return workspace_specs()
+
+    def cards(self, source: GraphSource) -> Mapping[str, dict[str, Json]]:
+        """The A2A card of every agent, by id; a readable source's."""
+        return cards.cards(source)
+
+    def samples(self) -> Mapping[str, Files]:
+        return samples.samples()
+
+
+DIALECT: Dialect = AgentGraphs()

@@ -1,0 +1,86 @@
+"""Copying agents, and pasting them into the same or another pack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.agent_graph.edits.common import appended, need_node
+from workflows.core.dialects.agent_graph.edits.templates import with_new
+from workflows.core.dialects.agent_graph.shape import Edge, Node, elements, mapping
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.edits import EditRefused, Paste
+from workflows.core.naming import numbered
+from workflows.core.role_templates.names import is_name
+
+
+def copy(source: GraphSource, states: tuple[str, ...]) -> dict[str, Any]:
+    """These agents, the edges among them, and the pack's own templates that they use."""
+    nodes = [need_node(source, id) for id in states]
+    chosen = {node.id for node in nodes}
+    edges = [edge for edge in source.shape.edges if {edge.source, edge.target} <= chosen]
+    text = source.json
+    return {
+        "dialect": "agent_graph",
+        "nodes": [dict(text.get(("nodes", node.index))) for node in nodes],
+        "edges": [dict(text.get(("edges", edge.index))) for edge in edges],
+        "templates": {
+            node.role: source.templates[node.role].text
+            for node in nodes
+            if node.role in source.templates
+        },
+    }
+
+
+def paste(source: GraphSource, edit: Paste) -> GraphSource:
+    """The copied agents behind the others. Ids, aliases and names of templates that are taken get a
+    number at the end."""
+    fragment = mapping(edit.fragment)
+    if fragment.get("dialect") != "agent_graph":
+        raise EditRefused("This was not copied from an agent graph.")
+    given = elements(fragment.get("nodes"))
+    nodes = [(dict(item), node) for item in given if (node := Node.of(item))]
+    if not nodes:
+        raise EditRefused("There is nothing in what was copied.")
+    source, roles = _with_templates(source, mapping(fragment.get("templates")))
+    text = source.json
+    names = {id.casefold() for id in source.shape.nodes}
+    names |= {node.alias.casefold() for node in source.shape.nodes.values() if node.alias}
+    ids: dict[str, str] = {}
+    for said, node in nodes:
+        ids[node.id] = _free(node.id, names)
+        said["id"] = ids[node.id]
+        if node.role in roles:
+            said["role"] = roles[node.role]
+        if node.alias:
+            same = node.alias.casefold() == said["id"].casefold()
+            said["alias"] = node.alias if same else _free(node.alias, names)
+        text = appended(text, "nodes", said)
+    for item in elements(fragment.get("edges")):
+        edge = Edge.of(item)
+        if edge is not None and edge.source in ids and edge.target in ids:
+            ends = {"from": ids[edge.source], "to": ids[edge.target]}
+            text = appended(text, "edges", {**dict(item), **ends})
+    return source.with_text(text)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with a number where it is taken in any case; `taken` grows by it."""
+    found, number = name, 2
+    while found.casefold() in taken:
+        found, number = f"{name}-{number}", number + 1
+    taken.add(found.casefold())
+    return found
+
+
+def _with_templates(source: GraphSource, texts: Any) -> tuple[GraphSource, dict[str, str]]:
+    """The pack with these templates, and what each of them is called there."""
+    roles: dict[str, str] = {}
+    for name, text in texts.items():
+        if not isinstance(text, str) or not is_name(name):
+            continue
+        there = source.templates.get(name)
+        if there is not None and there.text == text:
+            continue
+        roles[name] = numbered(name, source.template_files)
+        source = with_new(source, roles[name], text)
+    return source, roles

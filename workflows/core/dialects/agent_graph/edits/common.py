@@ -1,0 +1,55 @@
+"""Small steps that several edits share."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.agent_graph.arrows import Arrow
+from workflows.core.dialects.agent_graph.shape import Node
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.edits import EditRefused
+from workflows.core.forms import Json
+from workflows.core.naming import need_free
+from workflows.core.text.json_text import JsonText, Pointer
+
+
+def need_node(source: GraphSource, id: str) -> Node:
+    """Raises EditRefused where the pack has no such node."""
+    node = source.shape.nodes.get(id)
+    if node is None:
+        raise EditRefused(f"There is no agent {id!r} in this pack.", where=f"state:{id}")
+    return node
+
+
+def need_arrow(source: GraphSource, id: str) -> Arrow:
+    """Raises EditRefused where the pack has no such arrow."""
+    arrow = source.arrows.get(id)
+    if arrow is None:
+        raise EditRefused(f"There is no arrow {id!r} in this pack.", where=f"transition:{id}")
+    return arrow
+
+
+def need_free_id(source: GraphSource, id: str, but: str = "") -> None:
+    """Raises EditRefused for an id that is empty, taken, or somebody's alias in any case. `but` is
+    the node that gives its own up."""
+    others = [node for node in source.shape.nodes.values() if node.id != but]
+    need_free([node.id for node in others], id, "agent")
+    for node in others:
+        if node.alias.casefold() == id.casefold():
+            raise EditRefused(
+                f"{id!r} is the alias of {node.id!r}, and calls could mean either.",
+                where=f"state:{node.id}",
+                hint="Choose another id, or change that alias first.",
+            )
+
+
+def appended(text: JsonText, key: str, value: Json) -> JsonText:
+    """The text with one more element in a list at the top, which is made where it is missing."""
+    if isinstance(text.get((key,), None), list):
+        return text.insert((key, "-"), value)
+    return text.set((key,), [value])
+
+
+def without(text: JsonText, base: Pointer, indexes: list[int]) -> JsonText:
+    """The text without these elements of a list."""
+    for index in sorted(indexes, reverse=True):
+        text = text.delete((*base, index))
+    return text

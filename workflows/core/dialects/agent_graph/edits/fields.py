@@ -1,0 +1,127 @@
+"""Setting and unsetting values of an element's form, at any depth."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.agent_graph.edits.arrows import (
+    disconnect,
+    need_room,
+    relabel,
+    retarget,
+)
+from workflows.core.dialects.agent_graph.edits.common import need_arrow, need_node
+from workflows.core.dialects.agent_graph.edits.nodes import rename
+from workflows.core.dialects.agent_graph.edits.templates import KIND, need_template
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.dialects.agent_graph.words import EDGE_TYPES
+from workflows.core.edits import (
+    Disconnect,
+    EditRefused,
+    Relabel,
+    RenameState,
+    Retarget,
+    SetField,
+    UnsetField,
+)
+from workflows.core.text.json_text import Pointer, pointer_of
+
+COMPUTED = ("rights", "declares")
+"""Fields of a form that are worked out and stand in no file."""
+
+
+def set_field(source: GraphSource, edit: SetField) -> GraphSource:
+    """Write one value; objects above it that are missing are made."""
+    kind, _, key = edit.element.partition(":")
+    if kind == "transition":
+        return _set_arrow(source, key, edit)
+    if kind == KIND:
+        return _set_template(source, edit)
+    if kind == "state" and edit.field == "/id":
+        return rename(source, RenameState(id=key, new_id=_text(edit)))
+    pointer = _pointer(source, edit.element, edit.field)
+    return source.with_text(source.json.put(pointer, edit.value))
+
+
+def unset_field(source: GraphSource, edit: UnsetField) -> GraphSource:
+    """Take one value out, so that its default holds. One that is not there changes nothing."""
+    kind, _, key = edit.element.partition(":")
+    if kind == KIND:
+        raise EditRefused("A template has nothing but its text.", where=edit.element)
+    if kind == "transition":
+        arrow = need_arrow(source, key)
+        if edit.field not in ("/label", "/type", "/bidirectional"):
+            raise EditRefused("An arrow needs both of its ends.", where=edit.element)
+        if edit.field == "/type":
+            need_room(source, arrow.source, arrow.target, "handoff", but=arrow.edge.index)
+        pointer: Pointer = ("edges", arrow.edge.index, edit.field[1:])
+    elif kind == "state" and edit.field in ("/id", "/role"):
+        raise EditRefused("An agent needs an id and a role.", where=edit.element)
+    else:
+        pointer = _pointer(source, edit.element, edit.field)
+    text = source.json
+    return source.with_text(text.delete(pointer)) if text.has(pointer) else source
+
+
+def _pointer(source: GraphSource, element: str, field: str) -> Pointer:
+    kind, _, key = element.partition(":")
+    try:
+        inner = pointer_of(field)
+    except ValueError as bad:
+        raise EditRefused(f"{field!r} is not the pointer of a field.", where=element) from bad
+    if not inner:
+        raise EditRefused("Name the field that is to change.", where=element)
+    if kind == "state":
+        if inner[0] in COMPUTED:
+            raise EditRefused("This is worked out from the template and the settings.")
+        return ("nodes", need_node(source, key).index, *inner)
+    if element == "pack":
+        return inner
+    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+
+
+def _set_arrow(source: GraphSource, id: str, edit: SetField) -> GraphSource:
+    arrow = need_arrow(source, id)
+    here = ("edges", arrow.edge.index)
+    match edit.field, edit.value:
+        case "/label", str(label):
+            return relabel(source, Relabel(transition=id, label=label))
+        case "/target", str(target):
+            return retarget(source, Retarget(transition=id, target=target))
+        case "/source", str(begin):
+            return retarget(source, Retarget(transition=id, source=begin))
+        case "/type", str(kind) if kind in EDGE_TYPES:
+            need_room(source, arrow.source, arrow.target, kind, but=arrow.edge.index)
+            return source.with_text(source.json.set((*here, "type"), kind))
+        case "/bidirectional", True:
+            need_room(source, arrow.target, arrow.source, arrow.edge.type, but=arrow.edge.index)
+            return source.with_text(source.json.set((*here, "bidirectional"), True))
+        case "/bidirectional", False:
+            return _one_way(source, id)
+    raise EditRefused(
+        "An arrow has two ends, a label, a type (handoff or report) and whether it is two-way.",
+        where=edit.element,
+    )
+
+
+def _one_way(source: GraphSource, id: str) -> GraphSource:
+    """The direction that is looked at stays."""
+    arrow = source.arrows[id]
+    if not arrow.edge.bidirectional:
+        return source
+    for other in source.arrows.values():
+        if other.edge.index == arrow.edge.index and other.back != arrow.back:
+            return disconnect(source, Disconnect(transition=other.id))
+    here = ("edges", arrow.edge.index, "bidirectional")
+    return source.with_text(source.json.set(here, False))
+
+
+def _set_template(source: GraphSource, edit: SetField) -> GraphSource:
+    name = need_template(source, edit.element)
+    if edit.field != "/text":
+        raise EditRefused("A template has nothing but its text.", where=edit.element)
+    return source.with_files({source.template_files[name]: _text(edit).encode()})
+
+
+def _text(edit: SetField) -> str:
+    if not isinstance(edit.value, str):
+        raise EditRefused("This has to be a text.", where=edit.element)
+    return edit.value

@@ -1,0 +1,94 @@
+"""The pack's own role templates: files below docs/templates."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.edits import AddObject, EditRefused, RemoveObject, RenameObject
+from workflows.core.naming import need_free
+from workflows.core.role_templates.names import RULE, is_name, path_of
+from workflows.core.role_templates.resolve import shipped
+
+KIND = "template"
+NEW = """\
+[template]
+name = "{name}"
+version = "1"
+capabilities = ["read_repo"]
+constraints = ["no_code_edits"]
+
+# {title}
+
+Say here who this agent is and what its work is for.
+
+## What to do
+
+- Say what it should do with what others hand to it, and when the work is done.
+
+## What to reply
+
+- Say what it hands back, and in which form.
+
+## Limits
+
+- Say what it must not do. What it may do at most stands in the header: edit_code, write_docs,
+  run_commands, edge_management_self, edge_management_all.
+"""
+
+
+def with_new(source: GraphSource, name: str, text: str = "") -> GraphSource:
+    """The pack with a template of this name: the given text, else the shipped one to change, else
+    one to fill in."""
+    title = name.replace("-", " ").replace("_", " ").strip().capitalize() or name
+    fresh = text or shipped().get(name) or NEW.format(name=name, title=title)
+    return source.with_files({path_of(name, source.folder): fresh.encode()})
+
+
+def add(source: GraphSource, edit: AddObject) -> GraphSource:
+    """A template of the pack's own; one that ships under this name is what it begins with."""
+    if edit.kind != KIND:
+        raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pack.")
+    need_name(source, edit.key)
+    if edit.value is not None and not isinstance(edit.value, str):
+        raise EditRefused("A template is a text.", where=f"{KIND}:{edit.key}")
+    return with_new(source, edit.key, edit.value or "")
+
+
+def need_name(source: GraphSource, name: str) -> None:
+    """Raises EditRefused for a name that no template can have, or one has."""
+    need_free(source.template_files, name, "template")
+    if not is_name(name):
+        raise EditRefused(
+            f"{name!r} cannot be the name of a template.", where=f"{KIND}:{name}", hint=RULE
+        )
+
+
+def need_template(source: GraphSource, element: str) -> str:
+    """The name of a template that the pack has. Raises EditRefused where it has none such."""
+    kind, _, name = element.partition(":")
+    if kind != KIND or name not in source.template_files:
+        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    return name
+
+
+def remove(source: GraphSource, edit: RemoveObject) -> GraphSource:
+    """The file goes; agents of this role get the next template of its name, if there is one."""
+    name = need_template(source, edit.element)
+    return source.with_files({source.template_files[name]: None})
+
+
+def rename(source: GraphSource, edit: RenameObject) -> GraphSource:
+    """Another name, and every agent of this role follows."""
+    name = need_template(source, edit.element)
+    if edit.new_key == name:
+        return source
+    need_name(source, edit.new_key)
+    path = source.template_files[name]
+    text = source.json
+    for node in source.shape.nodes.values():
+        if node.role == name:
+            text = text.set(("nodes", node.index, "role"), edit.new_key)
+    moved: dict[str, bytes | None] = {
+        path: None,
+        path_of(edit.new_key, source.folder): source.files[path],
+    }
+    return source.with_text(text).with_files(moved)

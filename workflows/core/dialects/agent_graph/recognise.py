@@ -1,0 +1,83 @@
+"""Which files are agent graphs. Bytes are looked at before anything is parsed."""
+
+from __future__ import annotations
+
+import json
+import re
+from posixpath import basename, dirname
+
+from workflows.core.dialects.agent_graph.words import MARK
+from workflows.core.dialects.base import Found
+from workflows.core.files import Files
+from workflows.core.role_templates.names import FOLDER, SUFFIX
+
+ENDING = ".agents.json"
+_MARKED = re.compile(rb'"agent_graph"\s*:\s*-?\d')
+
+
+def recognises(files: Files) -> list[Found]:
+    """Every file that is an agent graph or says it is one by its name, with the templates beside
+    it."""
+    return [
+        Found(
+            dialect="agent_graph",
+            name=name_of(path, data),
+            main=path,
+            paths=(path, *template_paths(files, dirname(path))),
+        )
+        for path, data in files.items()
+        if is_main(path, data)
+    ]
+
+
+def is_main(path: str, data: bytes) -> bool:
+    return path.endswith(ENDING) or (path.endswith(".json") and looks_like_one(data))
+
+
+def looks_like_one(data: bytes) -> bool:
+    """Whether this is an object with `agent_graph` and a number at the top."""
+    if not _MARKED.search(data):
+        return False
+    return isinstance(_top(data).get(MARK), int)
+
+
+def template_paths(files: Files, folder: str) -> tuple[str, ...]:
+    """What lies in the folder of templates, files whose names are no names of templates as well."""
+    base = f"{folder}/{FOLDER}/" if folder else f"{FOLDER}/"
+    return tuple(
+        path
+        for path in files
+        if path.startswith(base) and path.endswith(SUFFIX) and "/" not in path.removeprefix(base)
+    )
+
+
+def name_of(path: str, data: bytes) -> str:
+    """What the pack calls itself, else the file's name without its endings."""
+    name = _top(data).get("name")
+    if isinstance(name, str) and name.strip():
+        return name.strip()
+    stem = basename(path)
+    for ending in (ENDING, ".json"):
+        if stem.endswith(ending) and stem != ending:
+            return stem.removesuffix(ending)
+    return stem
+
+
+def main_of(files: Files) -> str:
+    """The file that is the pack: one named so, else one that looks like it, else the first JSON
+    file, else the first."""
+    named = [path for path in files if path.endswith(ENDING)]
+    if named:
+        return named[0]
+    texts = [path for path in files if path.endswith(".json")]
+    likely = [path for path in texts if looks_like_one(files[path])]
+    return next(iter((*likely, *texts, *files)), "")
+
+
+def _top(data: bytes) -> dict[str, object]:
+    """The outermost object. Empty where the text is not JSON."""
+    try:
+        tree = json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    return tree if isinstance(tree, dict) else {}

@@ -1,0 +1,173 @@
+"""Rules over the shape of a pack: what the schema demands, said in terms of the pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from workflows.core.dialects.agent_graph.rules.saying import (
+    Say,
+    element_at,
+    graph_rule,
+    setting,
+    unsetting,
+)
+from workflows.core.dialects.agent_graph.schema import at, validator
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.dialects.agent_graph.words import MARK
+from workflows.core.findings import Fix
+from workflows.core.naming import closest
+from workflows.core.text.json_text import Pointer
+
+Problem = tuple[Pointer, dict[str, Any]]
+MOST = 500
+"""How many problems of the schema are shown; a file with more of them is something else."""
+RANGES = {"minimum": "at least", "maximum": "at most"}
+
+
+@lru_cache(maxsize=4)
+def _problems(source: GraphSource) -> tuple[Problem, ...]:
+    tree = source.json.value
+    if validator().is_valid(tree):
+        return ()
+    found: list[Problem] = []
+    for error in validator().iter_errors(tree):
+        found.append(
+            (tuple(error.instance_path), {"name": error.kind.name, **error.kind.as_dict()})
+        )
+        if len(found) == MOST:
+            break
+    return tuple(found)
+
+
+def _of(source: GraphSource, *kinds: str) -> Iterator[Problem]:
+    for problem in _problems(source):
+        if problem[1]["name"] in kinds and problem[0] != (MARK,):
+            yield problem
+
+
+def spoken(source: GraphSource, pointer: Pointer) -> str:
+    """A place in words: "The agent 'lead'", "capabilities/writeCode of the agent 'lead'"."""
+    element = element_at(source, pointer)
+    kind, _, key = element.partition(":")
+    match pointer:
+        case ("nodes", int(index), *inside) if kind == "pack":
+            name = f"the agent number {index + 1}"
+        case ("edges", int(index), *inside) if kind == "pack":
+            name = f"the edge number {index + 1}"
+        case ("nodes" | "edges", int(), *inside):
+            what = "agent" if kind == "state" else "edge"
+            name = f"the {what} {key!r}"
+        case _:
+            name, inside = "the pack", list(pointer)
+    words = f"{'/'.join(map(str, inside))} of {name}" if inside else name
+    return words[:1].upper() + words[1:]
+
+
+@graph_rule("AG110", "error", "Field is missing")
+def missing_field(source: GraphSource) -> Iterable[Say]:
+    """An agent needs an id and a role, an edge needs its two ends, and a pack its list of agents.
+    What lacks them is not drawn, or does nothing. Fill the field in."""
+    for pointer, problem in _of(source, "required"):
+        field = problem["property"]
+        if field == MARK:
+            continue
+        start = _start(source, pointer, field)
+        here = (*pointer, field)
+        yield Say(
+            message=f"{spoken(source, pointer)} has no {field!r}.",
+            pointer=pointer,
+            hint=at(here).get("description", ""),
+            fix=None if start is None else setting(f"Add {field}", here, start),
+        )
+
+
+def _start(source: GraphSource, pointer: Pointer, field: str) -> Any:
+    """What to write for a missing field, None where only the author can know."""
+    match pointer, field:
+        case (), "nodes":
+            return []
+        case ("nodes", int()), "role":
+            leads = any(node.is_orchestrator for node in source.shape.nodes.values())
+            return "implementer" if leads else "orchestrator"
+        case ("nodes", int(index)), "id":
+            number = index + 1
+            while f"agent-{number}" in source.shape.nodes:
+                number += 1
+            return f"agent-{number}"
+    return None
+
+
+@graph_rule("AG111", "warning", "Field is not known")
+def unknown_field(source: GraphSource) -> Iterable[Say]:
+    """The format has no such field here, so nobody reads it. Often it is a slip of the pen, or a
+    field that belongs one level up or down. It stays in the file until you remove it."""
+    for pointer, problem in _of(source, "additionalProperties"):
+        known = at(pointer).get("properties", {})
+        for field in problem["unexpected"]:
+            near = closest(field, known)
+            here = (*pointer, field)
+            yield Say(
+                message=f"{spoken(source, pointer)} has an unknown field {field!r}.",
+                pointer=here,
+                hint=f"Did you mean {near!r}?" if near else f"Known are {', '.join(known)}.",
+                fix=unsetting(f"Remove {field}", here),
+            )
+
+
+@graph_rule("AG112", "error", "Wrong type of value")
+def wrong_type(source: GraphSource) -> Iterable[Say]:
+    """The value is of another kind than the format wants here, such as a text instead of a number
+    or a list instead of an object. It counts as absent, so the default holds."""
+    for pointer, problem in _of(source, "type"):
+        wanted = " or ".join(str(name) for name in problem["types"])
+        removable = pointer and isinstance(pointer[-1], str) and pointer[-1] not in NEEDED
+        yield Say(
+            message=f"{spoken(source, pointer)} has to be of type {wanted}.",
+            pointer=pointer,
+            hint=at(pointer).get("description", ""),
+            fix=unsetting(f"Remove {pointer[-1]}", pointer) if removable else None,
+        )
+
+
+NEEDED = ("id", "role", "from", "to", "nodes")
+
+
+@graph_rule("AG113", "error", "Value is not among the choices")
+def wrong_choice(source: GraphSource) -> Iterable[Say]:
+    """Only certain words are allowed here, such as handoff and report for the type of an edge, and
+    this is none of them. It counts as absent, so the default holds."""
+    for pointer, _ in _of(source, "enum", "const"):
+        value = source.json.get(pointer)
+        options = [str(item) for item in at(pointer).get("enum", ())]
+        yield Say(
+            message=f"{spoken(source, pointer)} is {value!r}, which is not allowed.",
+            pointer=pointer,
+            hint=f"Allowed: {', '.join(options)}.",
+            fix=_nearest(pointer, value, options),
+        )
+
+
+def _nearest(pointer: Pointer, value: object, options: list[str]) -> Fix:
+    near = closest(value, options) if isinstance(value, str) else ""
+    if near:
+        return setting(f"Change to {near}", pointer, near)
+    return unsetting("Take the default", pointer)
+
+
+@graph_rule("AG114", "error", "Value is out of range")
+def out_of_range(source: GraphSource) -> Iterable[Say]:
+    """A number is smaller or larger than makes sense here, or a name is empty: a stall threshold
+    and limits are whole numbers of at least one."""
+    for pointer, problem in _of(source, *RANGES, "minLength"):
+        if problem["name"] == "minLength":
+            yield Say(message=f"{spoken(source, pointer)} is empty.", pointer=pointer)
+            continue
+        name = problem["name"]
+        limit = at(pointer)[name]
+        yield Say(
+            message=f"{spoken(source, pointer)} has to be {RANGES[name]} {limit}.",
+            pointer=pointer,
+            fix=setting(f"Change to {limit}", pointer, limit),
+        )

@@ -1,0 +1,189 @@
+"""A pack, read: its main file, the templates beside it, and what went wrong while reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from posixpath import basename, dirname
+
+from workflows.core.dialects.agent_graph.arrows import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.recognise import main_of, template_paths
+from workflows.core.dialects.agent_graph.shape import AgentGraph
+from workflows.core.dialects.agent_graph.words import MARK
+from workflows.core.files import Files
+from workflows.core.findings import Finding, Place
+from workflows.core.role_templates.header import Template
+from workflows.core.role_templates.header import read as read_template
+from workflows.core.role_templates.names import name_in
+from workflows.core.role_templates.resolve import Resolved, resolve, shipped
+from workflows.core.text.halves import HALF, HALF_HINT, half_character
+from workflows.core.text.json_text import (
+    JsonText,
+    JsonTextError,
+    pointer_of,
+    pointer_text,
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GraphSource:
+    """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
+
+    files: Files
+    main: str
+    text: JsonText | None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def readable(self) -> bool:
+        return self.text is not None and isinstance(self.text.value, dict)
+
+    @property
+    def json(self) -> JsonText:
+        """The text of a readable pack. Raises ValueError for one that is not."""
+        if self.text is None:
+            raise ValueError(f"{self.main} is not JSON.")
+        return self.text
+
+    @cached_property
+    def shape(self) -> AgentGraph:
+        return AgentGraph.of(self.text.value if self.text is not None else None)
+
+    @cached_property
+    def arrows(self) -> Mapping[str, Arrow]:
+        """What the canvas draws of the edges, by id."""
+        return {arrow.id: arrow for arrow in arrows_of(self.shape)}
+
+    @cached_property
+    def folder(self) -> str:
+        """Where the pack lies in its tree, "" for the top."""
+        return dirname(self.main)
+
+    @cached_property
+    def template_files(self) -> Mapping[str, str]:
+        """The pack's own templates: name → path."""
+        found = {name_in(path, self.folder): path for path in self.files}
+        return {name: path for name, path in found.items() if name}
+
+    @cached_property
+    def misnamed_templates(self) -> tuple[str, ...]:
+        """Files among the templates that no role can name."""
+        known = set(self.template_files.values())
+        return tuple(path for path in template_paths(self.files, self.folder) if path not in known)
+
+    @cached_property
+    def templates(self) -> Mapping[str, Template]:
+        """The pack's own templates, read."""
+        return {
+            name: read_template(name, self.files[path])
+            for name, path in self.template_files.items()
+        }
+
+    @cached_property
+    def template_bytes(self) -> Mapping[str, bytes]:
+        """The pack's own templates as `resolve` takes them."""
+        return {name: self.files[path] for name, path in self.template_files.items()}
+
+    def role(self, name: str) -> Resolved | None:
+        """The template that a role stands for where no server stores any."""
+        if name not in self._roles:
+            self._roles[name] = resolve(name, self.template_bytes)
+        return self._roles[name]
+
+    @cached_property
+    def _roles(self) -> dict[str, Resolved | None]:
+        """Templates by role, each read once."""
+        return {}
+
+    @cached_property
+    def role_names(self) -> tuple[str, ...]:
+        """Every role that has a template without a server: the pack's own, then what ships."""
+        return tuple(dict.fromkeys((*self.template_files, *shipped())))
+
+    def place(self, *pointer: str | int, element: str = "") -> Place:
+        """A place in the main file; the line is filled in by `locate` where it is wanted."""
+        return Place(path=self.main, pointer=pointer_text(pointer), element=element)
+
+    def locate(self, place: Place) -> Place:
+        if place.line:
+            return place
+        line = 1
+        if self.text is not None and place.path == self.main:
+            line = self.text.line(pointer_of(place.pointer))
+        return replace(place, line=line)
+
+    def with_text(self, text: JsonText) -> GraphSource:
+        """The same pack with another main file; trees that did not change are shared."""
+        if text is self.text:
+            return self
+        files = Files({**self.files, self.main: text.data})
+        return GraphSource(
+            files=files, main=self.main, text=text, findings=reading_findings(self.main, text)
+        )
+
+    def with_files(self, changes: Mapping[str, bytes | None]) -> GraphSource:
+        """The same pack with other files beside its main one. Raises BadFiles."""
+        return replace(self, files=self.files.changed(changes))
+
+
+def read(files: Files) -> GraphSource:
+    """Parse one pack. Never raises: what is wrong becomes findings."""
+    main = main_of(files)
+    if not main:
+        return _unreadable(files, "", "AG102", "There is no agent graph here.", Place(path=""))
+    try:
+        text = JsonText.parse(files[main])
+    except JsonTextError as bad:
+        return _unreadable(
+            files,
+            main,
+            "AG101",
+            f"{basename(main)} is not JSON: {bad.message}",
+            Place(path=main, line=bad.line),
+            f"Look at line {bad.line}, column {bad.column}; the text view can repair it.",
+        )
+    half = half_character(text.data, text.value)
+    if half is not None:
+        return _unreadable(
+            files,
+            main,
+            "AG104",
+            HALF,
+            Place(path=main, pointer=pointer_text(half), line=text.line(half)),
+            HALF_HINT,
+        )
+    return GraphSource(files=files, main=main, text=text, findings=reading_findings(main, text))
+
+
+def _unreadable(
+    files: Files, main: str, code: str, message: str, place: Place, hint: str = ""
+) -> GraphSource:
+    finding = Finding(code=code, level="error", message=message, place=place, hint=hint)
+    return GraphSource(files=files, main=main, text=None, findings=(finding,))
+
+
+def reading_findings(main: str, text: JsonText) -> tuple[Finding, ...]:
+    """What reading alone can tell: another kind of document, keys that hide each other."""
+    found: list[Finding] = []
+    if not isinstance(text.value, dict):
+        found.append(
+            Finding(
+                code="AG102",
+                level="error",
+                message="An agent graph is a JSON object, and this file holds something else.",
+                place=Place(path=main, line=1),
+                hint=f'Begin with {{ "{MARK}": 1, "nodes": [ … ] }}.',
+            )
+        )
+    for double in text.duplicates:
+        found.append(
+            Finding(
+                code="AG103",
+                level="warning",
+                message=f"The key {str(double.pointer[-1])!r} is here twice; the last one counts.",
+                place=Place(path=main, pointer=pointer_text(double.pointer), line=double.line),
+                hint="Remove one of the two in the text view.",
+            )
+        )
+    return tuple(found)

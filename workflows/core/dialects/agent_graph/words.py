@@ -1,0 +1,46 @@
+"""The words that files and messages of an agent graph may use (spec page section 1)."""
+
+from __future__ import annotations
+
+RUN_MODES = ("AUTO", "INTERACTIVE")
+GLOBAL_MODES = ("PLANNING", "IMPLEMENTATION")
+EDGE_TYPES = ("handoff", "report")
+SCOPES = ("none", "self", "all")
+"""Edge-management scopes, narrowest first."""
+CLI_MODES = ("skip", "gated")
+PROVIDERS = ("codex", "claude", "gemini", "custom")
+TOOLS = (
+    "command",
+    "read_file",
+    "write_file",
+    "list_files",
+    "delete_file",
+    "spawn_node",
+    "create_edge",
+    "send_handoff",
+    "complete_run",
+)
+"""The eight tools of the protocol, and ours with which an orchestrator ends the run."""
+GRAPH_TOOLS = ("spawn_node", "create_edge", "send_handoff")
+EXPECTATIONS = ("none", "optional", "required")
+
+ORCHESTRATOR = "orchestrator"
+"""The role whose nodes may manage the graph, and whom AUTO asks again."""
+MARK = "agent_graph"
+"""The key at the top of a file that says what it is; its value is the version of the format."""
+VERSION = 1
+
+DEFAULT_STALL_THRESHOLD = 3
+DEFAULT_NODES = 12
+DEFAULT_TURNS = 60
+DEFAULT_PROVIDER = "custom"
+
+
+def default_label(edge_type: str) -> str:
+    """What an edge is called whose author gave it no label (spec page 5.3)."""
+    return "report" if edge_type == "report" else "task"
+
+
+def is_orchestrator(role: str) -> bool:
+    """By name alone, in any case and with spaces around it (spec page 3.4)."""
+    return role.strip().lower() == ORCHESTRATOR

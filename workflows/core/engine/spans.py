@@ -1,0 +1,263 @@
+"""A run as a trace: one span for the run, one for each stay in a state, one for each question that
+a stay asks. Ids come from the run's id and the events' numbers, so a trace that is told twice, or
+by two workers half each, is the same trace.
+
+Names and `gen_ai.*` attributes follow OpenTelemetry's semantic conventions for generative AI,
+version 1.41. What models are told and say is in no span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import TypeAlias
+
+from workflows.core.engine.events import Event
+
+Value: TypeAlias = str | int | float | bool
+PROVIDERS = {"google": "gcp.gemini", "compatible": "openai"}
+"""Ours → the convention's: a compatible server is told apart by its model, not by its protocol."""
+TYPES = (
+    "run.started",
+    "state.entered",
+    "state.left",
+    "model.asked",
+    "model.replied",
+    "tool.called",
+    "tool.returned",
+    "command.asked",
+    "command.finished",
+    "approval.asked",
+    "approval.given",
+    "transition.taken",
+    "run.paused",
+    "run.resumed",
+    "run.finished",
+)
+"""Events that a trace is made of; all others may be left out."""
+MOST_NOTES = 128
+"""The run's own span notes so many transitions and pauses; later ones only count as spans."""
+FAILED = ("failed", "budget_exhausted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something that happened at one moment of a span."""
+
+    name: str
+    at: float
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """`begin` and `end` in seconds since 1970. `parent` is None for the run's own span. `error`:
+    one word for what went wrong, "" where nothing did. `client`: something outside was asked."""
+
+    id: int
+    parent: int | None
+    name: str
+    begin: float
+    end: float = 0.0
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    error: str = ""
+    client: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tracing:
+    """A trace half-way: what has begun and not ended. `trace` is its id."""
+
+    run: str
+    pack: str
+    n: int = 0
+    whole: Span | None = None
+    stays: Mapping[str, Span] = field(default_factory=dict)
+    """Position → the span of its stay."""
+    asked: Mapping[str, tuple[str, Span]] = field(default_factory=dict)
+    """Key of an effect → its position and span."""
+
+    @property
+    def trace(self) -> int:
+        return _number(self.run, 16)
+
+
+def trace_on(tracing: Tracing, events: Iterable[Event]) -> tuple[Tracing, tuple[Span, ...]]:
+    """The trace after these events, and the spans that ended with them, in the order they did."""
+    done: list[Span] = []
+    for event in events:
+        tracing = replace(_after(tracing, event, done), n=event.n)
+    return tracing, tuple(done)
+
+
+def _after(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+    fields = event.fields
+    position = str(fields.get("position", ""))
+    match event.type:
+        case "run.started":
+            return replace(now, whole=_run_span(now, event))
+        case "state.entered":
+            stay = _stay_span(now, event)
+            return replace(now, stays={**now.stays, position: stay})
+        case "model.asked" | "tool.called" | "command.asked" | "approval.asked":
+            span = _asking(now, event, position)
+            return replace(now, asked={**now.asked, str(fields.get("key", "")): (position, span)})
+        case "model.replied" | "tool.returned" | "command.finished" | "approval.given":
+            return _answered(now, event, done)
+        case "state.left":
+            return _left(now, event, position, done)
+        case "transition.taken" | "run.paused" | "run.resumed":
+            return _noted(now, event)
+        case "run.finished":
+            return _finished(now, event, done)
+        case _:
+            return now
+
+
+def _run_span(now: Tracing, event: Event) -> Span:
+    return Span(
+        id=_number(f"{now.run}/run", 8),
+        parent=None,
+        name=f"invoke_workflow {now.pack}",
+        begin=event.at,
+        attributes={
+            "gen_ai.operation.name": "invoke_workflow",
+            "gen_ai.workflow.name": now.pack,
+            "signalbox.run.id": now.run,
+            "signalbox.driver": str(event.fields.get("driver", "")),
+        },
+    )
+
+
+def _stay_span(now: Tracing, event: Event) -> Span:
+    state = str(event.fields.get("state", ""))
+    return Span(
+        id=_number(f"{now.run}/{event.n}", 8),
+        parent=now.whole.id if now.whole else None,
+        name=f"state {state}",
+        begin=event.at,
+        attributes={
+            "signalbox.run.id": now.run,
+            "signalbox.state": state,
+            "signalbox.visit": int(event.fields.get("visit", 1)),
+            "signalbox.position": str(event.fields.get("position", "")),
+        },
+    )
+
+
+def _asking(now: Tracing, event: Event, position: str) -> Span:
+    stay = now.stays.get(position, now.whole)
+    name, attributes, client = _named(event)
+    return Span(
+        id=_number(f"{now.run}/{event.n}", 8),
+        parent=stay.id if stay else None,
+        name=name,
+        begin=event.at,
+        attributes={**attributes, "signalbox.run.id": now.run},
+        client=client,
+    )
+
+
+def _named(event: Event) -> tuple[str, dict[str, Value], bool]:
+    """Name and attributes of a question, and whether something outside is asked."""
+    fields = event.fields
+    match event.type:
+        case "model.asked":
+            return "chat", {"gen_ai.operation.name": "chat"}, True
+        case "tool.called":
+            tool = str(fields.get("name", ""))
+            about: dict[str, Value] = {"gen_ai.operation.name": "execute_tool"}
+            about |= {"gen_ai.tool.name": tool, "gen_ai.tool.type": "function"}
+            return f"execute_tool {tool}", about, False
+        case "command.asked":
+            command = fields.get("command") or ("",)
+            program = str(command[0]).rpartition("/")[2]
+            return f"command {program}", {"process.executable.name": program}, False
+        case _:
+            kind = str(fields.get("kind", ""))
+            return f"ask a person: {kind}", {"signalbox.approval.kind": kind}, False
+
+
+def _answered(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+    key = str(event.fields.get("key", ""))
+    if key not in now.asked:
+        return now
+    _, span = now.asked[key]
+    done.append(_ended(_with_answer(span, event), event.at))
+    return replace(now, asked={other: now.asked[other] for other in now.asked if other != key})
+
+
+def _with_answer(span: Span, event: Event) -> Span:
+    fields = event.fields
+    about = dict(span.attributes)
+    error = event.type.partition(".")[0] if fields.get("error") else ""
+    name = span.name
+    match event.type:
+        case "model.replied":
+            usage = fields.get("usage") or {}
+            model, provider = str(fields.get("model", "")), str(fields.get("provider", ""))
+            if model:
+                about["gen_ai.request.model"] = model
+                name = f"chat {model}"
+            if provider:
+                about["gen_ai.provider.name"] = PROVIDERS.get(provider, provider)
+            about["gen_ai.usage.input_tokens"] = int(usage.get("input_tokens", 0))
+            about["gen_ai.usage.output_tokens"] = int(usage.get("output_tokens", 0))
+            if usage.get("cost"):
+                about["signalbox.cost"] = float(usage["cost"])
+        case "command.finished":
+            about["process.exit.code"] = int(fields.get("exit") or 0)
+            error = "" if about["process.exit.code"] == 0 else "command"
+        case "approval.given":
+            about["signalbox.approved"] = bool(fields.get("approve", True))
+    if error:
+        about["error.type"] = "_OTHER"
+    return replace(span, name=name, attributes=about, error=error)
+
+
+def _left(now: Tracing, event: Event, position: str, done: list[Span]) -> Tracing:
+    """The stay is over, and with it whatever it asked and nobody answered."""
+    for asked_at, span in now.asked.values():
+        if asked_at == position:
+            done.append(_ended(span, event.at))
+    asked = {key: one for key, one in now.asked.items() if one[0] != position}
+    if position in now.stays:
+        done.append(_ended(now.stays[position], event.at))
+    stays = {other: span for other, span in now.stays.items() if other != position}
+    return replace(now, asked=asked, stays=stays)
+
+
+def _noted(now: Tracing, event: Event) -> Tracing:
+    if now.whole is None or len(now.whole.notes) >= MOST_NOTES:
+        return now
+    about = {
+        f"signalbox.{name}": str(event.fields[name])
+        for name in ("source", "label", "target", "breakpoint")
+        if event.fields.get(name)
+    }
+    note = Note(name=event.type, at=event.at, attributes=about)
+    return replace(now, whole=replace(now.whole, notes=(*now.whole.notes, note)))
+
+
+def _finished(now: Tracing, event: Event, done: list[Span]) -> Tracing:
+    for position in sorted({at for at, _ in now.asked.values()} | set(now.stays)):
+        now = _left(now, event, position, done)
+    if now.whole is not None:
+        status = str(event.fields.get("status", ""))
+        about: dict[str, Value] = {**now.whole.attributes, "signalbox.status": status}
+        error = status if status in FAILED else ""
+        if error:
+            about["error.type"] = status
+        done.append(_ended(replace(now.whole, attributes=about, error=error), event.at))
+    return replace(now, whole=None)
+
+
+def _ended(span: Span, at: float) -> Span:
+    return replace(span, end=max(at, span.begin))
+
+
+def _number(text: str, size: int) -> int:
+    """An id of so many bytes, never 0."""
+    return int.from_bytes(sha256(text.encode()).digest()[:size], "big") or 1

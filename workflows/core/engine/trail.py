@@ -1,0 +1,60 @@
+"""Texts in order, of which a run gets one more at every answer and keeps all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+
+class Trail(Sequence[str]):
+    """Never changed, and `then` takes the same time however long it is: trails that came of each
+    other share what they have in common.
+
+    The shared part is a dict because `setdefault` is one step for all threads: of two that go on
+    from the same trail with different texts, one finds the other's there and copies.
+    """
+
+    __slots__ = ("_length", "_shared")
+
+    def __init__(self, texts: Sequence[str] = ()) -> None:
+        self._shared = dict(enumerate(texts))
+        self._length = len(texts)
+
+    def then(self, text: str) -> Trail:
+        """This trail and one more text."""
+        longer: Trail = object.__new__(Trail)
+        longer._length, longer._shared = self._length + 1, self._shared
+        if self._shared.setdefault(self._length, text) != text:
+            longer._shared = {**dict(enumerate(self)), self._length: text}
+        return longer
+
+    def since(self, earlier: Trail) -> Iterator[str] | None:
+        """What came after `earlier`. None where this one is known not to have come of it."""
+        known = not earlier._length or earlier._shared is self._shared
+        if not known or earlier._length > self._length:
+            return None
+        return map(self._shared.__getitem__, range(earlier._length, self._length))
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._shared.__getitem__, range(self._length))
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        return tuple(self)[at]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trail):
+            return NotImplemented
+        return self._length == other._length and all(map(str.__eq__, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"Trail({tuple(self)!r})"

@@ -1,0 +1,51 @@
+"""Whether who sends a request knows a webhook's secret: the ways that senders have of showing it.
+
+Either the secret itself as a bearer, or an HMAC-SHA256 of the body: in hex as GitHub sends it, or
+together with an id and a time as Standard Webhooks has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+
+TOLERANCE = 300.0
+"""Seconds that the time of a signed request may lie off ours."""
+IN_HEX = ("x-signalbox-signature", "x-hub-signature-256")
+
+
+def proven(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
+    """Whether these headers (names in lower case) prove the secret. Takes as long for a wrong
+    secret as for the right one. `now` is seconds since 1970."""
+    checks = [_bearer(secret, headers), *(_hex(secret, headers, name, body) for name in IN_HEX)]
+    return any([*checks, _standard(secret, headers, body, now)])
+
+
+def _bearer(secret: str, headers: Mapping[str, str]) -> bool:
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    same = hmac.compare_digest(given.strip().encode(), secret.encode())
+    return same and scheme.lower() == "bearer"
+
+
+def _hex(secret: str, headers: Mapping[str, str], name: str, body: bytes) -> bool:
+    given = headers.get(name)
+    if given is None:
+        return False
+    right = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(given.strip().removeprefix("sha256=").encode(), right.encode())
+
+
+def _standard(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> bool:
+    """`webhook-signature: v1,<base64>`, of which there may be several, over `id.time.body`."""
+    names = ("webhook-id", "webhook-timestamp", "webhook-signature")
+    id, time, signatures = (headers.get(name, "") for name in names)
+    if not (id and signatures and time.isascii() and time.isdigit() and len(time) < 16):
+        return False
+    if abs(now - int(time)) > TOLERANCE:
+        return False
+    key = b64decode(secret.partition("_")[2])
+    signed = f"{id}.{time}.".encode() + body
+    right = b"v1," + b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    return True in [hmac.compare_digest(one.encode(), right) for one in signatures.split()]

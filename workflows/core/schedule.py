@@ -1,0 +1,89 @@
+"""Cron: when a schedule of five fields is due, in the time of a place.
+
+Hours that are named pass once a day, whatever the clocks do: a due time that a change of clocks
+jumps over comes right after it, one that it repeats comes once. Schedules for every hour (`*`) go
+by elapsed time instead, as cron(8) of Vixie has it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from croniter import croniter
+
+LONGEST = 120
+_FIELD = re.compile(r"[0-9A-Za-z*,/-]+\Z")
+_NICKNAMES = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+_HASHED = re.compile(r"(?i)(?<![a-z])[hr](?![a-z])")
+
+
+class BadSchedule(ValueError):
+    """This is no schedule. The sentence says why."""
+
+
+def checked(cron: str, timezone: str) -> str:
+    """The expression as it is kept: five fields with one space between. Raises BadSchedule."""
+    given = " ".join(cron.split())
+    given = _NICKNAMES.get(given.lower(), given)
+    zone(timezone)
+    if not given or len(given) > LONGEST:
+        raise BadSchedule("A schedule has five fields, such as `0 7 * * 1-5`.")
+    fields = given.split(" ")
+    if len(fields) != 5:
+        raise BadSchedule(
+            f"A schedule has five fields (minute, hour, day, month, weekday); this has "
+            f"{len(fields)}."
+        )
+    for field in fields:
+        if not _FIELD.match(field) or _HASHED.search(field):
+            raise BadSchedule(f"{field!r} is no field of a schedule.")
+    try:
+        _next(croniter(given, datetime(2000, 1, 1)))
+    except (ValueError, KeyError, OverflowError) as wrong:
+        if "failed to find next date" in str(wrong):
+            raise BadSchedule(f"{given!r} never comes: there is no such day.") from None
+        raise BadSchedule(f"{given!r} is no schedule: {wrong}.") from None
+    return given
+
+
+def zone(timezone: str) -> ZoneInfo:
+    """The time zone of this name; "" is UTC. Raises BadSchedule."""
+    try:
+        return ZoneInfo(timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise BadSchedule(
+            f"There is no time zone {timezone!r}; they are named like Europe/Berlin."
+        ) from None
+
+
+def due_after(cron: str, timezone: str, after: datetime) -> Iterator[datetime]:
+    """Due times later than `after` (with a zone), in order, in UTC. `cron` was checked."""
+    place = zone(timezone)
+    last = after.astimezone(UTC)
+    every_hour = cron.split(" ")[1].startswith("*")
+    start = after.astimezone(place)
+    times = croniter(cron, start if every_hour else start.replace(tzinfo=None))
+    while True:
+        found = _next(times)
+        local = found if every_hour else found.replace(tzinfo=place)
+        due = local.astimezone(UTC)
+        if due > last:
+            last = due
+            yield due
+
+
+def _next(times: Any) -> datetime:
+    found: datetime = times.get_next(datetime)
+    return found
