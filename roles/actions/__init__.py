@@ -1,0 +1,1 @@
+"""The only code that writes roles, memories and modes. Each function is one transaction."""

@@ -1,0 +1,167 @@
+"""Roles: made, changed, reset, restored, deleted. Each function is one transaction.
+
+`matches` is asked of the row while it is held: whether it is still what the caller read. A system
+role is refused before anything else is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from roles.actions.saving import save_config
+from roles.core.changing import merged
+from roles.core.problems import Problem, errors
+from roles.core.prompt_config import problems as config_problems
+from roles.core.role_fields import cleaned_name, in_envelope, problems, scope_problems
+from roles.errors import (
+    ChangedMeanwhile,
+    Invalid,
+    NameTaken,
+    NotResettable,
+    SystemRole,
+    TemplateMissing,
+)
+from roles.models import Role
+from roles.selectors.roles import revision_numbered, role_seen
+
+Matches = Callable[[Role], bool]
+
+
+def _whatever(row: Role) -> bool:
+    return True
+
+
+@transaction.atomic
+def create(given: Any, by: User) -> Role:
+    """A role of this person's own. Raises Invalid and NameTaken."""
+    _check(problems(given, new=True))
+    row = Role(owner=by, revision=0)
+    _take(row, given)
+    _unique(row, lambda: save_config(row, given["prompt_config"], "created", by))
+    return row
+
+
+@transaction.atomic
+def change(role_id: int, given: Any, by: User, matches: Matches = _whatever) -> Role:
+    """Set the fields that are given. Raises NotThere, SystemRole, ChangedMeanwhile, Invalid and
+    NameTaken."""
+    row = _held(role_id, by, matches)
+    _check(problems(given, new=False))
+    _take(row, given)
+    config = given.get("prompt_config", row.prompt_config)
+
+    def save() -> None:
+        if not save_config(row, config, "edited", by):
+            row.save()
+
+    _unique(row, save)
+    return row
+
+
+@transaction.atomic
+def set_prompt(
+    role_id: int, body: Any, by: User, *, merge: bool = False, matches: Matches = _whatever
+) -> Role:
+    """Replace the prompt config by that of `body`, whose one key is `prompt_config`; with `merge`,
+    the body is a merge patch (RFC 7396) and what comes out is checked.
+
+    Raises NotThere, SystemRole, ChangedMeanwhile and Invalid; then nothing has changed.
+    """
+    row = _held(role_id, by, matches)
+    if not isinstance(body, Mapping) or "prompt_config" not in body:
+        message = "The body is an object with `prompt_config`."
+        raise Invalid([Problem(path="/prompt_config", code="missing", message=message)])
+    config = body["prompt_config"]
+    if merge:
+        whole = merged({"prompt_config": row.prompt_config}, {"prompt_config": config})
+        return set_prompt(role_id, whole, by)
+    _check(in_envelope(config_problems(config)))
+    save_config(row, config, "edited", by)
+    return row
+
+
+@transaction.atomic
+def reset(role_id: int, by: User, matches: Matches = _whatever) -> Role:
+    """Give a copy the present prompt config of its system role; all else stays. What it had is a
+    revision. Raises NotThere, NotResettable, TemplateMissing and ChangedMeanwhile."""
+    row = _held(role_id, by, matches, system=NotResettable)
+    if row.source_role_id is None:
+        raise NotResettable
+    source = Role.objects.filter(pk=row.source_role_id, is_system=True).first()
+    if source is None:
+        raise TemplateMissing
+    save_config(row, source.prompt_config, "reset", by)
+    return row
+
+
+@transaction.atomic
+def restore(role_id: int, number: int, by: User) -> Role:
+    """Bring the prompt config of a revision back, as a new one. Raises NotThere, SystemRole and
+    Invalid, where it breaks rules that are younger than it."""
+    row = _held(role_id, by, _whatever)
+    old = revision_numbered(row, number)
+    _check(in_envelope(config_problems(old.prompt_config)))
+    save_config(row, old.prompt_config, f"restored {number}", by)
+    return row
+
+
+@transaction.atomic
+def set_scopes(role_id: int, body: Any, by: User) -> Role:
+    """Set what the role may reach. Raises NotThere, SystemRole and Invalid."""
+    row = _held(role_id, by, _whatever)
+    if not isinstance(body, Mapping) or "platform_scopes" not in body:
+        message = "The body is an object with `platform_scopes`."
+        raise Invalid([Problem(path="/platform_scopes", code="missing", message=message)])
+    _check(scope_problems(body["platform_scopes"]))
+    row.platform_scopes = body["platform_scopes"]
+    row.save()
+    return row
+
+
+@transaction.atomic
+def delete(role_id: int, by: User, matches: Matches = _whatever) -> None:
+    """Delete a role, its revisions and what it alone remembers. A copy is there again, as new,
+    once its owner signs in. Raises NotThere, SystemRole and ChangedMeanwhile."""
+    _held(role_id, by, matches).delete()
+
+
+def _held(
+    role_id: int,
+    by: User,
+    matches: Matches,
+    system: type[SystemRole | NotResettable] = SystemRole,
+) -> Role:
+    """The row, locked. System roles are refused before the rest is looked at."""
+    seen = role_seen(role_id, by)
+    if seen.is_system:
+        raise system
+    row = Role.objects.select_for_update().filter(pk=role_id).first() or role_seen(role_id, by)
+    if not matches(row):
+        raise ChangedMeanwhile
+    return row
+
+
+def _check(found: Any) -> None:
+    wrong = errors(found)
+    if wrong:
+        raise Invalid(wrong)
+
+
+def _take(row: Role, given: Mapping[str, Any]) -> None:
+    if "name" in given:
+        row.name = cleaned_name(given["name"])
+    for field in ("description", "color", "platform_scopes"):
+        if field in given:
+            setattr(row, field, given[field])
+
+
+def _unique(row: Role, save: Callable[[], object]) -> None:
+    try:
+        with transaction.atomic():
+            save()
+    except IntegrityError:
+        raise NameTaken(f"You have a role called {row.name!r} already.", where="/name") from None

@@ -1,0 +1,26 @@
+"""Saving a prompt config: checked, numbered, and kept as a revision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from roles.models import Role, RoleRevision
+
+
+def save_config(role: Role, config: dict[str, Any], reason: str, by: User | None = None) -> bool:
+    """Save the role with this config, as a new revision where it differs from the present one.
+
+    The caller has checked the config and holds the role in its transaction. Answers whether there
+    is a new revision; without one nothing is saved.
+    """
+    if role.revision and role.prompt_config == config:
+        return False
+    role.prompt_config = config
+    role.revision += 1
+    role.save()
+    RoleRevision.objects.create(
+        role=role, number=role.revision, prompt_config=config, reason=reason, made_by=by
+    )
+    return True

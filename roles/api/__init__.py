@@ -1,0 +1,1 @@
+"""HTTP for roles, memories and modes. It holds no rules."""

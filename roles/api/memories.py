@@ -1,0 +1,93 @@
+"""What roles remember: listed and searched, entered, changed, deleted."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.actions import memory as actions
+from roles.api import shapes
+from roles.api.asked import PAGE, checked, choice_in, number_in, paged, person, text_in
+from roles.core.memory import SCOPES
+from roles.core.memory_tools import DEFAULT_CONFIDENCE
+from roles.selectors import memory as read
+
+
+class Memories(APIView):
+    """What your roles keep, and what is shared in projects, the newest first."""
+
+    @extend_schema(
+        operation_id="memories_list",
+        parameters=[
+            OpenApiParameter("role", int),
+            OpenApiParameter("project", str),
+            OpenApiParameter("scope", enum=SCOPES),
+            OpenApiParameter("q", str, description="Words that all have to occur."),
+            *PAGE,
+        ],
+        responses={200: shapes.MemoryPage, 400: shapes.ERROR},
+    )
+    def get(self, request: Request) -> Response:
+        rows = read.memories(
+            person(request),
+            role=number_in(request, "role"),
+            project=text_in(request, "project"),
+            scope=choice_in(request, "scope", SCOPES),
+            query=text_in(request, "q"),
+        )
+        return paged(self, request, rows, read.memory_json)
+
+    @extend_schema(
+        operation_id="memories_create",
+        request=shapes.NewMemory,
+        responses={
+            201: shapes.MemoryDescription,
+            400: shapes.ERROR,
+            404: shapes.ERROR,
+            422: shapes.ERROR,
+        },
+    )
+    def post(self, request: Request) -> Response:
+        """Enter a fact. The same words in the same place renew what was there."""
+        asked = checked(shapes.NewMemory, request)
+        row = actions.create(
+            scope=asked["scope"],
+            role=asked.get("role"),
+            project=asked.get("project", ""),
+            by=person(request),
+            fact=asked["fact"],
+            category=asked["category"],
+            confidence=asked.get("confidence", DEFAULT_CONFIDENCE),
+        )
+        return Response(read.memory_json(row), status=201)
+
+
+class Memory(APIView):
+    """One fact."""
+
+    @extend_schema(
+        operation_id="memories_read", responses={200: shapes.MemoryDescription, 404: shapes.ERROR}
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.memory_json(read.memory_seen(id, person(request))))
+
+    @extend_schema(
+        operation_id="memories_change",
+        request=shapes.MemoryChange,
+        responses={
+            200: shapes.MemoryDescription,
+            400: shapes.ERROR,
+            404: shapes.ERROR,
+            422: shapes.ERROR,
+        },
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.MemoryChange, request)
+        return Response(read.memory_json(actions.change(id, person(request), **asked)))
+
+    @extend_schema(operation_id="memories_delete", responses={204: None, 404: shapes.ERROR})
+    def delete(self, request: Request, id: int) -> Response:
+        actions.delete(id, person(request))
+        return Response(status=204)

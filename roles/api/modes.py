@@ -1,0 +1,58 @@
+"""Modes: listed, made, read, changed, deleted."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.actions import modes as actions
+from roles.api import shapes
+from roles.api.asked import PAGE, paged, person
+from roles.selectors import modes as read
+
+
+class Modes(APIView):
+    """Your modes, by name."""
+
+    @extend_schema(operation_id="modes_list", parameters=PAGE, responses=shapes.ModePage)
+    def get(self, request: Request) -> Response:
+        return paged(self, request, read.modes(person(request)), read.mode_json)
+
+    @extend_schema(
+        operation_id="modes_create",
+        request=shapes.NewMode,
+        responses={201: shapes.ModeDescription, 409: shapes.ERROR, 422: shapes.InvalidRole},
+    )
+    def post(self, request: Request) -> Response:
+        """Make a mode. 422 names every error of its manifest with its JSON pointer."""
+        return Response(read.mode_json(actions.create(request.data, person(request))), status=201)
+
+
+class Mode(APIView):
+    """One mode."""
+
+    @extend_schema(
+        operation_id="modes_read", responses={200: shapes.ModeDescription, 404: shapes.ERROR}
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.mode_json(read.mode_seen(id, person(request))))
+
+    @extend_schema(
+        operation_id="modes_change",
+        request=shapes.ModeChange,
+        responses={
+            200: shapes.ModeDescription,
+            404: shapes.ERROR,
+            409: shapes.ERROR,
+            422: shapes.InvalidRole,
+        },
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        return Response(read.mode_json(actions.change(id, request.data, person(request))))
+
+    @extend_schema(operation_id="modes_delete", responses={204: None, 404: shapes.ERROR})
+    def delete(self, request: Request, id: int) -> Response:
+        actions.delete(id, person(request))
+        return Response(status=204)

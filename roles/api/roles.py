@@ -1,0 +1,131 @@
+"""Roles: listed, made, read, changed, deleted."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from roles.actions import roles as actions
+from roles.actions.copies import provide
+from roles.api import shapes
+from roles.api.asked import (
+    ETAG,
+    IF_MATCH,
+    PAGE,
+    choice_in,
+    matching,
+    paged,
+    person,
+    text_in,
+)
+from roles.models import Role
+from roles.selectors import roles as read
+
+CHANGED = {
+    200: shapes.AgentRole,
+    403: shapes.ERROR,
+    404: shapes.ERROR,
+    409: shapes.ERROR,
+    412: shapes.ERROR,
+    422: shapes.InvalidRole,
+}
+
+
+class AgentRoles(APIView):
+    """Your roles: your own copies of the system roles, and those you made."""
+
+    @extend_schema(
+        operation_id="agent_roles_list",
+        parameters=[
+            OpenApiParameter("kind", enum=read.KINDS, description="`own` if absent."),
+            OpenApiParameter("q", str, description="Part of the name or the description."),
+            *PAGE,
+        ],
+        responses={200: shapes.AgentRolePage, 400: shapes.ERROR},
+    )
+    def get(self, request: Request) -> Response:
+        kind = choice_in(request, "kind", read.KINDS) or "own"
+        provide(person(request))
+        rows = read.roles(person(request), cast("read.Kind", kind), text_in(request, "q"))
+        return paged(self, request, rows, read.role_json)
+
+    @extend_schema(
+        operation_id="agent_roles_create",
+        parameters=[ETAG],
+        request=shapes.NewAgentRole,
+        responses={201: shapes.AgentRole, 409: shapes.ERROR, 422: shapes.InvalidRole},
+    )
+    def post(self, request: Request) -> Response:
+        """Make a role. 422 names every error of the body with its JSON pointer."""
+        return whole(actions.create(request.data, person(request)), status=201)
+
+
+class AgentRole(APIView):
+    """One role: yours, or a system role."""
+
+    @extend_schema(
+        operation_id="agent_roles_read",
+        parameters=[ETAG],
+        responses={200: shapes.AgentRole, 404: shapes.ERROR},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return whole(read.role_seen(id, person(request)))
+
+    @extend_schema(
+        operation_id="agent_roles_change",
+        parameters=[IF_MATCH, ETAG],
+        request=shapes.AgentRoleChange,
+        responses=CHANGED,
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        """Set the fields that are given. 403 for a system role."""
+        matches = matching(request, read.role_etag)
+        return whole(actions.change(id, request.data, person(request), matches))
+
+    @extend_schema(
+        operation_id="agent_roles_delete",
+        parameters=[IF_MATCH],
+        responses={204: None, 403: shapes.ERROR, 404: shapes.ERROR, 412: shapes.ERROR},
+    )
+    def delete(self, request: Request, id: int) -> Response:
+        """Delete a role with what it alone remembers. A copy of a system role comes back, as new,
+        at your next sign-in."""
+        actions.delete(id, person(request), matching(request, read.role_etag))
+        return Response(status=204)
+
+
+class Scopes(APIView):
+    """What a role may reach on the platform."""
+
+    @extend_schema(
+        operation_id="agent_roles_scopes",
+        responses={200: shapes.PlatformScopes, 404: shapes.ERROR},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        return Response(scopes(read.role_seen(id, person(request))))
+
+    @extend_schema(
+        operation_id="agent_roles_set_scopes",
+        request=shapes.PlatformScopes,
+        responses={
+            200: shapes.PlatformScopes,
+            403: shapes.ERROR,
+            404: shapes.ERROR,
+            422: shapes.InvalidRole,
+        },
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        return Response(scopes(actions.set_scopes(id, request.data, person(request))))
+
+
+def whole(row: Role, status: int = 200) -> Response:
+    """A role with its ETag."""
+    return Response(read.role_json(row), status=status, headers={"ETag": read.role_etag(row)})
+
+
+def scopes(row: Role) -> dict[str, Any]:
+    return {"platform_scopes": row.platform_scopes}

@@ -1,0 +1,1 @@
+"""PURE: what a role's prompts mean. No Django, clock, socket, file or random number."""

@@ -1,0 +1,157 @@
+"""What exactly is sent to the model for one step of a role (section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roles.core.memory import profile_block
+from roles.core.problems import Problem, Problems
+from roles.core.prompt_config import PromptConfig
+from roles.core.select import Selected, StepKind, Trigger, select
+from roles.core.templates import (
+    Mention,
+    Renderer,
+    TemplateStopped,
+    Variables,
+    is_program,
+    mentions,
+    render,
+)
+from roles.core.variables import doubt
+
+OUTPUT_HEADING = "## Output format"
+GATE_OUTPUTS = {
+    "gate_pass": "If the work passes, answer in this form:",
+    "gate_fail": "If it does not, answer in this form:",
+}
+
+
+class CannotAssemble(Exception):
+    """A text of the config could not be rendered, so nothing is sent. `path`: its pointer."""
+
+    def __init__(self, path: str, message: str) -> None:
+        self.path = path
+        self.message = message
+        super().__init__(f"{path}: {message}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Messages:
+    """`task`: the rendered template; `output`: the section on how the answer should look. `user`
+    is both. `template` is None for steps that send nothing to a model; `task` and `output` are ""
+    then. `fallback`: `ticket_task` stood in for `cron_task`."""
+
+    system: str
+    developer: str
+    task: str
+    output: str
+    template: str | None
+    fallback: bool
+    warnings: Problems
+
+    @property
+    def user(self) -> str:
+        return joined(self.task, self.output)
+
+    @property
+    def system_and_developer(self) -> str:
+        """For a provider that knows no developer message."""
+        return joined(self.system, self.developer)
+
+
+def assemble(
+    config: PromptConfig,
+    *,
+    kind: StepKind,
+    trigger: Trigger = "ticket",
+    variables: Variables,
+    addon: str = "",
+    renderer: Renderer | None = None,
+) -> Messages:
+    """The messages of one step.
+
+    `variables` are flat (`ticket.title` → value); `addon` is the active mode's, not yet rendered.
+    `renderer` carries out texts with Jinja statements (`roles.rendering.render_program` does, in a
+    process of its own); without one they are plain texts.
+    Raises CannotAssemble: nothing goes out with a part missing.
+    """
+    pen = _Pen(variables, renderer)
+    chosen = select(kind, trigger, config.templates)
+    system = pen.write("/system_prompt", config.system_prompt)
+    developer = joined(
+        pen.write("/developer_prompt", config.developer_prompt),
+        pen.write("/mode/system_addon", addon, like="/developer_prompt"),
+        profile_block(config.memory_profile),
+    )
+    task = ""
+    if chosen.template is not None:
+        # The text of a template that stands in is read where it stands: there may be no ticket.
+        path = f"/templates/{chosen.template}"
+        task = pen.write(path, config.templates.get(chosen.template, ""))
+    return Messages(
+        system=system,
+        developer=developer,
+        task=task,
+        output=_output(pen, chosen, config.output_templates),
+        template=chosen.template,
+        fallback=chosen.fallback,
+        warnings=tuple(pen.warnings),
+    )
+
+
+def joined(*parts: str) -> str:
+    """Parts with a blank line between, blank ones left out."""
+    return "\n\n".join(part for part in parts if part.strip())
+
+
+def _output(pen: _Pen, chosen: Selected, templates: Mapping[str, str]) -> str:
+    texts = {
+        name: pen.write(f"/output_templates/{name}", templates.get(name, ""))
+        for name in chosen.outputs
+    }
+    said = [
+        f"{GATE_OUTPUTS[name]}\n\n{text}" if name in GATE_OUTPUTS else text
+        for name, text in texts.items()
+        if text.strip()
+    ]
+    return joined(OUTPUT_HEADING, *said) if said else ""
+
+
+class _Pen:
+    """Renders texts and remembers what was missing, each at its place."""
+
+    def __init__(self, variables: Variables, renderer: Renderer | None) -> None:
+        self._variables = variables
+        self._renderer = renderer
+        self.warnings: list[Problem] = []
+
+    def write(self, path: str, text: str, *, like: str = "") -> str:
+        """`like`: the path whose variables this text may name, where it is another."""
+        if not text:
+            return ""
+        try:
+            rendered = render(text, self._variables, self._renderer)
+        except TemplateStopped as stopped:
+            raise CannotAssemble(path, str(stopped)) from None
+        places = {} if is_program(text) and self._renderer else _places(text)
+        for name in rendered.unknown:
+            at = places.get(name)
+            self.warnings.append(
+                Problem(
+                    path=path,
+                    code="unknown_variable",
+                    message=doubt(name, like or path) or f"`{name}` has no value in this step.",
+                    level="warning",
+                    start=at.start if at else 0,
+                    end=at.end if at else 0,
+                )
+            )
+        return rendered.text
+
+
+def _places(text: str) -> dict[str, Mention]:
+    found: dict[str, Mention] = {}
+    for mention in mentions(text):
+        found.setdefault(mention.name, mention)
+    return found

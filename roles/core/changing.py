@@ -1,0 +1,69 @@
+"""Changing a config by a merge patch, and telling two configs apart."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from roles.core.problems import pointer
+
+_ABSENT = object()
+
+
+def merged(target: Any, patch: Any) -> Any:
+    """RFC 7396: objects are merged, null takes a key away, everything else replaces."""
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = merged(result.get(key), value)
+    return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """`kind`: added, removed or changed. `before` and `after` are null where there is nothing;
+    `lines` is a unified diff where both are texts, each line with its sign."""
+
+    path: str
+    kind: str
+    before: Any
+    after: Any
+    lines: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "lines": list(self.lines)}
+
+
+def differences(before: Any, after: Any) -> tuple[Difference, ...]:
+    """What another config has different, by place; lists as wholes."""
+    return tuple(_differences(before, after))
+
+
+def _differences(before: Any, after: Any, *steps: str) -> Iterator[Difference]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in [*before, *(key for key in after if key not in before)]:
+            yield from _differences(before.get(key, _ABSENT), after.get(key, _ABSENT), *steps, key)
+        return
+    if before == after and type(before) is type(after):
+        return
+    kind = "added" if before is _ABSENT else "removed" if after is _ABSENT else "changed"
+    yield Difference(
+        path=pointer(*steps),
+        kind=kind,
+        before=None if before is _ABSENT else before,
+        after=None if after is _ABSENT else after,
+        lines=_lines(before, after),
+    )
+
+
+def _lines(before: Any, after: Any) -> tuple[str, ...]:
+    if not isinstance(before, str) or not isinstance(after, str):
+        return ()
+    found = difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm="")
+    return tuple(line for line in found if not line.startswith(("---", "+++")))

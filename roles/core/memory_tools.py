@@ -1,0 +1,203 @@
+"""The memory tools as a model calls them: their descriptions, and their arguments (section 6.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from roles.core.keeping import plain
+from roles.core.memory import SCOPES, Scope
+
+LONGEST_FACT = 4_000
+LONGEST_CATEGORY = 100
+MOST_RECALLED = 50
+DEFAULT_CONFIDENCE = 0.9
+DEFAULT_LIMIT = 5
+
+
+class BadArguments(Exception):
+    """What is wrong with a call, as a sentence for the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryTool:
+    """`parameters`: JSON Schema. `access`: recall only reads."""
+
+    name: str
+    description: str
+    access: Literal["read", "readwrite"]
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    fact: str
+    category: str
+    confidence: float
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """`scope` None is all of them."""
+
+    query: str
+    limit: int
+    scope: Scope | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    """One of the three is given."""
+
+    id: int | None = None
+    query: str | None = None
+    older_than_days: int | None = None
+
+
+Call = Store | Recall | Forget
+
+_SCOPE = {
+    "type": "string",
+    "enum": list(SCOPES),
+    "description": (
+        "core: useful on every project. project: this project only, for this role. "
+        "shared: this project, for every role."
+    ),
+}
+TOOLS: tuple[MemoryTool, ...] = (
+    MemoryTool(
+        name="memory_store",
+        description="Keep a durable fact for later work.",
+        access="readwrite",
+        parameters={
+            "type": "object",
+            "properties": {
+                "fact": {"type": "string", "description": "One fact that makes sense alone."},
+                "category": {"type": "string", "description": "A short word to file it under."},
+                "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+                "scope": {**_SCOPE, "default": "project"},
+            },
+            "required": ["fact", "category"],
+        },
+    ),
+    MemoryTool(
+        name="memory_recall",
+        description="Look up facts that were kept, the best matches first.",
+        access="read",
+        parameters={
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "description": "Words to look for."},
+                "limit": {"type": "integer", "minimum": 1, "maximum": MOST_RECALLED},
+                "scope": {**_SCOPE, "enum": [*SCOPES, "all"], "default": "all"},
+            },
+            "required": ["query"],
+        },
+    ),
+    MemoryTool(
+        name="memory_forget",
+        description=(
+            "Delete facts that no longer hold: one by its id, those that hold every word of a "
+            "query, or those not stored again for some days."
+        ),
+        access="readwrite",
+        parameters={
+            "type": "object",
+            "properties": {
+                "id": {"type": "integer"},
+                "query": {"type": "string"},
+                "prune_older_than_days": {"type": "integer", "minimum": 1},
+            },
+        },
+    ),
+)
+
+
+def read_call(name: str, arguments: Any) -> Call:
+    """A call of one of the tools. Raises BadArguments."""
+    if not isinstance(arguments, Mapping):
+        raise BadArguments("The arguments are an object.")
+    match name:
+        case "memory_store":
+            return Store(
+                fact=fact(arguments.get("fact")),
+                category=category(arguments.get("category")),
+                confidence=confidence(arguments.get("confidence", DEFAULT_CONFIDENCE)),
+                scope=_scope(arguments.get("scope", "project")),
+            )
+        case "memory_recall":
+            scope = arguments.get("scope", "all")
+            return Recall(
+                query=_query(arguments.get("query")),
+                limit=_limit(arguments.get("limit", DEFAULT_LIMIT)),
+                scope=None if scope == "all" else _scope(scope),
+            )
+        case "memory_forget":
+            return _forget(arguments)
+        case _:
+            known = ", ".join(tool.name for tool in TOOLS)
+            raise BadArguments(f"There is no memory tool {name!r}; there are {known}.")
+
+
+def fact(given: Any) -> str:
+    """Raises BadArguments."""
+    return _words("fact", given, LONGEST_FACT)
+
+
+def category(given: Any) -> str:
+    """Raises BadArguments."""
+    return _words("category", given, LONGEST_CATEGORY)
+
+
+def confidence(given: Any) -> float:
+    """Raises BadArguments."""
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not number or not math.isfinite(given) or not 0 <= given <= 1:
+        raise BadArguments("`confidence` is a number from 0 to 1.")
+    return float(given)
+
+
+def _words(name: str, given: Any, longest: int) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise BadArguments(f"`{name}` is a text that says something.")
+    if len(given) > longest or not plain(given):
+        raise BadArguments(f"`{name}` is plain text of at most {longest:,} characters.")
+    return given.strip()
+
+
+def _scope(given: Any) -> Scope:
+    for scope in SCOPES:
+        if given == scope:
+            return scope
+    raise BadArguments(f"There is no scope {given!r}; there are {', '.join(SCOPES)}.")
+
+
+def _query(given: Any) -> str:
+    if not isinstance(given, str) or not plain(given):
+        raise BadArguments("`query` is a text.")
+    return given[:LONGEST_FACT]
+
+
+def _limit(given: Any) -> int:
+    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+        raise BadArguments("`limit` is a whole number from 1.")
+    return min(given, MOST_RECALLED)
+
+
+def _forget(arguments: Mapping[str, Any]) -> Forget:
+    names = ("id", "query", "prune_older_than_days")
+    given = [name for name in names if arguments.get(name) is not None]
+    if len(given) != 1:
+        raise BadArguments(f"Say exactly one of {', '.join(f'`{name}`' for name in names)}.")
+    value = arguments[given[0]]
+    if given[0] == "query":
+        if not _query(value).strip():
+            raise BadArguments("`query` says what to forget.")
+        return Forget(query=_query(value))
+    largest = 2**53
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
+        raise BadArguments(f"`{given[0]}` is a whole number from 1.")
+    return Forget(id=value) if given[0] == "id" else Forget(older_than_days=min(value, 36_500))

@@ -1,0 +1,170 @@
+"""Modes: a manifest, and a session in which it is active for some turns (section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from roles.core.keeping import unkeepable
+from roles.core.problems import Problem, Problems, pointer
+from roles.core.programs import BadProgram, named
+from roles.core.templates import is_program, mentions
+from roles.core.variables import doubt
+
+MODE_TYPES = ("authoring", "investigation", "review", "custom")
+MAX_TURNS = 50
+MOST_TURNS = 10_000
+AUTO_SAVE_INTERVAL = 5
+EXIT_COMMANDS = ("/exit", "/done", "/finish")
+
+_TEXTS = {
+    "prompt": ("system_addon", "entry_message", "exit_message"),
+    "artifact": ("type", "format", "filename_template", "output_template"),
+}
+_LISTS = {
+    "prompt": ("guidelines",),
+    "tools": ("allow", "deny", "additional_scopes", "activate_mcp"),
+    "session": ("exit_commands",),
+}
+_NUMBERS = {"session": ("max_turns", "auto_save_interval")}
+_PARTS = ("prompt", "tools", "artifact", "session")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A mode while it lasts. A caller keeps the manifest and the turns, nothing else."""
+
+    manifest: Mapping[str, Any]
+    turns: int = 0
+    left: bool = False
+
+    @property
+    def max_turns(self) -> int:
+        return int(self._part("session").get("max_turns", MAX_TURNS))
+
+    @property
+    def exit_commands(self) -> tuple[str, ...]:
+        return tuple(self._part("session").get("exit_commands", EXIT_COMMANDS))
+
+    @property
+    def active(self) -> bool:
+        return not self.left and self.turns < self.max_turns
+
+    @property
+    def addon(self) -> str:
+        """What is added to the developer prompt, not yet rendered; "" once the session is over."""
+        return str(self._part("prompt").get("system_addon", "")) if self.active else ""
+
+    def after_turn(self, message: str) -> Session:
+        """The session once a person said this and was answered. A command to leave ends it and is
+        no turn."""
+        if not self.active:
+            return self
+        if message.strip() in self.exit_commands:
+            return replace(self, left=True)
+        return replace(self, turns=self.turns + 1)
+
+    def allows(self, tool: str) -> bool:
+        """Whether the mode leaves this tool to the model: a denied one never, and only the allowed
+        ones where some are named. Over, it says nothing about tools."""
+        if not self.active:
+            return True
+        tools = self._part("tools")
+        if tool in tools.get("deny", ()):
+            return False
+        return not tools.get("allow") or tool in tools["allow"]
+
+    def _part(self, name: str) -> Mapping[str, Any]:
+        part = self.manifest.get(name, {})
+        return part if isinstance(part, Mapping) else {}
+
+
+def problems(manifest: Any) -> Problems:
+    """Everything that is wrong with a mode's manifest."""
+    if not isinstance(manifest, dict):
+        return (Problem(path="", code="type", message="A mode's manifest is an object."),)
+    return tuple(_problems(manifest))
+
+
+def _problems(manifest: dict[str, Any]) -> Iterator[Problem]:
+    unkept = tuple(unkeepable(manifest))
+    yield from unkept
+    if unkept:
+        return
+    if manifest.get("schema_version", 1) != 1:
+        message = "Only version 1 of mode manifests is known."
+        yield Problem(path="/schema_version", code="version", message=message)
+    if "mode_type" not in manifest:
+        yield Problem(path="/mode_type", code="missing", message="`mode_type` is required.")
+    elif manifest["mode_type"] not in MODE_TYPES:
+        message = f"`mode_type` is one of {', '.join(MODE_TYPES)}."
+        yield Problem(path="/mode_type", code="choice", message=message)
+    for part in _PARTS:
+        if part not in manifest:
+            continue
+        if not isinstance(manifest[part], dict):
+            yield Problem(path=f"/{part}", code="type", message=f"`{part}` is an object.")
+        else:
+            yield from _part(part, manifest[part])
+    yield from _unknown(manifest, ("schema_version", "mode_type", *_PARTS))
+    prompt = manifest.get("prompt")
+    addon = prompt.get("system_addon", "") if isinstance(prompt, dict) else ""
+    if isinstance(addon, str):
+        yield from _addon(addon)
+
+
+def _part(part: str, given: dict[str, Any]) -> Iterator[Problem]:
+    texts, lists = _TEXTS.get(part, ()), _LISTS.get(part, ())
+    numbers = _NUMBERS.get(part, ())
+    for name in texts:
+        if name in given and not isinstance(given[name], str):
+            yield Problem(path=pointer(part, name), code="type", message=f"`{name}` is a text.")
+    for name in lists:
+        if name not in given:
+            continue
+        if not isinstance(given[name], list):
+            message = f"`{name}` is a list of texts."
+            yield Problem(path=pointer(part, name), code="type", message=message)
+            continue
+        for index, item in enumerate(given[name]):
+            if not isinstance(item, str):
+                message = f"Each item of `{name}` is a text."
+                yield Problem(path=pointer(part, name, index), code="type", message=message)
+    for name in numbers:
+        number = given.get(name, 1)
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        if not whole or not 1 <= number <= MOST_TURNS:
+            message = f"`{name}` is a whole number from 1 to {MOST_TURNS:,}."
+            yield Problem(path=pointer(part, name), code="type", message=message)
+    yield from _unknown(given, (*texts, *lists, *numbers), part)
+
+
+def _addon(addon: str) -> Iterator[Problem]:
+    """The addon joins the developer prompt, so it may name what that may name."""
+    path = "/prompt/system_addon"
+    try:
+        found = named(addon) if is_program(addon) else tuple(mentions(addon))
+    except BadProgram as bad:
+        yield Problem(path=path, code="syntax", message=bad.message, start=bad.start, end=bad.end)
+        return
+    for one in found:
+        message = doubt(one.name, "/developer_prompt")
+        if message:
+            yield Problem(
+                path=path,
+                code="unknown_variable",
+                message=message,
+                level="warning",
+                start=one.start,
+                end=one.end,
+            )
+
+
+def _unknown(given: dict[str, Any], known: tuple[str, ...], *above: str) -> Iterator[Problem]:
+    for key in given:
+        if key not in known:
+            message = f"Nothing reads `{key}`. There are {', '.join(known)}."
+            yield Problem(
+                path=pointer(*above, key), code="unknown_key", message=message, level="warning"
+            )

@@ -1,0 +1,43 @@
+"""What is wrong with a value that somebody sent, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Level = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """`path`: JSON pointer into the value. `start` and `end`: characters of the text at `path` that
+    are meant, both 0 where it is the whole."""
+
+    path: str
+    code: str
+    message: str
+    level: Level = "error"
+    start: int = 0
+    end: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+Problems = tuple[Problem, ...]
+
+
+def errors(found: Iterable[Problem]) -> Problems:
+    """Those that keep a value from being saved."""
+    return tuple(one for one in found if one.level == "error")
+
+
+def warnings(found: Iterable[Problem]) -> Problems:
+    """Those that an author may leave."""
+    return tuple(one for one in found if one.level == "warning")
+
+
+def pointer(*steps: str | int) -> str:
+    """RFC 6901."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)

@@ -1,0 +1,144 @@
+"""The language of prompts: plain substitution, and Jinja where a text holds a statement.
+
+Section 7 of the specification, to the letter: a placeholder is `{{`, spaces or tabs, a dotted name,
+spaces or tabs, `}}`, and anything else is text. One pass; what is put in is never looked through
+again; a missing variable is empty and told; objects are compact JSON; null is empty; nothing is
+escaped. A backslash directly before a placeholder is dropped and the placeholder printed.
+
+A text that holds a Jinja statement (`{% … %}`) is a program. It can only be carried out by a
+renderer that the caller hands in, because it has to happen in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roles.core.variables import ALIASES
+
+PLACEHOLDER = re.compile(
+    r"(?P<escape>\\?)\{\{[ \t]*"
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)"
+    r"[ \t]*\}\}"
+)
+STATEMENT = "{%"
+Variables = Mapping[str, Any]
+"""Flat: dotted name → JSON value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """`unknown`: names without a value, each once, in order of appearance."""
+
+    text: str
+    unknown: tuple[str, ...] = ()
+
+
+Renderer = Callable[[str, Variables], Rendered]
+"""Carries out a program. Raises TemplateStopped."""
+
+
+class TemplateStopped(Exception):
+    """A program could not be carried out; the text is a sentence for its author."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A placeholder of a plain text: its name and the characters it takes."""
+
+    name: str
+    start: int
+    end: int
+
+
+def is_program(text: str) -> bool:
+    """Whether this text holds a Jinja statement, so that it is a Jinja template as a whole."""
+    return STATEMENT in text
+
+
+def render(text: str, variables: Variables, renderer: Renderer | None = None) -> Rendered:
+    """The text with its variables put in. Without a renderer every text is plain.
+
+    Raises TemplateStopped, for programs only.
+    """
+    if renderer is not None and is_program(text):
+        return renderer(text, variables)
+    return substitute(text, variables)
+
+
+def substitute(text: str, variables: Variables) -> Rendered:
+    """Plain substitution."""
+    unknown: dict[str, None] = {}
+
+    def value_of(found: re.Match[str]) -> str:
+        if found["escape"]:
+            return found[0][1:]
+        there, value = looked_up(found["name"], variables)
+        if not there:
+            unknown[found["name"]] = None
+        return written(value)
+
+    return Rendered(text=PLACEHOLDER.sub(value_of, text), unknown=tuple(unknown))
+
+
+def looked_up(name: str, variables: Variables) -> tuple[bool, Any]:
+    """Whether there is such a variable, and its value. Below an object its keys may be named."""
+    name = ALIASES.get(name, name)
+    if name in variables:
+        return True, variables[name]
+    above, _, key = name.rpartition(".")
+    if not above:
+        return False, None
+    there, value = looked_up(above, variables)
+    if there and isinstance(value, Mapping) and key in value:
+        return True, value[key]
+    return False, None
+
+
+def written(value: Any) -> str:
+    """A value as it stands in a prompt."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case _:
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def mentions(text: str) -> Iterator[Mention]:
+    """The placeholders of a plain text that will be put in, escaped ones left out."""
+    for found in PLACEHOLDER.finditer(text):
+        if not found["escape"]:
+            yield Mention(name=found["name"], start=found.start(), end=found.end())
+
+
+def flat(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Variables out of `{section: {name: value}}`."""
+    return {
+        f"{section}.{name}": value
+        for section, values in sections.items()
+        for name, value in values.items()
+    }
+
+
+def nested(variables: Variables) -> dict[str, Any]:
+    """The reverse, for programs: `ticket.title` becomes `ticket` with a `title`. Aliases are there
+    too. A variable that is itself above another loses to those below it."""
+    tree: dict[str, Any] = {}
+    named = dict(variables)
+    for alias, meant in ALIASES.items():
+        if meant in named:
+            named.setdefault(alias, named[meant])
+    for name in sorted(named):
+        *above, last = name.split(".")
+        at = tree
+        for step in above:
+            below = at.get(step)
+            at[step] = dict(below) if isinstance(below, dict) else {}
+            at = at[step]
+        at[last] = named[name]
+    return tree

@@ -1,0 +1,124 @@
+"""What a gate said: by its tool, in JSON, by the marker it begins with, or nothing certain.
+
+Section 5.2, in this order. Nothing certain is asked once more and then fails: a gate never passes
+because nobody understood it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Said = Literal["pass", "fail", "inconclusive"]
+Decided = Literal["tool", "json", "marker", "none"]
+ATTEMPTS = 2
+"""How often a gate is asked before silence is a fail."""
+LOOKED_AT = 200
+"""Braces of an answer that are tried as the start of a JSON object."""
+
+TOOL: Mapping[str, Any] = {
+    "name": "gate_verdict",
+    "description": "Say whether the work passes this gate.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "verdict": {"type": "string", "enum": ["pass", "fail"]},
+            "reasoning": {"type": "string"},
+        },
+        "required": ["verdict", "reasoning"],
+    },
+}
+
+_WORD = r"[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*"
+_MARKER = re.compile(r"\s*(?P<word>[A-Z][A-Z0-9_]+(?:-[A-Z0-9_]+)*)(?!-?[A-Za-z0-9_])")
+_FIRST = re.compile(rf"[ \t*_`#>]*(?P<word>{_WORD})")
+"""The first word of a line, behind what Markdown puts before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    verdict: Said
+    decided_by: Decided
+    reasoning: str = ""
+
+
+Next = Literal["pass", "fail", "retry"]
+
+
+def read_verdict(
+    text: str, output_templates: Mapping[str, str], tool: Mapping[str, Any] | str | None = None
+) -> Verdict:
+    """What the answer `text` says; `tool` is the arguments of the verdict tool's call, or its
+    verdict alone, where the model made one."""
+    called = tool if isinstance(tool, Mapping) else {"verdict": tool}
+    said = _passes(called.get("verdict"))
+    if said:
+        reasoning = called.get("reasoning")
+        return Verdict(
+            verdict=said,
+            decided_by="tool",
+            reasoning=reasoning if isinstance(reasoning, str) else "",
+        )
+    found = list(_in_json(text))
+    if found and len({one.verdict for one in found}) == 1:
+        return found[-1]
+    if found:
+        return Verdict(verdict="inconclusive", decided_by="none")
+    return _by_marker(text, output_templates)
+
+
+def follow(verdict: Verdict, attempt: int) -> Next:
+    """What to do about it; `attempt` counts from 1. Raises nothing and never passes by default."""
+    if verdict.verdict != "inconclusive":
+        return verdict.verdict
+    return "retry" if attempt < ATTEMPTS else "fail"
+
+
+def markers(output_templates: Mapping[str, str]) -> tuple[str, str] | None:
+    """The ALL-CAPS words that a pass and a fail begin with; None where they tell nothing apart."""
+    passing = _MARKER.match(output_templates.get("gate_pass", ""))
+    failing = _MARKER.match(output_templates.get("gate_fail", ""))
+    if not passing or not failing or passing["word"] == failing["word"]:
+        return None
+    return passing["word"], failing["word"]
+
+
+def _by_marker(text: str, output_templates: Mapping[str, str]) -> Verdict:
+    words = markers(output_templates)
+    line = next((line for line in text.splitlines() if line.strip()), "")
+    first = _FIRST.match(line.lstrip())
+    if words and first and first["word"] in words:
+        said: Said = "pass" if first["word"] == words[0] else "fail"
+        return Verdict(verdict=said, decided_by="marker")
+    return Verdict(verdict="inconclusive", decided_by="none")
+
+
+def _in_json(text: str) -> Iterator[Verdict]:
+    """Every object in the text that has a verdict of pass or fail."""
+    decoder = json.JSONDecoder()
+    at = text.find("{")
+    for _ in range(LOOKED_AT):
+        if at < 0:
+            return
+        end = at + 1
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value = None
+        said = _passes(value.get("verdict")) if isinstance(value, dict) else None
+        if said:
+            reasoning = value.get("reasoning")
+            yield Verdict(
+                verdict=said,
+                decided_by="json",
+                reasoning=reasoning if isinstance(reasoning, str) else "",
+            )
+        at = text.find("{", end)
+
+
+def _passes(given: Any) -> Literal["pass", "fail"] | None:
+    word = given.strip().casefold() if isinstance(given, str) else ""
+    return "pass" if word == "pass" else "fail" if word == "fail" else None

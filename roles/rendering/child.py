@@ -1,0 +1,220 @@
+"""The process that templates are carried out in: it forks once per template and watches the child.
+
+It is started with an empty environment and talks over its own stdin and stdout, one JSON line each
+way. Whoever renders is a fork of it, so that no template meets what another left behind, and so
+that a fork is all that a warm render costs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from jinja2 import ChainableUndefined, TemplateError, Undefined
+from jinja2.exceptions import SecurityError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from roles.core.templates import written
+
+MEMORY = 256 * 1024 * 1024
+"""Bytes of address space of whoever renders."""
+CPU = 1
+"""Seconds of processor time; the kernel counts whole ones."""
+CLOCK = 0.7
+"""Seconds on the clock."""
+OUTPUT = 1_000_000
+"""Characters that a template may write."""
+ANSWER = 8 * 1024 * 1024
+"""Bytes of an answer: the output as JSON."""
+
+TOO_LONG = "This template took too long and was cut off. Does a loop run away?"
+TOO_MUCH = "This template wanted too much memory and was cut off."
+TOO_WIDE = f"This template wrote more than {OUTPUT:,} characters and was cut off."
+TOO_DEEP = "This template calls itself too deeply and was cut off."
+
+
+class TooWide(Exception):
+    """More output than is taken."""
+
+
+def main() -> None:
+    """Answer one line after the other until stdin ends."""
+    _bring_in()
+    for line in sys.stdin.buffer:
+        answer = _apart(json.loads(line))
+        sys.stdout.buffer.write(answer.rstrip(b"\n") + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _bring_in() -> None:
+    """Use once whatever Jinja and its filters import late: whoever renders can open no file."""
+    filters = [f"{{{{ '<b>&amp;</b>'|{name} }}}}" for name in environment({}).filters]
+    failing = ["{% if 1 %}{{ 1 / 0 }}{% endif %}", "{% if %}", "{{ 1.__class__ }}"]
+    for template in (*filters, *failing):
+        _answer({"template": template, "variables": {}})
+
+
+def _apart(asked: dict[str, Any]) -> bytes:
+    """Render in a fork, and end it when its time is up."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _become_small_and_answer(asked, writing)
+    os.close(writing)
+    answer, in_time = _read(reading, time.monotonic() + CLOCK)
+    os.close(reading)
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if answer.endswith(b"\n"):
+        return answer
+    cut = not in_time or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU)
+    return _json({"stopped": TOO_LONG if cut else TOO_MUCH})
+
+
+def _read(pipe: int, until: float) -> tuple[bytes, bool]:
+    """What comes before the pipe is closed or the time is up, and whether it was in time."""
+    parts = bytearray()
+    while (left := until - time.monotonic()) > 0:
+        if not select.select([pipe], [], [], left)[0]:
+            break
+        part = os.read(pipe, 1 << 16)
+        if not part:
+            return bytes(parts), True
+        parts += part
+        if len(parts) > ANSWER:
+            return b"", True
+    return b"", False
+
+
+def _become_small_and_answer(asked: dict[str, Any], writing: int) -> NoReturn:
+    try:
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        # No file, socket or pipe can be opened from here on; those that are open stay.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
+        try:
+            answer = _json(_answer(asked))
+        except MemoryError:
+            answer = _json({"stopped": TOO_MUCH})
+        at = 0
+        while at < len(answer):
+            at += os.write(writing, answer[at:])
+    finally:
+        os._exit(0)
+
+
+def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return _render(asked)
+    except TooWide:
+        return {"stopped": TOO_WIDE}
+    except RecursionError:
+        return {"stopped": TOO_DEEP}
+    except SecurityError as unsafe:
+        return {"stopped": f"This template asks for what templates may not have: {unsafe}"}
+    except TemplateError as wrong:
+        return {"stopped": f"Line {_line(wrong)}: {wrong.message}"}
+    except MemoryError:
+        raise
+    except Exception as failed:
+        # Whatever a filter or an operator of the author's template throws is the template's error.
+        return {"stopped": f"Line {_line(failed)}: {type(failed).__name__}: {failed}"[:500]}
+
+
+def _render(asked: dict[str, Any]) -> dict[str, Any]:
+    unknown: dict[str, None] = {}
+    template = environment(unknown).from_string(asked["template"])
+    parts: list[str] = []
+    size = 0
+    variables = {
+        name: Section(name, value) if isinstance(value, dict) else value
+        for name, value in asked["variables"].items()
+    }
+    for part in template.generate(variables):
+        size += len(part)
+        if size > OUTPUT:
+            raise TooWide
+        parts.append(part)
+    # An escape in the template can make what no database keeps: NUL and half characters.
+    text = "".join(parts).replace("\0", "").encode(errors="replace").decode()
+    return {"text": text, "unknown": list(unknown)}
+
+
+class Section(dict[str, Any]):
+    """A section of the variables, which knows what it is called."""
+
+    def __init__(self, name: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.name = name
+
+
+def environment(unknown: dict[str, None]) -> ImmutableSandboxedEnvironment:
+    """Jinja as prompts may use it; names without a value are empty and noted in `unknown`."""
+
+    class Missing(ChainableUndefined):
+        """Nothing, however deep one asks, and noted where it would be printed."""
+
+        @property
+        def _dotted(self) -> str:
+            if isinstance(self._undefined_obj, Section):
+                return f"{self._undefined_obj.name}.{self._undefined_name}"
+            return str(self._undefined_name)
+
+        def __getattr__(self, name: str) -> Missing:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return Missing(name=f"{self._dotted}.{name}")
+
+        def __getitem__(self, key: Any) -> Missing:  # type: ignore[override]
+            return Missing(name=f"{self._dotted}.{key}")
+
+        def __str__(self) -> str:
+            unknown[self._dotted] = None
+            return ""
+
+    class Sandbox(ImmutableSandboxedEnvironment):
+        def unsafe_undefined(self, obj: Any, attribute: str) -> Undefined:
+            raise SecurityError(f"{attribute!r} of a {type(obj).__name__}")
+
+    made = Sandbox(
+        undefined=Missing,
+        autoescape=False,
+        keep_trailing_newline=True,
+        finalize=_put_in,
+        cache_size=0,
+    )
+    for name in ("lipsum", "cycler", "joiner"):
+        made.globals.pop(name)
+    return made
+
+
+def _put_in(value: Any) -> Any:
+    return value if isinstance(value, Undefined) else written(value)
+
+
+def _line(raised: BaseException) -> int:
+    """The template's line that an exception came from: Jinja keeps it in its tracebacks."""
+    line = getattr(raised, "lineno", 0) or 0
+    frame = raised.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == "<template>":
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return int(line)
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return json.dumps(value).encode() + b"\n"

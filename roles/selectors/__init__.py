@@ -1,0 +1,7 @@
+"""What pages, the API and runs read."""
+
+from roles.selectors.memory import memory_block
+from roles.selectors.modes import mode_for_run
+from roles.selectors.roles import role_for_run
+
+__all__ = ["memory_block", "mode_for_run", "role_for_run"]

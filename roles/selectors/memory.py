@@ -1,0 +1,93 @@
+"""What roles remember, as people and prompts read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from roles.core.memory import SCOPES, Fact, Scope, namespace, remembered_block, words
+from roles.errors import NotThere
+from roles.models import Memory
+
+MOST_IN_PROMPT = 200
+"""Facts that a prompt is given at most, the newest of each namespace first."""
+
+MOST_WORDS = 20
+"""Words of a query that are looked for; a database takes only so many conditions."""
+
+
+def memories(
+    person: User, *, role: int | None = None, project: str = "", scope: str = "", query: str = ""
+) -> QuerySet[Memory]:
+    """What a person may see: what their roles keep, and what is shared in projects. Filtered by
+    role (shared facts have none), project, scope and words that all have to occur."""
+    rows = Memory.objects.filter(Q(role__owner=person) | Q(scope="shared"))
+    if role is not None:
+        rows = rows.filter(role_id=role)
+    if project:
+        rows = rows.filter(project=project)
+    if scope:
+        rows = rows.filter(scope=scope)
+    for word in sorted(words(query))[:MOST_WORDS]:
+        rows = rows.filter(Q(fact__icontains=word) | Q(category__icontains=word))
+    return rows.order_by("-updated_at", "-pk")
+
+
+def projects(person: User) -> list[str]:
+    """Names of the projects about which something is kept, for this person to see."""
+    rows = memories(person).exclude(project="").order_by("project")
+    return list(rows.values_list("project", flat=True).distinct())
+
+
+def memory_seen(memory_id: int, person: User) -> Memory:
+    """Raises NotThere."""
+    row = memories(person).filter(pk=memory_id).first()
+    if row is None:
+        raise NotThere(f"There is no memory {memory_id} that you may see.")
+    return row
+
+
+def memory_json(row: Memory) -> dict[str, Any]:
+    return {
+        "id": row.pk,
+        "role": row.role_id,
+        "project": row.project,
+        "scope": row.scope,
+        "namespace": row.namespace,
+        "fact": row.fact,
+        "category": row.category,
+        "confidence": row.confidence,
+        "created_at": row.created_at.isoformat(),
+        "updated_at": row.updated_at.isoformat(),
+    }
+
+
+def facts(role: int | None, project: str, scope: Scope | None = None) -> list[Fact]:
+    """What a role in a project may recall, of one scope or of all, the newest first."""
+    return [fact_of(row) for row in seen_by(role, project, scope).order_by("-updated_at", "-pk")]
+
+
+def seen_by(role: int | None, project: str, scope: Scope | None = None) -> QuerySet[Memory]:
+    """The rows that a role in a project sees."""
+    spaces = [namespace(one, role, project) for one in ([scope] if scope else SCOPES)]
+    return Memory.objects.filter(namespace__in=[space for space in spaces if space])
+
+
+def memory_block(role: int | None, project: str, priority: Sequence[str] = ()) -> str:
+    """`<memory>` for `{{ context.memory }}`: what this role in this project knows, its
+    `priority_categories` first; "" where there is nothing."""
+    return remembered_block(facts(role, project)[:MOST_IN_PROMPT], priority)
+
+
+def fact_of(row: Memory) -> Fact:
+    return Fact(
+        id=row.pk,
+        scope=cast("Scope", row.scope),
+        category=row.category,
+        fact=row.fact,
+        confidence=row.confidence,
+        at=row.updated_at.timestamp(),
+    )

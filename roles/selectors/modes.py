@@ -1,0 +1,45 @@
+"""Modes as people and runs read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from roles.core.modes import problems
+from roles.core.problems import warnings
+from roles.errors import NotThere
+from roles.models import Mode
+
+
+def mode_for_run(mode_id: int, user: User | None) -> dict[str, Any]:
+    """A mode as a run takes it along: `{"id", "name", "manifest"}`. With the number of turns taken
+    it is all that `roles.core.modes.Session` needs. Raises NotThere."""
+    row = mode_seen(mode_id, user)
+    return {"id": row.pk, "name": row.name, "manifest": row.manifest}
+
+
+def modes(person: User) -> QuerySet[Mode]:
+    """A person's modes, by name."""
+    return Mode.objects.filter(owner=person).order_by("name")
+
+
+def mode_seen(mode_id: int, person: User | None) -> Mode:
+    """Raises NotThere. Without a person, anybody's."""
+    rows = Mode.objects.filter(pk=mode_id)
+    row = (rows if person is None else rows.filter(owner=person)).first()
+    if row is None:
+        raise NotThere(f"There is no mode {mode_id} of yours.")
+    return row
+
+
+def mode_json(row: Mode) -> dict[str, Any]:
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "manifest": row.manifest,
+        "warnings": [one.to_json() for one in warnings(problems(row.manifest))],
+        "created_at": row.created_at.isoformat(),
+        "updated_at": row.updated_at.isoformat(),
+    }

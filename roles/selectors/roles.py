@@ -1,0 +1,134 @@
+"""Roles as people, runs and the API read them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Literal
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from roles.core.changing import differences
+from roles.core.problems import warnings
+from roles.core.prompt_config import problems
+from roles.errors import NotThere
+from roles.models import Role, RoleRevision
+
+Kind = Literal["own", "system", "all"]
+KINDS: tuple[Kind, ...] = ("own", "system", "all")
+
+
+def role_for_run(role_id: int, user: User | None) -> dict[str, Any]:
+    """A role as a run takes it along: `{"id", "name", "revision", "prompt_config", "color"}`.
+
+    A JSON value that depends on nothing stored: later edits of the role do not reach the run.
+    `user` is whose roles count, beside the system roles: whoever bound the role. None is the
+    server itself, which sees every role. `roles.core.prompt_config.prompt_config` makes of its
+    config what `roles.core.assemble.assemble` takes. Raises NotThere.
+    """
+    row = role_seen(role_id, user)
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "revision": row.revision,
+        "prompt_config": row.prompt_config,
+        "color": row.color,
+    }
+
+
+def roles(person: User, kind: Kind = "own", query: str = "") -> QuerySet[Role]:
+    """A person's roles, the system roles, or both, by name; `query` is part of the name or the
+    description."""
+    mine, theirs = Q(owner=person, is_system=False), Q(is_system=True)
+    rows = Role.objects.filter({"own": mine, "system": theirs, "all": mine | theirs}[kind])
+    if query:
+        rows = rows.filter(Q(name__icontains=query) | Q(description__icontains=query))
+    return rows.select_related("owner").order_by("name", "pk")
+
+
+def role_seen(role_id: int, person: User | None) -> Role:
+    """A role that this person may see: theirs, or a system role. Raises NotThere."""
+    rows = Role.objects.select_related("owner").filter(pk=role_id)
+    if person is not None:
+        rows = rows.filter(Q(owner=person) | Q(is_system=True))
+    row = rows.first()
+    if row is None:
+        raise NotThere(f"There is no role {role_id} that you may see.")
+    return row
+
+
+def role_json(row: Role) -> dict[str, Any]:
+    """The whole row (specification, section 1). `created_by` is a name, null for system roles."""
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "description": row.description,
+        "created_by": row.owner.get_username() if row.owner else None,
+        "is_system": row.is_system,
+        "source_role_id": row.source_role_id,
+        "color": row.color,
+        "platform_scopes": row.platform_scopes,
+        "prompt_config": row.prompt_config,
+        "revision": row.revision,
+        "created_at": row.created_at.isoformat(),
+        "updated_at": row.updated_at.isoformat(),
+    }
+
+
+def prompt_json(row: Role) -> dict[str, Any]:
+    """The prompt config with what had better be different. Pointers begin inside the config."""
+    return {
+        "prompt_config": row.prompt_config,
+        "revision": row.revision,
+        "warnings": [one.to_json() for one in warnings(problems(row.prompt_config))],
+    }
+
+
+def etag(value: Any) -> str:
+    """A strong ETag of a JSON value."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return f'"{hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]}"'
+
+
+def prompt_etag(row: Role) -> str:
+    """Of the prompt config alone: a new colour does not outdate somebody's prompts."""
+    return etag(row.prompt_config)
+
+
+def role_etag(row: Role) -> str:
+    """Of the whole row, without the time at which it was saved."""
+    seen = role_json(row)
+    return etag({name: value for name, value in seen.items() if not name.endswith("_at")})
+
+
+def revisions(row: Role) -> QuerySet[RoleRevision]:
+    """Every saved prompt config, the newest first."""
+    return row.revisions.select_related("made_by").order_by("-number")
+
+
+def revision_numbered(row: Role, number: int) -> RoleRevision:
+    """Raises NotThere."""
+    found = revisions(row).filter(number=number).first()
+    if found is None:
+        raise NotThere(
+            f"{row.name} has no revision {number}.", hint=f"The newest is {row.revision}."
+        )
+    return found
+
+
+def revision_json(one: RoleRevision) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "reason": one.reason,
+        "made_by": one.made_by.get_username() if one.made_by else None,
+        "made_at": one.made_at.isoformat(),
+        "current": one.number == one.role.revision,
+    }
+
+
+def difference(row: Role, start: int, end: int) -> dict[str, Any]:
+    """What another revision has different. Raises NotThere."""
+    before, after = revision_numbered(row, start), revision_numbered(row, end)
+    found = differences(before.prompt_config, after.prompt_config)
+    return {"from": start, "to": end, "changes": [one.to_json() for one in found]}

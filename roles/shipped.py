@@ -1,0 +1,52 @@
+"""The system roles that ship with Signalbox: one TOML file each in `system_roles/`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "system_roles"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shipped:
+    """One file: `key` is its name, the rest as a role has it."""
+
+    key: str
+    name: str
+    description: str
+    color: str
+    prompt_config: dict[str, Any]
+
+
+@cache
+def shipped_roles() -> tuple[Shipped, ...]:
+    """Every system role of this version, by key. A test holds each to the rules for configs."""
+    return tuple(_read(path) for path in sorted(FOLDER.glob("*.toml")))
+
+
+def _read(path: Path) -> Shipped:
+    given = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Shipped(
+        key=path.stem,
+        name=given["name"],
+        description=given["description"],
+        color=given["color"],
+        prompt_config=_trimmed(given["prompt_config"]),
+    )
+
+
+def _trimmed(value: Any) -> Any:
+    """Texts without the line break that ends a multi-line string."""
+    match value:
+        case str():
+            return value.strip("\n")
+        case dict():
+            return {key: _trimmed(item) for key, item in value.items()}
+        case list():
+            return [_trimmed(item) for item in value]
+        case _:
+            return value

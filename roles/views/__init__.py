@@ -1,0 +1,1 @@
+"""Pages of roles, of what they remember, and of modes."""

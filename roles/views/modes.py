@@ -1,0 +1,224 @@
+"""Modes: listed, made, changed, deleted. A form for the fields that are known; what else a manifest
+holds stays in it. Works without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from roles.actions import modes as actions
+from roles.core.modes import AUTO_SAVE_INTERVAL, EXIT_COMMANDS, MAX_TURNS, MODE_TYPES
+from roles.errors import BadRequest, Invalid, RoleError
+from roles.selectors import modes as read
+from roles.views.asked import complain, lines, number, person, query, text
+
+Field = tuple[str, str, str, str]
+"""Name in the manifest, kind (line, text, list, number), label, help."""
+
+PARTS: tuple[tuple[str, str, tuple[Field, ...]], ...] = (
+    (
+        "prompt",
+        "What it says",
+        (
+            (
+                "system_addon",
+                "text",
+                "Add-on to the developer prompt",
+                "Sent after the role's developer prompt for as long as the mode is on. It may name "
+                "the variables that a developer prompt may name.",
+            ),
+            ("guidelines", "list", "Guidelines", "One a line."),
+            ("entry_message", "line", "Said when it begins", ""),
+            ("exit_message", "line", "Said when it ends", ""),
+        ),
+    ),
+    (
+        "tools",
+        "Which tools it leaves to the model",
+        (
+            ("allow", "list", "Only these tools", "One a line. Empty: all that are not denied."),
+            ("deny", "list", "Never these tools", "One a line."),
+            ("additional_scopes", "list", "Further scopes", "One a line."),
+            ("activate_mcp", "list", "MCP servers to switch on", "One a line."),
+        ),
+    ),
+    (
+        "artifact",
+        "What comes of it",
+        (
+            ("type", "line", "Type", "What is written, such as prd."),
+            ("format", "line", "Format", "Such as markdown."),
+            ("filename_template", "line", "File name", "Such as docs/{{ ticket.slug }}.md."),
+            ("output_template", "text", "How it should look", ""),
+        ),
+    ),
+    (
+        "session",
+        "How long it lasts",
+        (
+            ("max_turns", "number", "Most turns", f"{MAX_TURNS} where nothing is said."),
+            (
+                "auto_save_interval",
+                "number",
+                "Turns between savings",
+                f"{AUTO_SAVE_INTERVAL} where nothing is said.",
+            ),
+            (
+                "exit_commands",
+                "list",
+                "What ends it",
+                f"One a line. Empty: {', '.join(EXIT_COMMANDS)}.",
+            ),
+        ),
+    ),
+)
+
+
+@require_GET
+def modes(request: HttpRequest) -> HttpResponse:
+    """A person's modes; `q` narrows them."""
+    return _list(request)
+
+
+def _list(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
+    q = query(request, "q")
+    rows = read.modes(person(request))
+    if q:
+        rows = rows.filter(name__icontains=q)
+    context = {
+        "modes": rows,
+        "q": q,
+        "types": MODE_TYPES,
+        "written": {name: text(sent, name) for name in ("name", "mode_type")} if sent else {},
+    }
+    return render(request, "roles_modes.html", context)
+
+
+@require_POST
+def change_modes(request: HttpRequest) -> HttpResponse:
+    """One form of the list; `do` says which: new, delete."""
+    given, who = request.POST, person(request)
+    try:
+        match given.get("do"):
+            case "new":
+                manifest = {"schema_version": 1, "mode_type": given.get("mode_type", "")}
+                made = actions.create({"name": text(given, "name"), "manifest": manifest}, who)
+                return redirect("mode", mode=made.pk)
+            case "delete":
+                row = read.mode_seen(number(given.get("mode")) or 0, who)
+                actions.delete(row.pk, who)
+                messages.success(request, f"{row.name} was deleted.")
+            case _:
+                raise BadRequest("This form is not one the server knows.")
+    except RoleError as refused:
+        complain(request, refused)
+        if given.get("do") == "new":
+            return _list(request, given)
+    return redirect("modes")
+
+
+@require_http_methods(["GET", "POST"])
+def mode(request: HttpRequest, mode: int) -> HttpResponse:
+    """One mode, all of its known fields."""
+    row = read.mode_seen(mode, person(request))
+    name, manifest, wrong = row.name, row.manifest, {}
+    if request.method == "POST":
+        name, manifest = text(request.POST, "name"), filled(row.manifest, request.POST)
+        try:
+            row = actions.change(mode, {"name": name, "manifest": manifest}, person(request))
+        except Invalid as refused:
+            wrong = {one["path"]: one["message"] for one in refused.extra["details"]}
+            messages.error(request, "Nothing was saved: look at what is marked below.")
+        except RoleError as refused:
+            complain(request, refused)
+        else:
+            messages.success(request, f"{row.name} was saved.")
+            return redirect("mode", mode=mode)
+    known = read.mode_json(row)["warnings"] if not wrong else []
+    context = {
+        "mode": row,
+        "name": name,
+        "mode_type": manifest.get("mode_type", ""),
+        "types": MODE_TYPES,
+        "parts": shown(manifest, wrong),
+        "problems": [message for path, message in wrong.items() if not _has_field(path)],
+        "warnings": known,
+        "name_problem": wrong.get("/name", ""),
+    }
+    return render(request, "roles_mode.html", context)
+
+
+def filled(manifest: Mapping[str, Any], given: QueryDict) -> dict[str, Any]:
+    """The manifest with what the form says. A field left empty is left out, and so is a part
+    without any."""
+    result = deepcopy(dict(manifest))
+    result["mode_type"] = text(given, "mode_type")
+    for part, _, fields in PARTS:
+        before = result.get(part, {})
+        values = dict(before) if isinstance(before, Mapping) else {}
+        for name, kind, _, _ in fields:
+            value = _value(given, f"{part}.{name}", kind)
+            values.pop(name, None)
+            if value not in ("", []):
+                values[name] = value
+        result.pop(part, None)
+        if values:
+            result[part] = values
+    return result
+
+
+def _value(given: QueryDict, field: str, kind: str) -> Any:
+    if kind == "list":
+        return lines(given, field)
+    written = text(given, field)
+    if kind == "number":
+        found = number(written.strip())
+        # What is no number is left to be told as what it is.
+        return written.strip() if found is None else found
+    return written
+
+
+def shown(manifest: Mapping[str, Any], wrong: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The form: parts, their fields, what stands in each and what is wrong with it."""
+    parts = []
+    for part, title, fields in PARTS:
+        values = manifest.get(part, {})
+        values = values if isinstance(values, Mapping) else {}
+        rows = [
+            {
+                "name": f"{part}.{name}",
+                "kind": kind,
+                "label": label,
+                "help": about,
+                "value": _written(values.get(name, "")),
+                "problem": _wrong_at(f"/manifest/{part}/{name}", wrong),
+            }
+            for name, kind, label, about in fields
+        ]
+        parts.append({"name": part, "title": title, "fields": rows})
+    return parts
+
+
+def _written(value: Any) -> str:
+    return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _wrong_at(path: str, wrong: Mapping[str, str]) -> str:
+    """What is wrong with a field, or with an item of its list."""
+    return " ".join(
+        message for at, message in wrong.items() if at == path or at.startswith(f"{path}/")
+    )
+
+
+def _has_field(path: str) -> bool:
+    return path == "/name" or any(
+        _wrong_at(f"/manifest/{part}/{name}", {path: "here"})
+        for part, _, fields in PARTS
+        for name, *_ in fields
+    )

@@ -1,0 +1,166 @@
+"""The list of roles, and the editor of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET, require_POST
+
+from roles.actions import roles as actions
+from roles.actions.copies import free_name, provide
+from roles.core.blank import COLOR, blank_config
+from roles.core.preview import TASKS
+from roles.core.select import STEP_KINDS, TRIGGERS, select
+from roles.errors import BadRequest, NotThere, RoleError
+from roles.models import Role
+from roles.selectors import roles as read
+from roles.selectors.modes import modes
+from roles.views.asked import complain, number, person, query, text
+
+BLANK = "blank"
+
+
+@ensure_csrf_cookie
+@require_GET
+def roles(request: HttpRequest) -> HttpResponse:
+    """A person's roles and the system roles; `q` narrows both."""
+    return _page(request)
+
+
+def _page(request: HttpRequest, sent: QueryDict | None = None) -> HttpResponse:
+    """`sent`: a form that was refused, which shows what was written in it."""
+    who = person(request)
+    provide(who)
+    q = query(request, "q")
+    system = list(read.roles(who, "system", q))
+    mine = list(read.roles(who, "own", q).annotate(remembered=Count("memories", distinct=True)))
+    sources = {row.pk: row for row in read.roles(who, "system")}
+    context = {
+        "q": q,
+        "mine": [
+            {
+                "role": row,
+                "source": sources.get(row.source_role_id or 0),
+                "remembered": row.remembered,
+                "lost": lost(row, sources.get(row.source_role_id or 0), row.remembered),
+            }
+            for row in mine
+        ],
+        "system": system,
+        "starts": {"system": list(sources.values()), "mine": read.roles(who, "own")},
+        "written": {name: text(sent, name) for name in ("name", "from")} if sent else {},
+    }
+    return render(request, "roles.html", context)
+
+
+def lost(row: Role, source: Role | None, remembered: int) -> str:
+    """What deleting a role takes away for good, in words; "" for a copy as it was made."""
+    said = []
+    if source is None:
+        said.append("Its prompts are nowhere else.")
+    elif _own_words(row) != _own_words(source):
+        said.append(
+            "What you changed in it is gone; the copy that comes back at your next sign-in "
+            "is the system role as it ships."
+        )
+    if row.revision > 1:
+        said.append(f"Its {row.revision} revisions go with it.")
+    if remembered:
+        facts = "the fact" if remembered == 1 else f"the {remembered} facts"
+        said.append(f"It also forgets {facts} that it alone remembers.")
+    return " ".join(said)
+
+
+def _own_words(row: Role) -> tuple[Any, ...]:
+    return row.prompt_config, row.description, row.color
+
+
+@require_POST
+def change_roles(request: HttpRequest) -> HttpResponse:
+    """One form of the pages; `do` says which: new, copy, delete."""
+    given, who = request.POST, person(request)
+    try:
+        match given.get("do"):
+            case "new":
+                return redirect("role", role=_new(given, who).pk)
+            case "copy":
+                source = read.role_seen(_chosen(given), who)
+                made = _made(who, free_name(who, source.name), source)
+                messages.success(request, f"This is your own {made.name}: change what you like.")
+                return redirect("role", role=made.pk)
+            case "delete":
+                row = read.role_seen(_chosen(given), who)
+                actions.delete(row.pk, who)
+                messages.success(request, f"{row.name} was deleted.")
+            case _:
+                raise BadRequest("This form is not one the server knows.")
+    except RoleError as refused:
+        complain(request, refused)
+        if given.get("do") == "new":
+            return _page(request, given)
+    return redirect("roles")
+
+
+def _new(given: QueryDict, who: Any) -> Role:
+    """Raises Invalid, NameTaken and NotThere."""
+    start = given.get("from", BLANK)
+    name = text(given, "name").strip()
+    source = None if start == BLANK else read.role_seen(_number(start), who)
+    return _made(who, name or free_name(who, source.name if source else "New role"), source)
+
+
+def _made(who: Any, name: str, source: Role | None) -> Role:
+    given: dict[str, Any] = {"name": name, "color": COLOR, "prompt_config": blank_config()}
+    if source is not None:
+        given |= {
+            "description": source.description,
+            "color": source.color,
+            "platform_scopes": source.platform_scopes,
+            "prompt_config": source.prompt_config,
+        }
+    return actions.create(given, who)
+
+
+def _chosen(given: QueryDict) -> int:
+    return _number(given.get("role"))
+
+
+def _number(given: str | None) -> int:
+    found = number(given)
+    if found is None:
+        raise NotThere("There is no such role.")
+    return found
+
+
+@ensure_csrf_cookie
+@require_GET
+def role(request: HttpRequest, role: int) -> HttpResponse:
+    """The editor of one role: its texts on the left, on the right exactly what would be sent."""
+    who = person(request)
+    row = read.role_seen(role, who)
+    context = {
+        "role": row,
+        "editor": {
+            "id": row.pk,
+            "kinds": [kind for kind in STEP_KINDS if task_of(kind, "ticket")],
+            "triggers": list(TRIGGERS),
+            "tasks": {
+                kind: {trigger: task_of(kind, trigger) for trigger in TRIGGERS}
+                for kind in STEP_KINDS
+                if task_of(kind, "ticket")
+            },
+            "modes": [{"id": one.pk, "name": one.name} for one in modes(who)],
+        },
+    }
+    return render(request, "role.html", context)
+
+
+def task_of(kind: Any, trigger: Any) -> str | None:
+    """The `task_type` of a preview for a step of this kind in a run that was set off so: what is
+    chosen where no template is missing."""
+    return select(kind, trigger, dict.fromkeys(TASKS, "x")).template

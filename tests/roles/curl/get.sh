@@ -1,0 +1,2 @@
+curl -H "Authorization: Bearer $TOKEN" \
+https://your-instance.com/api/v1/agent-roles/:id/prompt

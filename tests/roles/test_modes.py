@@ -1,0 +1,87 @@
+"""Modes: their manifests, and how long one lasts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from roles.core.modes import Session, problems
+from roles.models import Role
+from roles.selectors import mode_for_run
+from tests.roles.conftest import Ask
+from tests.roles.data import config
+
+AUTHORING = config("modes/prd-authoring.json")
+
+
+def test_a_mode_lasts_for_its_turns() -> None:
+    session = Session(manifest={**AUTHORING, "session": {"max_turns": 2}})
+    assert session.addon == AUTHORING["prompt"]["system_addon"]
+    session = session.after_turn("one")
+    assert (session.active, session.turns) == (True, 1)
+    session = session.after_turn("two")
+    assert (session.active, session.addon) == (False, "")
+    assert session.after_turn("three") == session
+
+
+def test_a_command_leaves_it_and_is_no_turn() -> None:
+    session = Session(manifest=AUTHORING, turns=3).after_turn(" /done ")
+    assert (session.active, session.turns, session.addon) == (False, 3, "")
+    assert Session(manifest={"mode_type": "custom"}).max_turns == 50
+    assert Session(manifest={"mode_type": "custom"}).exit_commands == ("/exit", "/done", "/finish")
+
+
+def test_it_says_which_tools_a_model_has() -> None:
+    session = Session(manifest=AUTHORING)
+    assert session.allows("file_read")
+    assert not session.allows("shell")
+    assert not session.allows("http")
+    assert Session(manifest=AUTHORING, left=True).allows("shell")
+    assert Session(manifest={"tools": {"deny": ["shell"]}}).allows("http")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "wrong"),
+    [
+        (AUTHORING, []),
+        ({"mode_type": "custom"}, []),
+        ([], [("", "type")]),
+        ({}, [("/mode_type", "missing")]),
+        ({"mode_type": "play", "schema_version": 2},
+         [("/schema_version", "version"), ("/mode_type", "choice")]),
+        ({"mode_type": "review", "prompt": {"system_addon": 1, "guidelines": "x"}},
+         [("/prompt/system_addon", "type"), ("/prompt/guidelines", "type")]),
+        ({"mode_type": "review", "tools": {"allow": ["a", 1]}}, [("/tools/allow/1", "type")]),
+        ({"mode_type": "review", "session": {"max_turns": 0}}, [("/session/max_turns", "type")]),
+        ({"mode_type": "review", "session": {"max_turns": True}}, [("/session/max_turns", "type")]),
+        ({"mode_type": "review", "prompt": "x"}, [("/prompt", "type")]),
+        ({"mode_type": "review", "prompt": {"system_addon": "{% if %}"}},
+         [("/prompt/system_addon", "syntax")]),
+        ({"mode_type": "review", "prompt": {"system_addon": "{{ ticket.title }}"}},
+         [("/prompt/system_addon", "unknown_variable")]),
+        ({"mode_type": "review", "theme": 1}, [("/theme", "unknown_key")]),
+        ({"mode_type": "re\0view"}, [("/mode_type", "characters")]),
+    ],
+)  # fmt: skip
+def test_a_manifest_has_exactly_these_problems(manifest: Any, wrong: list[Any]) -> None:
+    assert [(one.path, one.code) for one in problems(manifest)] == wrong
+
+
+def test_modes_are_made_changed_used_and_deleted(ask: Ask, mine: Role, ada: User) -> None:
+    made = ask("POST", "modes", {"name": "Spec", "manifest": AUTHORING})
+    assert made.status_code == 201, made.content
+    number = made.json()["id"]
+    assert ask("POST", "modes", {"name": "Spec", "manifest": AUTHORING}).status_code == 409
+    assert ask("GET", "modes").json()["count"] == 1
+    assert ask("GET", f"modes/{number}").json()["manifest"] == AUTHORING
+    body = {"task_type": "chat_task", "context": {"chat": {"message": "hi"}}, "mode": number}
+    shown = ask("POST", f"agent-roles/{mine.pk}/preview", body).json()
+    assert AUTHORING["prompt"]["system_addon"] in shown["developer"]
+    wrong = ask("PATCH", f"modes/{number}", {"manifest": {"mode_type": "x"}, "name": ""})
+    assert [one["path"] for one in wrong.json()["details"]] == ["/name", "/manifest/mode_type"]
+    assert ask("PATCH", f"modes/{number}", {"name": "Specify"}).json()["name"] == "Specify"
+    assert mode_for_run(number, ada) == {"id": number, "name": "Specify", "manifest": AUTHORING}
+    assert ask("DELETE", f"modes/{number}").status_code == 204
+    assert ask("POST", f"agent-roles/{mine.pk}/preview", body).status_code == 404
