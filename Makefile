@@ -1,14 +1,14 @@
-# make run · make test · make lint · make check · make bench · make lock
+# make run · make test · make lint · make check · make bench · make chaos · make fuzz · make lock
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-QUEUED := $(patsubst %,tests/runner/test_%.py,queue worker runs)
+QUEUED := $(patsubst %,tests/runner/test_%.py,approvals at_once bindings clock forks kill queue retention runs stages_at_once tracing worker) tests/live/test_hub.py
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-.PHONY: run test lint check bench types openapi lock clean
+.PHONY: run test lint check bench chaos fuzz types openapi lock clean
 
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
@@ -16,7 +16,7 @@ run: .make/run .make/canvas
 test: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests --ignore tests/browser
-	$(BIN)/python -m pytest -q -p tests.on_postgresql $(QUEUED)
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql $(QUEUED)
 	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 	scripts/node.sh run --silent test
 
@@ -32,6 +32,15 @@ check: lint test
 bench: .make/dev .make/canvas
 	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
+
+# Kills servers and workers at random moments, and looks what became of their runs.
+chaos: .make/dev .make/canvas
+	$(BIN)/python -m tests.chaos --queue embedded
+	$(BIN)/python -m tests.chaos --queue procrastinate
+
+# Many more made-up requests to every operation of the API, others every time.
+fuzz: .make/dev
+	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/anything
 
 # Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.
 openapi: .make/dev

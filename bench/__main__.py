@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ORDER = ("json_text", "check", "edits", "steps", "live", "canvas")
+ORDER = ("json_text", "check", "edits", "steps", "live", "waiting", "canvas")
 
 
 def main(names: list[str]) -> int:

@@ -19,6 +19,8 @@ from typing import Any
 import uvicorn
 
 TEXT = "x" * 210
+A_STEP = 4
+"""Events in one transaction, as a run writes them: a reply, what is left, taken and entered."""
 
 
 def main() -> None:
@@ -39,6 +41,7 @@ def main() -> None:
         access_log=False,
         lifespan="on",
         ws_per_message_deflate=False,
+        ws_ping_interval=None,  # nobody answers before all is over
     )
     asyncio.run(serve(uvicorn.Server(config), where))
 
@@ -121,13 +124,14 @@ def append_events(run_id: str, rate: float, count: int, done: threading.Event) -
     from workflows.core.engine.events import Draft
 
     begun = time.perf_counter()
-    for number in range(count):
+    draft = Draft(type="bench.note", fields={"position": "0", "text": TEXT})
+    for number in range(0, count, A_STEP):
         time.sleep(max(0.0, begun + number / rate - time.perf_counter()))
         at = time.time()
         with transaction.atomic():
             log = run_log.opened(run_id)
-            draft = Draft(type="bench.note", fields={"position": "0", "text": TEXT})
-            run_log.append(log, run_log.drafted(log.run, [draft], at), status="running")
+            drafts = [draft] * min(A_STEP, count - number)
+            run_log.append(log, run_log.drafted(log.run, drafts, at), status="running")
     done.set()
 
 

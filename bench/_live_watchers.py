@@ -1,7 +1,9 @@
 """The watchers of bench.live: many WebSockets in one process.
 
-Arguments: address, cookie, origin, sockets, events each must get, seconds to wait at most. Prints
-`ready`, then one JSON line: how many events were lost or doubled, and the latencies in ms.
+Arguments: address, cookie, origin, sockets, events each must get, number of the last of them,
+seconds to wait at most. Prints `ready`, then one JSON line: how many events were lost or doubled,
+and the latencies in ms. What comes in is only noted with its time; it is read when all is over, so
+that no watcher waits for another one's JSON.
 """
 
 from __future__ import annotations
@@ -14,8 +16,11 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from websockets.asyncio.client import connect
+from websockets.client import ClientProtocol
+from websockets.frames import Opcode
+from websockets.protocol import State
 from websockets.typing import Origin
+from websockets.uri import parse_uri
 
 
 @dataclass
@@ -23,64 +28,89 @@ class Crowd:
     """What all watchers of this process share. `wait` counts from when all of them are there."""
 
     address: str
-    headers: dict[str, str]
+    cookie: str
     origin: Origin
     sockets: int
     events: int
+    last: int
     wait: float
-    latencies: list[tuple[float, float]] = field(default_factory=list)
-    """When each event was written, and milliseconds until it was here."""
-    opened: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
-    complete: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def watch(self) -> None:
-        watching = [asyncio.create_task(self.one()) for _ in range(self.sockets)]
-        for _ in watching:
-            await self.opened.acquire()
-        self.complete.set()
+        uri, loop = parse_uri(self.address), asyncio.get_running_loop()
+        watching = [Watcher(self) for _ in range(self.sockets)]
+        for one in watching:
+            await loop.create_connection(lambda one=one: one, uri.host, uri.port)
+        await asyncio.gather(*(one.opened.wait() for one in watching))
         print("ready", flush=True)
-        wrong = await asyncio.gather(*watching)
-        lost, doubled = (sum(counts) for counts in zip(*wrong, strict=True))
-        print(json.dumps({"lost": lost, "doubled": doubled, "ms": self.latencies}), flush=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.wait):
+                await asyncio.gather(*(one.complete.wait() for one in watching))
+        lost = doubled = 0
+        latencies: list[tuple[float, float]] = []
+        for one in watching:
+            numbers = one.read(latencies)
+            lost += self.events - len(set(numbers))
+            doubled += len(numbers) - len(set(numbers))
+        print(json.dumps({"lost": lost, "doubled": doubled, "ms": latencies}), flush=True)
 
-    async def one(self) -> tuple[int, int]:
-        """How many events one watcher never got, and how many it got twice."""
-        seen: set[int] = set()
-        got = 0
-        async with connect(
-            self.address,
-            additional_headers=self.headers,
-            origin=self.origin,
-            compression=None,
-            open_timeout=60,
-        ) as socket:
-            if "/ws/runs/" in self.address:
-                assert json.loads(await socket.recv())["type"] == "hello"
-            self.opened.release()
-            await self.complete.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self.wait):
-                    while len(seen) < self.events:
-                        got += self.take(await socket.recv(), seen)
-        return self.events - len(seen), got - len(seen)
 
-    def take(self, frame: str | bytes, seen: set[int]) -> int:
-        now = time.time()
-        events = json.loads(frame).get("events", ())
-        for event in events:
-            seen.add(event["n"])
-            self.latencies.append((event["at"], round((now - event["at"]) * 1000, 2)))
-        return len(events)
+@dataclass
+class Watcher(asyncio.Protocol):
+    """One socket. Open where it was greeted, or where there is no greeting, connected."""
+
+    crowd: Crowd
+    opened: asyncio.Event = field(default_factory=asyncio.Event)
+    complete: asyncio.Event = field(default_factory=asyncio.Event)
+    chunks: list[tuple[float, bytes]] = field(default_factory=list)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.protocol = ClientProtocol(parse_uri(self.crowd.address), origin=self.crowd.origin)
+        request = self.protocol.connect()
+        request.headers["Cookie"] = self.crowd.cookie
+        self.protocol.send_request(request)
+        assert isinstance(transport, asyncio.WriteTransport)
+        transport.writelines(self.protocol.data_to_send())
+        greeted = "/ws/runs/" in self.crowd.address
+        self._opening = b'"hello"' if greeted else b"\r\n\r\n"
+        self._last = b'"n":%d,' % self.crowd.last
+        self._last_spaced = b'"n": %d,' % self.crowd.last
+
+    def data_received(self, data: bytes) -> None:
+        self.chunks.append((time.time(), data))
+        if not self.opened.is_set() and self._opening in data:
+            self.opened.set()
+        if self._last in data or self._last_spaced in data:
+            self.complete.set()
+
+    def read(self, latencies: list[tuple[float, float]]) -> list[int]:
+        """The numbers that came; adds when each event was written, and ms until it was here."""
+        numbers: list[int] = []
+        text = b""
+        for now, data in self.chunks:
+            self.protocol.receive_data(data)
+            assert self.protocol.state is State.OPEN, self.protocol.close_exc
+            for frame in self.protocol.events_received():
+                if getattr(frame, "opcode", None) not in (Opcode.TEXT, Opcode.CONT):
+                    continue
+                text += frame.data  # type: ignore[union-attr]
+                if not frame.fin:  # type: ignore[union-attr]
+                    continue
+                for event in json.loads(text).get("events", ()):
+                    numbers.append(event["n"])
+                    latencies.append((event["at"], round((now - event["at"]) * 1000, 2)))
+                text = b""
+        return numbers
 
 
 async def main() -> None:
-    address, cookie, origin, sockets, events, wait = sys.argv[1:]
+    address, cookie, origin, sockets, events, last, wait = sys.argv[1:]
     crowd = Crowd(
         address=address,
-        headers={"Cookie": cookie},
+        cookie=cookie,
         origin=Origin(origin),
         sockets=int(sockets),
         events=int(events),
+        last=int(last),
         wait=float(wait),
     )
     await crowd.watch()

@@ -1,6 +1,7 @@
 """200 people watch one run that writes 200 events a second, against `group_send` per event.
 
-A real server and real sockets, in processes of their own, on loopback only. Options:
+A real server and real sockets, in processes of their own, on loopback only. The log is written
+four events at a time, as steps of a run are. Options:
 `--watchers 200 --rate 200 --seconds 10`; the comparison runs at a quarter of the watchers.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -64,7 +66,7 @@ def measure(
 ) -> dict[str, Any]:
     """One load in one way; prints and returns what was seen."""
     path = f"/ws/runs/{where['run']}/?after={after}" if mode == "log" else "/ws/compare/"
-    crowd = [watchers(where, path, load) for _ in range(PROCESSES)]
+    crowd = [watchers(where, path, load, after) for _ in range(PROCESSES)]
     for process in crowd:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -94,13 +96,13 @@ def measure(
         f"lost {found['lost']:,} of {load.events * load.watchers:,}, doubled {found['doubled']}, "
         f"p50 {found['p50']:.1f} ms, p99 {found['p99']:.1f} ms, "
         f"after the first second {found['settled']:.1f} ms; "
-        f"written in {took:.1f} s",
+        f"written in {took:.1f} s; load {os.getloadavg()[0]:.1f}",
         flush=True,
     )
     return found
 
 
-def watchers(where: dict[str, Any], path: str, load: Load) -> subprocess.Popen[str]:
+def watchers(where: dict[str, Any], path: str, load: Load, after: int) -> subprocess.Popen[str]:
     origin = f"http://127.0.0.1:{where['port']}"
     address = f"ws://127.0.0.1:{where['port']}{path}"
     each = str(load.watchers // PROCESSES)
@@ -108,7 +110,8 @@ def watchers(where: dict[str, Any], path: str, load: Load) -> subprocess.Popen[s
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "bench._live_watchers"),
-            *(address, where["cookie"], origin, each, str(load.events), wait),
+            *(address, where["cookie"], origin, each),
+            *(str(load.events), str(after + load.events), wait),
         ],
         cwd=ROOT,
         stdout=subprocess.PIPE,

@@ -7,6 +7,9 @@ committed before the next begins. Beside it, in one run: LangGraph with its SQLi
 the same graph, with `sync` (durable before the next step, as ours is) and `async`; and a raw
 commit of one row. All on files with the same settings (WAL, `synchronous=NORMAL`). Microseconds
 per step, the best and the middle of five rounds that take turns.
+
+Also ours: a script with a reply of its own for every step; answers that come from outside, as a
+model's do; and runs ten times as long, which are to cost the same per step.
 """
 
 from __future__ import annotations
@@ -25,8 +28,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-STEPS = 400
+STEPS = 1_000
 ROUNDS = 5
+LENGTHS = (200, 2_000, 20_000)
+"""Steps of runs that grow: six events each."""
 PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
 MISSING = (
     "LangGraph is not installed, so there is nothing to compare with: "
@@ -71,30 +76,52 @@ def promptpack(steps: int) -> float:
     return _run_of(packs.import_files(files, owner=None).packs[0], steps, {"event": "Next"})
 
 
-def _run_of(pack: Any, steps: int, reply: dict[str, str]) -> float:
+def scripted(steps: int) -> float:
+    """The least there is, from a script that says every reply."""
+    from bench._relay import relay_pack
+
+    return _run_of(relay_pack(), steps, *({"text": f"Next {n}"} for n in range(steps)))
+
+
+def answered(steps: int) -> float:
+    """The least there is, with answers that come from outside, one after the other."""
+    from bench._relay import relay_pack
+    from workflows.core.engine.signals import Reply
+
+    async def perform(log: Any, effect: Any) -> Reply:
+        return Reply(at=time.time(), key=effect.key, text="Next")
+
+    return _run_of(relay_pack(), steps, {"text": "Next"}, perform=perform)
+
+
+def _run_of(pack: Any, steps: int, *replies: dict[str, str], perform: Any = None) -> float:
     """From the moment a worker has the run to its end."""
     from workflows.actions import runs
     from workflows.models import Run
 
     options = {
-        "script": {"replies": [reply], "repeat_last": True},
+        "script": {"replies": replies, "repeat_last": True},
         "budget": {"model_calls": steps},
     }
     run = runs.start(pack, driver="script", options=options)
-    took = asyncio.run(_worked())
+    took = asyncio.run(_worked(perform))
     ended = Run.objects.get(pk=run.pk)
     taken = ended.events.filter(type="transition.taken").count()
     assert (ended.status, taken) == ("budget_exhausted", steps), (ended.status, ended.reason, taken)
     return took
 
 
-async def _worked() -> float:
-    from workflows.runner.worker import worker
+async def _worked(perform: Any) -> float:
+    from workflows.runner.worker import Worker
 
-    async with worker() as mine:
+    worker = Worker(perform=perform) if perform else Worker()
+    await worker.start()
+    try:
         begun = time.perf_counter()
-        await mine.run_until_idle()
+        await worker.run_until_idle()
         return time.perf_counter() - begun
+    finally:
+        await worker.stop()
 
 
 def langgraph(steps: int, *, durability: Any, folder: Path) -> float:
@@ -156,6 +183,8 @@ def main(steps: int) -> None:
             "a raw commit": partial(raw, folder=folder),
             "ours": ours,
             "ours, a PromptPack": promptpack,
+            "ours, a long script": scripted,
+            "ours, answers come": answered,
         }
         if importlib.util.find_spec("langgraph") is None:
             print(MISSING)
@@ -173,6 +202,9 @@ def main(steps: int) -> None:
                 took[name].append(way(steps) / steps * 1e6)
                 worked[name].append((time.process_time() - before) / steps * 1e6)
         table(steps, took, worked)
+        for length in LENGTHS:
+            each = scripted(length) / length * 1e6
+            print(f"  {length:6,} steps, each with a reply of its own: {each:7.0f} µs per step")
 
 
 def table(steps: int, took: dict[str, list[float]], worked: dict[str, list[float]]) -> None:
@@ -181,7 +213,7 @@ def table(steps: int, took: dict[str, list[float]], worked: dict[str, list[float
     print(f"{steps} steps, {ROUNDS} rounds, load {os.getloadavg()[0]:.1f}")
     for name, times in took.items():
         middle = statistics.median(times)
-        print(f"  {name:18} best {min(times):7.0f} µs   middle {middle:7.0f} µs", end="")
+        print(f"  {name:19} best {min(times):7.0f} µs   middle {middle:7.0f} µs", end="")
         print(f"   processor {min(worked[name]):7.0f} µs", end="")
         ratios = f"   ours is {best / min(times):5.2f} of it ({least / min(worked[name]):.2f})"
         print("" if name.startswith("ours") else ratios)

@@ -45,9 +45,11 @@ async def _lifespan(receive: Receive, send: Send) -> None:
         await receive()
         hub()  # rings of other processes are heard, and ours sent, before anybody watches
         if settings.SIGNALBOX_WORKER == "embedded":
+            from workflows.runner.clock import clock
             from workflows.runner.worker import worker
 
             await stack.enter_async_context(worker())
+            await stack.enter_async_context(clock())
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await close_hub()

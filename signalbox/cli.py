@@ -18,6 +18,8 @@ from workflows.core.edits import BadEdit, EditRefused
 from workflows.core.files import BadFiles
 from workflows.core.text.json_errors import JsonTextError
 
+MOST_DAYS = 36_500
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit code; what goes wrong is said on standard error."""
@@ -155,6 +157,11 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     added.add_argument("--input", action="append", default=[], metavar="K=V")
     added.add_argument("--input-file", metavar="FILE", help="a JSON object of inputs")
     added.add_argument("--profile")
+    added.add_argument(
+        "--mode",
+        choices=["PLANNING", "IMPLEMENTATION"],
+        help="in PLANNING commands are not run and files are written below docs/ only",
+    )
     added.add_argument("--max-steps", type=_positive, default=1_000, metavar="N")
     added.add_argument(
         "--deny", action="store_true", help="nobody is there: every yes-or-no is answered with no"
@@ -193,19 +200,32 @@ def _add_server(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     serve.add_argument("--host", default="127.0.0.1")
     serve.add_argument("--port", type=_port, default=8000, help="0 takes any that is free")
     works = _command(commands, "worker", "server", "Take runs from the queue until stopped.")
-    works.add_argument("--at-once", type=_positive, default=200, metavar="N", help="runs under way")
+    works.add_argument("--at-once", type=_positive, default=5000, metavar="N", help="runs held")
+    works.add_argument(
+        "--metrics", default="", metavar="[HOST:]PORT", help="serve figures for Prometheus there"
+    )
     taken = _command(commands, "import", "server", "Take packs into the server's database.")
     taken.add_argument("path", metavar="PATH")
     given = _command(commands, "export", "server", "Write a pack out of the server's database.")
     given.add_argument("pack", metavar="PACK", help="a pack's number or name")
     given.add_argument("--to", required=True, metavar="DIR")
     given.add_argument("--force", action="store_true", help="overwrite what stands there")
+    pruned = _command(commands, "prune", "server", "Delete old runs from the server's database.")
+    pruned.add_argument("--days", type=_days, metavar="N", help="instead of the server's own")
+    pruned.add_argument("--dry-run", action="store_true", help="say what would go")
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port, which is 0 to 65535")
     return int(text)
+
+
+def _days(text: str) -> int:
+    days = _positive(text)
+    if days > MOST_DAYS:
+        raise argparse.ArgumentTypeError(f"{text!r} days are more than a hundred years")
+    return days
 
 
 def _positive(text: str) -> int:

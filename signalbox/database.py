@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from signalbox.commands.trouble import Trouble
@@ -12,6 +13,8 @@ from signalbox.commands.trouble import Trouble
 ROOT = Path(__file__).resolve().parent.parent
 MIGRATING = 7_446_253
 """Number of the lock in PostgreSQL that is held while tables are changed."""
+MIGRATING_FILE, MIGRATES_WITHIN = "migrating.sqlite3", 600.0
+"""The database beside SQLite's that is locked meanwhile, and the seconds that others wait."""
 SITUATIONS = (
     ("locked", "is in use by another program", "Close what has it open, and try again."),
     ("readonly", "cannot be written", "See to its permissions, or set SIGNALBOX_DATA."),
@@ -56,11 +59,12 @@ def prepare(command: str) -> None:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Of several processes that begin on one PostgreSQL, one at a time brings it up to date."""
+    """Of several processes that begin on one database, one at a time brings it up to date."""
     from django.db import connection
 
     if connection.vendor == "sqlite":
-        yield
+        with closing(_guard(Path(connection.settings_dict["NAME"]).parent)):
+            yield
         return
     import psycopg
     from procrastinate.contrib.django.utils import connector_params
@@ -74,6 +78,18 @@ def _alone() -> Iterator[None]:
             f"The database cannot be reached: {str(error).strip()}.",
             hint="SIGNALBOX_DATABASE says where it is.",
         ) from error
+
+
+def _guard(folder: Path) -> sqlite3.Connection:
+    """A lock that goes with whoever holds it. Django's own transactions end between migrations."""
+    from django.db import connection
+
+    with connection.wrap_database_errors:
+        guard = sqlite3.connect(
+            folder / MIGRATING_FILE, timeout=MIGRATES_WITHIN, isolation_level=None
+        )
+        guard.execute("BEGIN EXCLUSIVE")
+    return guard
 
 
 def in_words(error: Exception) -> Trouble | None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from csp.constants import NONCE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from signalbox import storage
 
@@ -37,6 +38,16 @@ def _list(name: str) -> list[str]:
     return [item.strip() for item in os.environ.get(name, "").split(",") if item.strip()]
 
 
+def _number(name: str) -> int | None:
+    """A whole number from 0 on; None where nothing is said."""
+    given = os.environ.get(name, "").strip()
+    if not given:
+        return None
+    if not given.isdecimal():
+        raise ImproperlyConfigured(f"{name} is {given!r}, which is no whole number.")
+    return int(given)
+
+
 SECRET_KEY = _secret_key()
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *_list("SIGNALBOX_HOSTS")]
@@ -53,9 +64,11 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "channels",
     "csp",
+    "roles",
     "workflows",
 ]
 MIDDLEWARE = [
+    "workflows.views.timing.timing",
     "workflows.api.slash.last_slash",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -160,6 +173,7 @@ REST_FRAMEWORK = {
         "workflows.api.parsers.LimitedJSON",
         "rest_framework.parsers.MultiPartParser",
     ],
+    "DEFAULT_PAGINATION_CLASS": "workflows.api.paging.Pages",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "workflows.api.errors.handle",
     "URL_FORMAT_OVERRIDE": None,
@@ -175,8 +189,10 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "RunStatusEnum": "workflows.api.serializers.common.RUN_STATUSES",
         "ConnectionKindEnum": "workflows.reach.KINDS",
+        "TriggerKindEnum": "workflows.api.serializers.triggers.KINDS",
         "LevelEnum": "workflows.core.findings.LEVELS",
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
+        "TemplateSourceEnum": "workflows.api.serializers.templates.SOURCES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -195,12 +211,36 @@ SIGNALBOX_PRIVATE_HOSTS = _list("SIGNALBOX_PRIVATE_HOSTS")
 SIGNALBOX_WORKER = os.environ.get("SIGNALBOX_WORKER", "none" if _database else "embedded")
 """SIGNALBOX_WORKER: `embedded` runs a worker inside the server, `none` leaves runs to `signalbox
 worker`; without a word inside, on PostgreSQL outside."""
+SIGNALBOX_WEBHOOK_RATE = _number("SIGNALBOX_WEBHOOK_RATE") or 60
+"""SIGNALBOX_WEBHOOK_RATE: runs that one webhook may start in a minute."""
+SIGNALBOX_KEEP_DAYS = _number("SIGNALBOX_KEEP_DAYS")
+"""SIGNALBOX_KEEP_DAYS: days after which runs that are over are deleted; without a word never."""
+SIGNALBOX_KEEP_FAILED_DAYS = _number("SIGNALBOX_KEEP_FAILED_DAYS")
+if SIGNALBOX_KEEP_FAILED_DAYS is None:
+    SIGNALBOX_KEEP_FAILED_DAYS = SIGNALBOX_KEEP_DAYS
+"""SIGNALBOX_KEEP_FAILED_DAYS: the same for those that failed or ran out of their budget."""
+SIGNALBOX_METRICS_TOKEN = os.environ.get("SIGNALBOX_METRICS_TOKEN", "")
+"""SIGNALBOX_METRICS_TOKEN: who sends it as a bearer may read /metrics; without a word only staff,
+`off` nobody."""
+_format = "json" if os.environ.get("SIGNALBOX_LOG_FORMAT") == "json" else "line"
+"""SIGNALBOX_LOG_FORMAT=json: one JSON object a line."""
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {"django.request": {"level": "ERROR"}},
+    "formatters": {
+        "line": {
+            "()": "workflows.logs.Line",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        },
+        "json": {"()": "workflows.logs.JsonLine"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _format}},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        # What a server answers that is no answer is told in the run; its bytes are not for the log.
+        "mcp.client": {"level": "CRITICAL"},
+    },
     "root": {"handlers": ["console"], "level": os.environ.get("SIGNALBOX_LOG", "WARNING")},
 }

@@ -7,6 +7,9 @@ from typing import Any
 
 CONNECTIONS = 20
 """Connections that one process takes at most; one more waits for one that is given back."""
+SILENT = 20.0
+"""Seconds without a word after which Redis is given up. The layer asks it to wait for five, so less
+would take every pause for a fault."""
 
 
 def sqlite(folder: Path) -> dict[str, Any]:
@@ -51,4 +54,5 @@ def channel_layer(url: str) -> dict[str, Any]:
     """Redis where there is one; within one process nothing goes through the layer."""
     if not url:
         return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
-    return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [url]}}
+    host = {"address": url, "socket_timeout": SILENT}
+    return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}

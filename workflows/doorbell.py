@@ -32,14 +32,36 @@ class PackRing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeltaRing:
-    """A piece of streamed text for the effect `key` of this run: shown, never stored."""
+    """A piece of streamed text for the effect `key` of this run: shown, never stored.
+
+    `at`: how many characters of the answer come before it, None where it simply follows. `begun`
+    tells the answer from an earlier try at the same effect: see `spoken`.
+    """
 
     run: str
     key: str
     text: str
+    begun: float = 0.0
+    at: int | None = None
 
 
-Ring: TypeAlias = RunRing | PackRing | DeltaRing
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilenceRing:
+    """The answer to the effect `key` that was begun then is over: what it said need not be kept."""
+
+    run: str
+    key: str
+    begun: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedRing:
+    """Somebody begins to watch this run: who performs its effects says what was said so far."""
+
+    run: str
+
+
+Ring: TypeAlias = RunRing | PackRing | DeltaRing | SilenceRing | WantedRing
 Listener: TypeAlias = Callable[[Ring], None]
 _listeners: list[Listener] = []
 

@@ -106,6 +106,41 @@ class CannotStart(CallerError):
     status = 422
 
 
+class KeyTaken(CallerError):
+    """This key has begun a run of something else; another start needs another key."""
+
+    code = "key_taken"
+    status = 422
+
+
+class TemplateRefused(CallerError):
+    """The template stays as it is."""
+
+    code = "template_refused"
+    status = 409
+
+
+class NotProven(CallerError):
+    """There is no webhook with this address and secret."""
+
+    code = "not_proven"
+    status = 401
+
+
+class TriggerOff(CallerError):
+    """This trigger starts nothing at the moment."""
+
+    code = "trigger_off"
+    status = 409
+
+
+class BadDelivery(CallerError):
+    """This request does not bring what the trigger takes out of it."""
+
+    code = "bad_delivery"
+    status = 422
+
+
 class ExportRefused(CallerError):
     """This pack cannot be handed out in this form."""
 

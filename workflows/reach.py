@@ -18,7 +18,8 @@ IN_WORDS: dict[str, str] = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
     """`base_url` "" is the provider's own. `model` is asked where neither run nor pack names one.
-    `private_hosts`: hosts inside that the operator allows."""
+    `private_hosts`: hosts inside that the operator allows. `timeout`: seconds that an answer may
+    take, None for the usual."""
 
     name: str
     kind: Kind
@@ -26,3 +27,4 @@ class Reach:
     base_url: str = ""
     model: str = ""
     private_hosts: tuple[str, ...] = ()
+    timeout: float | None = None

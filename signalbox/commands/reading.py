@@ -23,6 +23,8 @@ def read_json(argument: str) -> Any:
         raise Trouble(f"{argument}: this is not UTF-8 text.") from bad
     except RecursionError:
         raise Trouble(f"{argument}: this JSON is nested too deeply.") from None
+    except ValueError:
+        raise Trouble(f"{argument}: a number in it has too many digits.") from None
 
 
 def read_inputs(pairs: Iterable[str], file: str | None) -> dict[str, str]:

@@ -45,6 +45,7 @@ from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.core.graph import Graph
+from workflows.core.modes import in_mode
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, Unanswered
 from workflows.runner.drivers.script_file import (
@@ -55,6 +56,7 @@ from workflows.runner.drivers.script_file import (
     scripted_tool,
     turn_of,
 )
+from workflows.runner.planning import refused
 from workflows.runner.stand_ins import rehearsed, unattended
 
 CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED}
@@ -74,12 +76,13 @@ def run(options: argparse.Namespace) -> int:
     except BadScript as bad:
         raise Trouble(f"{options.script}: {bad.message}", code=UNREADABLE) from bad
     chosen = {"seed": options.seed, "script": script, "deny": options.deny}
+    chosen |= {"mode": options.mode} if options.mode else {}
     if driver.name == "model":
         reach = reach_from(os.environ, options.model)
         chosen |= {"connection": reach, "model": reach.model}
     headless = Headless(driver, graph, chosen, narrator)
     try:
-        program: Program = pack.dialect.program(source, profile)
+        program: Program = in_mode(pack.dialect.program(source, profile), options.mode or "")
     except CannotRun as cannot:
         headless.cannot_start(inputs, cannot)
         return FAILED
@@ -128,7 +131,7 @@ class Headless:
     async def play(self, program: Program, inputs: Mapping[str, str], steps: int) -> Run:
         """From the start to the end, or to where nobody here can answer."""
         events, _ = transition(program, self.run, Start(at=self.now(), inputs=inputs))
-        self._take(_with_driver(events, self.driver.name))
+        self._take(_with_driver(events, self.driver.name, self.options))
         taken = 0
         while not self.run.finished:
             try:
@@ -176,7 +179,11 @@ class Headless:
             case AskModel():
                 return await self.driver.answer(effect, self.run, self.graph, self.options)
             case RunCommand():
-                return scripted_command(self.script, effect, self.run) or self._made_up(effect)
+                return (
+                    refused(effect, self.options)
+                    or scripted_command(self.script, effect, self.run)
+                    or self._made_up(effect)
+                )
             case AskHuman():
                 told = scripted_answer(self.script, effect, self.run)
                 return told or unattended(effect, self.options)
@@ -213,7 +220,10 @@ class Headless:
         self._take((Event(n=self.run.n + 1, at=self.now(), type=type, fields=fields),))
 
 
-def _with_driver(events: tuple[Event, ...], driver: str) -> tuple[Event, ...]:
-    """`run.started` says who answers."""
+def _with_driver(
+    events: tuple[Event, ...], driver: str, options: Mapping[str, Any]
+) -> tuple[Event, ...]:
+    """`run.started` says who answers, and in which mode."""
     first, *rest = events
-    return (replace(first, fields={**first.fields, "driver": driver}), *rest)
+    mode = {"mode": options["mode"]} if "mode" in options else {}
+    return (replace(first, fields={**first.fields, "driver": driver, **mode}), *rest)

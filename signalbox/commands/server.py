@@ -1,4 +1,4 @@
-"""`serve`, `worker`, `import` and `export`: the commands that need the server's database."""
+"""`serve`, `worker`, `import`, `export`, `prune`: the commands that need the server's database."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ def run(options: argparse.Namespace) -> int:
             case "worker":
                 from signalbox.work import work
 
-                work(options.at_once)
+                work(options.at_once, options.metrics)
             case "import":
                 _import(options.path)
+            case "prune":
+                _prune(options.days, dry=options.dry_run)
             case _:
                 _export(options.pack, options.to, force=options.force)
     except ModuleNotFoundError as missing:
@@ -57,6 +59,32 @@ def _export(pack: str, to: str, *, force: bool) -> None:
         raise _trouble(error) from error
     for path in written:
         print(f"wrote {path}")
+
+
+def _prune(days: int | None, *, dry: bool) -> None:
+    """Say what goes, then delete it."""
+    prepare("prune")
+    from workflows.actions.retention import prune
+    from workflows.selectors.retention import Limits, in_words, limits, old
+
+    kept = limits() if days is None else Limits(days=days, failed_days=days)
+    if kept == Limits(days=None, failed_days=None):
+        raise Trouble(
+            "This server keeps runs for good.",
+            hint="Say --days N, or set SIGNALBOX_KEEP_DAYS.",
+            code=UNREADABLE,
+        )
+    found = old(kept)
+    if dry or not found.runs:
+        print(
+            f"Nothing goes: {in_words(found)}."
+            if not found.runs
+            else f"{in_words(found)} would go."
+        )
+        return
+    print(f"{in_words(found)} go.", flush=True)
+    gone = sum(prune(kept))
+    print(f"{gone} {'run is' if gone == 1 else 'runs are'} deleted.")
 
 
 def _server_parts(command: str) -> tuple[Any, Any]:

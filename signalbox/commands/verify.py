@@ -27,7 +27,7 @@ from workflows.core.graph import Graph
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import BadScript, read_script
 
-MOST_ANSWERS = 10_000
+MOST_ANSWERS = 1_000
 """After so many answers a script that repeats its last ones for ever is stopped."""
 
 
@@ -96,7 +96,7 @@ def _read(name: str) -> list[Any] | Mapping[str, Any]:
     text = Path(name).read_text(encoding="utf-8-sig")
     try:
         whole = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return [_line(name, n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     match whole:
         case {"events": [*events]} | [*events]:
@@ -119,6 +119,8 @@ def _line(name: str, number: int, line: str) -> Any:
         ) from bad
     except RecursionError:
         raise Trouble(f"{name}:{number}: this JSON is nested too deeply.") from None
+    except ValueError:
+        raise Trouble(f"{name}:{number}: a number in it has too many digits.") from None
 
 
 def _as_text(verdicts: Mapping[str, Verdict]) -> str:

@@ -59,6 +59,9 @@ def test_a_connection_is_made_and_listed_without_its_key(
         ({"kind": "parrot"}, "kind", "not a valid choice"),
         ({"key": ""}, "key", "without a key"),
         ({"kind": "compatible"}, "base_url", "needs its base URL"),
+        ({"timeout": 0}, "timeout", "from 1 second to 3,600"),
+        ({"timeout": "nan"}, "timeout", "valid number"),
+        ({"timeout": "soon"}, "timeout", "valid number"),
         ({"base_url": "ftp://127.0.0.1/"}, "base_url", "no web address"),
         ({"base_url": "http://me:secret@127.0.0.1/"}, "base_url", "no password"),
         ({"base_url": "http://[::1/"}, "base_url", "no web address"),
@@ -82,6 +85,15 @@ def test_a_key_stays_when_something_else_changes(site: Client, mine: dict[str, A
     answer = patch(site, mine["id"], {"name": "Ours", "model": "other"})
     assert (answer.json()["name"], answer.json()["model"]) == ("Ours", "other")
     assert unseal(Connection.objects.get().sealed_key) == KEY
+
+
+def test_how_long_an_answer_may_take_is_said_and_taken_back(
+    site: Client, mine: dict[str, Any]
+) -> None:
+    assert mine["timeout"] is None
+    assert patch(site, mine["id"], {"timeout": 90}).json()["timeout"] == 90
+    assert patch(site, mine["id"], {"model": "other"}).json()["timeout"] == 90
+    assert patch(site, mine["id"], {"timeout": None}).json()["timeout"] is None
 
 
 def test_a_key_is_not_sent_to_another_address(site: Client, mine: dict[str, Any]) -> None:

@@ -121,6 +121,9 @@ def test_a_run_that_cannot_start_is_told_why(
         ({"type": "explode"}, "type"),
         ({"type": "Reply"}, "key"),
         ({"type": "Fire"}, "event"),
+        ({"type": "Tell"}, "text"),
+        ({"type": "Tell", "state": "lead", "text": " "}, "text"),
+        ({"type": "Tell", "state": "lead", "text": "x", "interrupt": "now"}, "interrupt"),
         ({"type": "Reply", "key": "0:1", "tool_calls": [{"name": 7}]}, "tool_calls"),
         ({"type": "Reply", "key": "0:1", "tool_calls": ["x"]}, "tool_calls/0"),
         ({"type": "Approve", "approve": "maybe"}, "approve"),
@@ -185,3 +188,20 @@ def test_a_run_stops_at_its_breakpoints(site: Client, support: Pack, post: Post)
     on = told(breakpoints=[], until="goodbye").json()
     assert [event["type"] for event in on["events"]][:2] == ["run.breakpoints", "run.resumed"]
     assert on["status"] == "running"
+
+
+def test_a_run_is_kept_by_a_star_or_because_it_was_saved_as_a_script(
+    site: Client, run: dict[str, Any]
+) -> None:
+    address = f"/api/v1/runs/{run['id']}/"
+
+    def kept(star: bool) -> str:
+        answer = site.patch(address, {"kept": star}, content_type="application/json")
+        assert answer.status_code == 200
+        return str(answer.json()["kept"])
+
+    assert run["kept"] == ""
+    assert (kept(True), kept(False)) == ("star", "")
+    site.get(f"{address}script/")
+    assert site.get(address).json()["kept"] == "script"
+    assert site.patch(address, {}, content_type="application/json").status_code == 400

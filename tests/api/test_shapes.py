@@ -32,6 +32,8 @@ def fits(path: str, method: str, status: int, body: Any) -> None:
     """Raises ValidationError where the body is not what this operation promises."""
     responses = DOCUMENT["paths"][f"/api/v1/{path}"][method]["responses"]
     answer = responses.get(str(status), responses["default"])
+    if "$ref" in answer:
+        answer = DOCUMENT["components"]["responses"][answer["$ref"].rpartition("/")[2]]
     schema = answer["content"]["application/json"]["schema"]
     Draft202012Validator({**schema, "components": DOCUMENT["components"]}).validate(body)
 

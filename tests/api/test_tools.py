@@ -99,3 +99,55 @@ def test_every_kind_says_what_it_may_touch(site: Client) -> None:
     kinds = {kind["name"]: kind for kind in site.get("/api/v1/tool-kinds/").json()}
     assert set(kinds) >= {"canned", "command", "files", "http", "mcp", "memory"}
     assert all(kind["touches"] and kind["schema"]["type"] == "object" for kind in kinds.values())
+
+
+def tried(site: Client, pack: Pack, **asked: Any) -> dict[str, Any]:
+    address = f"/api/v1/packs/{pack.pk}/try-tool/"
+    answer = site.post(address, json.dumps(asked), content_type="application/json")
+    assert answer.status_code == 200, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_binding_is_tried_as_a_run_would_use_it(site: Client, team: Pack) -> None:
+    assert tried(site, team, tool="look")["outcome"] == "person"
+    put(site, team, "look", {"kind": "canned", "settings": {"result": "a view"}})
+    assert tried(site, team, tool="look") == {"outcome": "result", "text": "a view"}
+    put(site, team, "look", {"kind": "canned", "settings": {"error": "fog"}})
+    assert tried(site, team, tool="look") == {"outcome": "error", "text": "fog"}
+    put(site, team, "look", {"kind": "http", "settings": {"url": "http://127.0.0.1:1/"}})
+    assert "private address" in tried(site, team, tool="look")["text"]
+
+
+def test_a_trial_reads_a_copy_of_the_packs_files(site: Client, team: Pack) -> None:
+    put(site, team, "look", {"kind": "files", "settings": {"operation": "write"}})
+    there = {"path": "team.pack.json", "content": "gone"}
+    assert tried(site, team, tool="look", arguments=there)["outcome"] == "result"
+    put(site, team, "look", {"kind": "files", "settings": {"operation": "read"}})
+    read = tried(site, team, tool="look", arguments={"path": "team.pack.json"})
+    assert "Looks around." in read["text"]
+
+
+@pytest.mark.parametrize(
+    ("operator", "starter", "outcome"),
+    [(False, True, "person"), (True, False, "person"), (True, True, "result")],
+)
+def test_a_trial_runs_no_command_that_a_run_would_not(
+    site: Client, team: Pack, settings: Any, operator: bool, starter: bool, outcome: str
+) -> None:
+    settings.SIGNALBOX_COMMANDS = operator
+    put(site, team, "look", {"kind": "command", "settings": {"command": ["echo", "seen"]}})
+    listed_as = "command" if operator else "person"
+    assert listed(site, team)["look"]["answered_by"] == listed_as
+    found = tried(site, team, tool="look", commands=starter)
+    assert found["outcome"] == outcome
+    assert ("seen" in found["text"]) == (outcome == "result")
+    kinds = {kind["name"]: kind for kind in site.get("/api/v1/tool-kinds/").json()}
+    assert (kinds["command"]["allowed"], kinds["mcp"]["allowed"]) == (operator, True)
+
+
+def test_a_secret_is_blotted_out_of_a_trial(site: Client, team: Pack) -> None:
+    put(site, team, "look", {**WEB, "settings": {"url": "https://hunter22.invalid/"}})
+    put(site, team, "look", {**WEB, "settings": {"url": "https://hunter22.invalid/"},
+                             "secrets": {"x-key": "hunter22"}})  # fmt: skip
+    assert "hunter22" not in tried(site, team, tool="look")["text"]

@@ -107,3 +107,11 @@ def test_a_rehearsal_of_the_sample_reaches_everything(cli, agent):
     said = cli("rehearse", agent, "--json")
     assert said.code == 0
     assert said.json["unreached"] == []
+
+
+def test_in_planning_a_command_is_refused_and_the_run_says_so(cli, agent):
+    said = cli("run", agent, "--mode", "PLANNING", "--json")
+    assert said.events[0]["mode"] == "PLANNING"
+    exits = {event["exit"] for event in said.events if event["type"] == "command.finished"}
+    assert exits == {126}
+    assert cli("run", agent, "--mode", "dreaming").code == 2

@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 from channels.layers import InMemoryChannelLayer
+from channels_redis.core import RedisChannelLayer
 
+from signalbox.storage import channel_layer
 from workflows import doorbell
 from workflows.live.relay import GROUP, Relay
 
@@ -26,6 +28,9 @@ RINGS = (
     doorbell.RunRing(run="r"),
     doorbell.PackRing(pack=7, number=3, author="ann"),
     doorbell.DeltaRing(run="r", key="0:1", text="é"),
+    doorbell.DeltaRing(run="r", key="0:1", text="é", begun=1.5, at=7),
+    doorbell.SilenceRing(run="r", key="0:1", begun=1.5),
+    doorbell.WantedRing(run="r"),
 )
 
 
@@ -50,6 +55,35 @@ async def test_a_ring_reaches_the_other_process_and_does_not_come_back(
     assert other not in layer.channels
 
 
+class Deaf(InMemoryChannelLayer):
+    """Takes being cancelled for its time being up, the first time, as Redis' client may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = asyncio.Event()
+        self.deaf = True
+
+    async def receive(self, channel: str) -> dict[str, object]:
+        self.asked.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError as cancelled:
+            if not self.deaf:
+                raise
+            self.deaf = False
+            raise TimeoutError from cancelled
+        raise AssertionError
+
+
+async def test_a_relay_ends_although_its_layer_hears_that_only_the_second_time() -> None:
+    layer = Deaf()
+    relay = Relay(layer)
+    async with asyncio.timeout(30):
+        await layer.asked.wait()
+        await relay.close()
+    assert not layer.deaf
+
+
 async def test_a_listener_that_breaks_keeps_nobody_else_from_hearing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -65,3 +99,9 @@ async def test_a_listener_that_breaks_keeps_nobody_else_from_hearing(
     doorbell.ring_run("again")
     assert heard == [RINGS[0]]
     assert "did not take" in caplog.text
+
+
+def test_a_silent_redis_is_given_more_time_than_the_layer_waits_for_a_message() -> None:
+    layer = RedisChannelLayer(**channel_layer("redis://127.0.0.1:6379")["CONFIG"])
+    pool = layer.create_pool(0)
+    assert pool.connection_kwargs["socket_timeout"] > layer.brpop_timeout

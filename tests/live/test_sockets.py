@@ -47,7 +47,8 @@ async def connect() -> AsyncIterator[Connect]:
 
 
 async def hear(socket: WebsocketCommunicator) -> dict[str, Any]:
-    heard: dict[str, Any] = json.loads(await socket.receive_from(5))
+    text = await socket.receive_from(5)
+    heard: dict[str, Any] = json.loads(text.encode())  # a server sends UTF-8 or nothing
     return heard
 
 
@@ -83,7 +84,9 @@ async def test_a_socket_hears_hello_then_all_events_after_its_number(
     assert (event["n"], event["type"], event["text"]) == (5, "tiny.note", "é 5")
 
 
-@pytest.mark.parametrize("after", ["", "x", "-3", "²", "1&after=0", "0" * 5000])
+@pytest.mark.parametrize(
+    "after", ["", "x", "-3", "²", "1&after=0", "0" * 5000, "%00", "%ff%fe", "1e3", "+1"]
+)
 async def test_a_number_that_is_none_is_read_as_the_beginning(
     run: Run, write: Write, connect: Connect, after: str
 ) -> None:
@@ -102,11 +105,21 @@ async def test_nobody_signed_in_is_told_so(run: Run, connect: Connect) -> None:
 async def test_what_is_not_there_is_told_so(run: Run, connect: Connect) -> None:
     missing = "00000000-0000-0000-0000-000000000000"
     assert await closed_with(connect(f"/ws/runs/{missing}/", ANN)) == 4404
-    for number in (999_999, 10**30):
+    for number in (999_999, 2**63, 10**30):
         assert await closed_with(connect(f"/ws/packs/{number}/", ANN)) == 4404
 
 
-@pytest.mark.parametrize("path", ["/ws/", "/ws/runs/7/", "/ws/packs/x/", "/anything"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/ws/",
+        "/ws/runs/7/",
+        "/ws/packs/x/",
+        "/anything",
+        "/ws/packs/\0/",
+        "/" * 9_000,
+    ],
+)
 async def test_there_is_nothing_to_connect_to_elsewhere(
     run: Run, connect: Connect, path: str
 ) -> None:
@@ -169,7 +182,21 @@ async def test_people_in_a_pack_see_each_other_and_where_they_are(
     assert (await hear_until(ann, "presence"))["people"] == here[:1]
 
 
-@pytest.mark.parametrize("said", [" ", "[", "7", '{"type": 3}', '{"type": "at", "element": {}}'])
+@pytest.mark.parametrize(
+    "said",
+    [
+        " ",
+        "[",
+        "7",
+        '{"type": 3}',
+        '{"type": "at", "element": {}}',
+        '{"type": "at", "element": "\\ud800\\u0000"}',
+        '{"type": "at", "element": NaN, "\\udfff": 1e999}',
+        '{"type": "at", "element": "%s"}' % ("x" * 100_000),
+        pytest.param("[" * 100_000, id="deep"),
+        pytest.param("9" * 5_000, id="digits"),
+    ],
+)
 async def test_nonsense_from_a_client_is_passed_over(run: Run, connect: Connect, said: str) -> None:
     socket = connect(f"/ws/packs/{run.pack_id}/", ANN)
     await socket.connect()
@@ -177,6 +204,18 @@ async def test_nonsense_from_a_client_is_passed_over(run: Run, connect: Connect,
     await hear_until(socket, "presence")
     ring_pack(run.pack_id, 2, "ben")
     assert (await hear_until(socket, "revision"))["number"] == 2
+
+
+async def test_bytes_are_passed_over(run: Run, write: Write, connect: Connect) -> None:
+    socket = connect(f"/ws/runs/{run.pk}/", ANN)
+    await socket.connect()
+    await hear_until(socket, "hello")
+    for data in (b"\xff\xfe", b'{"type": "at"}' * 1_000):
+        await socket.send_to(bytes_data=data)
+    await socket.send_to(text_data="\0")
+    await sync_to_async(write)(1)
+    ring_run(str(run.pk))
+    assert [event["n"] for event in (await hear_until(socket, "events"))["events"]] == [1]
 
 
 async def test_a_new_revision_is_told_once_with_its_author(run: Run, connect: Connect) -> None:

@@ -56,6 +56,17 @@ def test_a_change_keeps_the_key_that_is_not_entered_again(site: Client, mine: Co
     assert (mine.model, unseal(mine.sealed_key)) == ("other", KEY)
 
 
+def test_how_long_an_answer_may_take_is_entered_and_shown(site: Client, mine: Connection) -> None:
+    form = {"do": "change", "connection": mine.pk, "base_url": mine.base_url}
+    assert 'name="timeout" inputmode="decimal" value="90.5"' in said(site, timeout="90.5", **form)
+    mine.refresh_from_db()
+    assert mine.timeout == 90.5
+    assert "no number of seconds" in said(site, timeout="soon", **form)
+    said(site, timeout="", **form)
+    mine.refresh_from_db()
+    assert mine.timeout is None
+
+
 def test_a_connection_is_deleted(site: Client, mine: Connection) -> None:
     assert "was deleted" in said(site, do="delete", connection=mine.pk)
     assert not Connection.objects.exists()
@@ -81,3 +92,16 @@ def test_a_stranger_changes_nothing(client: Client, db: None) -> None:
     answer = client.post("/settings/connections/", {"do": "add"}, headers={"host": "127.0.0.1"})
     assert answer.status_code == 302
     assert answer["Location"].startswith("/sign-in/")
+
+
+def test_one_of_several_is_made_the_default(site: Client, mine: Connection) -> None:
+    assert "Make Mine the default" not in site.get("/settings/").content.decode()
+    page = said(site, do="add", name="Cloud", kind="anthropic", key=KEY)
+    assert "Make Mine the default" in page
+    assert "Mine is asked where nothing else is said." in said(
+        site, do="default", connection=str(mine.pk)
+    )
+    page = site.get("/settings/").content.decode()
+    assert "Make Mine the default" not in page
+    assert "Make Cloud the default" in page
+    assert list(Connection.objects.filter(default=True)) == [mine]

@@ -1,12 +1,15 @@
-"""An MCP server over stdin and stdout, started by the tests as a process."""
+"""An MCP server in a process of its own: over stdin and stdout, or with `http` over streamable
+HTTP, at a free port that it prints once it listens."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import socket
+import sys
 from pathlib import Path
 
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 
 server = MCPServer("ours")
 
@@ -37,5 +40,45 @@ async def hangs() -> str:
     return ""
 
 
+@server.tool()
+async def headers(ctx: Context) -> str:
+    """What the request says of who asks."""
+    request = ctx.request_context.request
+    return str(request.headers.get("authorization", "nobody"))
+
+
+@server.tool()
+async def dies() -> str:
+    """Ends the server in the middle of the call."""
+    os._exit(3)
+
+
+@server.tool()
+async def slow() -> str:
+    """Says that it was called, and gives no answer."""
+    print("called", flush=True)
+    await asyncio.Event().wait()
+    return ""
+
+
+@server.tool()
+async def never() -> str:
+    """Gives no answer."""
+    await asyncio.Event().wait()
+    return ""
+
+
+async def over_http() -> None:
+    import uvicorn
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(server.streamable_http_app(), log_level="error")
+    print(listening.getsockname()[1], flush=True)
+    await uvicorn.Server(config).serve(sockets=[listening])
+
+
 if __name__ == "__main__":
-    server.run("stdio")
+    if sys.argv[1:] == ["http"]:
+        asyncio.run(over_http())
+    else:
+        server.run("stdio")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tests.runner.conftest import Begin
 from workflows.actions import run_log, runs
@@ -17,7 +16,8 @@ from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.signals import Control, Reply
 from workflows.models import Job, Run, RunEvent
 from workflows.runner import at_once
-from workflows.runner.at_once import carry_on
+from workflows.runner.at_once import carry_on, pass_on
+from workflows.runner.drivers.script_turns import Turns
 from workflows.runner.queue import leases
 
 RELAY = {
@@ -30,7 +30,7 @@ THERE_AND_BACK = [{"structured": {"go": go}} for go in ("on", "on", "on", "on", 
 
 def held(run: Run) -> Run:
     """The same run, in the hands of a worker."""
-    leases.claim("one", now=time.time(), room=1, but=())
+    leases.claim("one", now=time.time(), room=1, at_once=100, but=())
     return run
 
 
@@ -40,16 +40,6 @@ def reply(log: run_log.Log, go: str) -> Reply:
 
 def events(run: Run) -> list[Any]:
     return [run_log.event_of(row) for row in RunEvent.objects.filter(run=run).order_by("n")]
-
-
-def test_a_step_of_a_run_in_hand_is_three_statements(begin: Begin) -> None:
-    log = runs.work_of(held(begin(RELAY)).pk)
-    log = step(log, reply(log, "on"))
-    with CaptureQueriesContext(connection) as seen:
-        log = step(log, reply(log, "on"))
-    said = [query["sql"].split()[0] for query in seen.captured_queries]
-    assert said == ["BEGIN", "UPDATE", "INSERT", "UPDATE", "COMMIT"]
-    assert fold_all(events(log.row)) == log.run
 
 
 def test_a_scripted_run_goes_to_its_end_where_it_is_read(
@@ -90,6 +80,65 @@ def test_what_has_to_be_waited_for_is_left_alone(begin: Begin, options: dict[str
     log, more = carry_on(run.pk)
     assert (log.run.transitions, more) == (0, False)
     assert events(run) == before
+
+
+def test_a_script_plays_tools_commands_and_people_where_it_is_read(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_once, "MOMENT", 60.0)
+    table = {
+        "start": {"tool": "try"},
+        "try": {"command": ("yes", "no")},
+        "yes": {"human": {"on": "done"}},
+        "no": {"end": "failed"},
+        "done": {"end": "completed"},
+    }
+    script = {
+        "tools": [{"result": "found"}],
+        "commands": [{"exit": 0}],
+        "answers": [{"event": "on"}],
+    }
+    log, more = carry_on(held(begin(table, driver="script", script=script)).pk)
+    assert (log.run.status, more) == ("completed", False)
+    assert fold_all(events(log.row)) == log.run
+
+
+def test_a_command_that_may_run_here_is_not_played(begin: Begin, settings: Any) -> None:
+    settings.SIGNALBOX_COMMANDS = True
+    table = {"start": {"command": ("start", "start")}}
+    script = {"commands": [{"exit": 0}]}
+    log, more = carry_on(begin(table, driver="script", script=script, commands=True).pk)
+    assert (log.run.transitions, len(log.run.pending), more) == (0, 1, False)
+
+
+def test_a_long_script_is_gone_through_once(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the number of entries looked at: 400 answers are no reason to look at 80,000."""
+    looked = Counter()
+    first = Turns._first
+
+    def counting(turns: Turns, gone: Any, state: str) -> Any:
+        looked[state] += 1
+        return first(turns, gone, state)
+
+    monkeypatch.setattr(Turns, "_first", counting)
+    monkeypatch.setattr(at_once, "MOMENT", 60.0)
+    replies = [{"structured": {"go": "on"}}] * 399 + [{"structured": {"go": "out"}}]
+    table = {"start": {"model": {"on": "start", "out": "done"}}, "done": {"end": "completed"}}
+    log, _ = carry_on(held(begin(table, driver="script", script={"replies": replies})).pk)
+    assert (log.run.status, log.run.transitions) == ("completed", 400)
+    assert looked.total() < 1_000
+
+
+def test_an_answer_for_a_run_that_went_on_elsewhere_is_passed_on_all_the_same(
+    begin: Begin,
+) -> None:
+    run = held(begin(RELAY))
+    old = runs.work_of(run.pk)
+    answer = reply(old, "on")
+    runs.signal(run.pk, Control(at=time.time(), what="pause"))
+    now = pass_on(run.pk, old, answer)
+    assert (now.run.status, now.run.transitions) == ("paused", 1)
+    assert now.run == runs.work_of(run.pk).run == fold_all(events(run))
 
 
 def test_whoever_is_overtaken_writes_nothing(begin: Begin) -> None:

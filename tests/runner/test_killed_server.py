@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.revived import Revived
 from tests.served import Served
 
 KILLS = 20
@@ -44,12 +45,11 @@ def long_pack(length: int = STATES) -> str:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    server = Served(tmp_path)
+    server = Revived(tmp_path)
     server.start()
     server.sign_in()
     yield server
-    if server.process is not None:
-        server.end(signal.SIGKILL)
+    server.close()
 
 
 def begin(served: Served, pack: int, delay_ms: int) -> str:

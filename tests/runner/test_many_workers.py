@@ -6,38 +6,41 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from websockets.sync.client import connect
 
-from tests.postgresql import fresh_database, redis_address
+from tests.postgresql import empty_database, redis_address
 from tests.runner.test_killed_server import begin, long_pack
 from tests.served import ROOT, SIGNALBOX, Served, environment
 
-__all__ = ["fresh_database"]
-
 RUNS = 50
 STATES = 4
+PATIENCE = 60.0
+"""Seconds in which all runs of a dead worker have to be taken over."""
 Work = Callable[[], subprocess.Popen[str]]
 
 
-@pytest.fixture(params=["redis", "nothing"])
+@pytest.fixture(params=["redis", "nothing"], scope="module")
 def rings(request: pytest.FixtureRequest) -> str:
     """What carries rings between processes."""
     return redis_address() if request.param == "redis" else ""
 
 
-@pytest.fixture
-def served(tmp_path: Path, fresh_database: str, rings: str) -> Iterator[Served]:
-    server = Served(tmp_path, SIGNALBOX_DATABASE=fresh_database, SIGNALBOX_REDIS=rings)
-    server.start()
-    server.sign_in()
-    yield server
-    server.end(signal.SIGTERM)
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[Served]:
+    with empty_database() as database:
+        folder = tmp_path_factory.mktemp("served")
+        server = Served(folder, SIGNALBOX_DATABASE=database, SIGNALBOX_REDIS=rings)
+        server.start()
+        server.sign_in()
+        yield server
+        server.end(signal.SIGTERM)
 
 
 @pytest.fixture
@@ -97,21 +100,47 @@ def once_each(told: list[dict[str, Any]]) -> bool:
     return numbered and all(set(count.values()) == {1} and len(count) == STATES for count in keys)
 
 
+def jobs(served: Served) -> Iterator[list[str]]:
+    """Who has each job, "" for nobody, looked at again and again. Fails when it takes too long."""
+    until = time.monotonic() + PATIENCE
+    with psycopg.connect(served.settings["SIGNALBOX_DATABASE"], autocommit=True) as database:
+        while True:
+            rows = database.execute("SELECT worker FROM workflows_job").fetchall()
+            yield [worker for (worker,) in rows]
+            assert time.monotonic() < until, f"After {PATIENCE:.0f} s: {Counter(rows)}"
+            time.sleep(0.02)
+
+
+def wait_until_held(served: Served, runs: list[str]) -> str:
+    """Until one worker has all of these runs in hand. Its name."""
+    return next(
+        held[0]
+        for held in jobs(served)
+        if len(held) == len(runs) and len(set(held)) == 1 and held[0]
+    )
+
+
+def wait_until_taken_over(served: Served, dead: str) -> None:
+    """Until another worker has, or has finished, whatever this one had."""
+    next(held for held in jobs(served) if not {"", dead} & set(held))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
 def test_fifty_runs_of_a_killed_worker_go_on_with_another(served: Served, work: Work) -> None:
     pack = imported(served, STATES)
+    runs = [begin(served, pack, delay_ms=1_000) for _ in range(RUNS)]
     first = work()
-    runs = [begin(served, pack, delay_ms=2_000) for _ in range(RUNS)]
-    while any(served.get(f"runs/{run}/")["last"] < 2 for run in runs):
-        pass
+    dead = wait_until_held(served, runs)
     first.kill()
     halfway = [events(served, run) for run in runs]
+    assert "run.finished" not in {event["type"] for log in halfway for event in log}
     work()
+    wait_until_taken_over(served, dead)
     told = [seen_live(served, run) for run in runs]
-    assert [log[-1]["type"] for log in halfway].count("run.finished") < RUNS
     assert [log[-1]["status"] for log in told] == ["completed"] * RUNS
     assert all(map(once_each, told))
+    assert all(log == before[: len(log)] for log, before in zip(halfway, told, strict=True))
     assert told == [events(served, run) for run in runs]
     assert "Traceback" not in served.log
 

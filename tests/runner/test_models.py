@@ -16,6 +16,7 @@ from tests.models_server import CutOff, Fails, Hangs, ModelServer, Raw, Says
 from tests.runner.conftest import Begin
 from workflows import doorbell
 from workflows.actions import connections, runs
+from workflows.actions.model_choices import choose
 from workflows.core.engine.signals import Approve, Control
 from workflows.models import Connection, Job, Run, RunEvent
 from workflows.runner.drivers.models import DRIVER
@@ -25,6 +26,7 @@ from workflows.runner.worker import Worker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ONE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
+END = {"done": {"end": "completed"}}
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
 MODELS = {
     "openai": "gpt-4o",
@@ -106,6 +108,7 @@ async def test_a_run_with_structured_answers_completes(
     assert await status(run) == "completed"
     replies = await said(run, "model.replied")
     assert [reply["structured"]["go"] for reply in replies] == ["stay", "on"]
+    assert {(reply["provider"], reply["model"]) for reply in replies} == {(kind, MODELS[kind])}
     usage = replies[0]["usage"]
     assert (usage["input_tokens"], usage["output_tokens"]) == (11, 7)
     assert (usage["cost"] > 0) == (kind != "compatible")
@@ -235,6 +238,24 @@ async def test_no_answer_in_time_pauses_the_run(
     assert "no answer within 0.2 seconds" in pause["reason"]
 
 
+@pytest.mark.parametrize("pieces", [0, 3])
+async def test_a_connection_says_how_long_its_answers_may_take(
+    start: Any, worker: Worker, server: ModelServer, pieces: int
+) -> None:
+    server.will(Hangs(pieces=pieces), ON)
+    mine = await sync_to_async(connect)(server, "compatible")
+    await Connection.objects.filter(pk=mine.pk).aupdate(timeout=0.2)
+    run = await start(ONE)
+    await idle(worker)
+    (pause,) = await said(run, "run.paused")
+    assert "“Mine” gave no answer within 0.2 seconds" in pause["reason"]
+    assert await asyncio.to_thread(server.hung_up.get, timeout=20)
+    await Connection.objects.filter(pk=mine.pk).aupdate(timeout=None)
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(worker)
+    assert await status(run) == "completed"
+
+
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "google"])
 @pytest.mark.parametrize("pieces", [0, 3])
 async def test_cancelling_hangs_up(
@@ -342,3 +363,22 @@ async def test_the_key_is_nowhere_but_in_the_request(
     assert KEY not in json.dumps([row.fields for row in await log(run)])
     assert KEY not in caplog.text
     assert KEY not in (await Connection.objects.aget()).sealed_key
+
+
+async def test_a_state_and_a_pack_may_name_who_is_asked(
+    start: Any, worker: Worker, server: ModelServer
+) -> None:
+    server.otherwise = ON
+    await sync_to_async(connect)(server, "openai")
+    more = {"name": "More", "kind": "anthropic", "key": KEY, "base_url": server.url("anthropic")}
+    await sync_to_async(connections.create)(**more)
+    two = {"start": {"model": {"on": "last"}}, "last": {"model": {"on": "done"}}, **END}
+    run = await start(two, paused=True)
+    for state, connection, model in (("", "Mine", ""), ("last", "More", "claude-opus-4-8")):
+        chosen = {"connection": connection, "model": model}
+        await sync_to_async(choose)(run.pack, state, **chosen)
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(worker)
+    assert await status(run) == "completed"
+    asked = [(reply["provider"], reply["model"]) for reply in await said(run, "model.replied")]
+    assert asked == [("openai", "gpt-4o"), ("anthropic", "claude-opus-4-8")]

@@ -23,4 +23,5 @@ async def test_many_questions_at_once_share_one_way(monkeypatch: pytest.MonkeyPa
     models = await asyncio.gather(*(clients.model_at(reach, f"m-{n}") for n in range(50)))
     assert made == [reach]
     assert [model.model_name for model in models] == [f"m-{n}" for n in range(50)]
+    assert await clients.model_at(reach, "m-1") is models[1]
     await clients.hang_up()

@@ -6,7 +6,10 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -14,14 +17,32 @@ from django.db import connection
 from tests.runner.conftest import Begin
 from workflows.models import Job, Run
 from workflows.runner.queue import leases
+from workflows.runner.queue.holding import GIVE_UP_AFTER
 from workflows.runner.queue.identity import is_dead, new_worker
 
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
 
 
-def claim(worker: str, now: float, room: int = 10) -> list[Run]:
-    found = leases.claim(worker, now=now, room=room, but=())
+AT_ONCE = 30
+
+
+def claim(worker: str, now: float, room: int = 10) -> list[UUID]:
+    found = leases.claim(worker, now=now, room=room, at_once=AT_ONCE, but=())
     return [job.run_id for job in found.jobs]
+
+
+def looked_for(worker: str, now: float) -> list[UUID]:
+    """What a worker of the embedded queue takes."""
+    return claim(worker, now, room=AT_ONCE)
+
+
+def brought(worker: str, now: float) -> list[UUID]:
+    """What a worker takes of all that Procrastinate brings."""
+    return [
+        run
+        for run in leases.free_runs(now=now)
+        if leases.claim_run(worker, run, now=now, at_once=AT_ONCE)
+    ]
 
 
 def test_a_job_goes_to_one_worker_only(begin: Begin) -> None:
@@ -92,7 +113,7 @@ def test_a_number_that_another_process_got_later_does_not_count_as_alive() -> No
 def test_a_job_is_not_taken_before_it_is_due(begin: Begin) -> None:
     run = begin(LOOP)
     Job.objects.filter(run=run).update(due_at=2_000.0)
-    found = leases.claim("one", now=1_000.0, room=10, but=())
+    found = leases.claim("one", now=1_000.0, room=10, at_once=AT_ONCE, but=())
     assert (found.jobs, found.next_due) == ((), 2_000.0)
     assert claim("one", 2_000.0) == [run.pk]
 
@@ -104,3 +125,48 @@ def test_what_is_given_back_is_free_and_counts_only_real_attempts(begin: Begin) 
         assert leases.release("one", run.pk, untouched=untouched)
         assert Job.objects.get(run=run).attempts == attempts
     assert not leases.release("two", run.pk)
+
+
+@pytest.mark.parametrize("take", [looked_for, brought])
+def test_what_takes_workers_down_takes_no_other_run_with_it(
+    begin: Begin, take: Callable[[str, float], list[UUID]]
+) -> None:
+    poison, *innocent = (begin(LOOP).pk for _ in range(10))
+    now, most = time.time(), Counter[UUID]()
+    while most[poison] <= GIVE_UP_AFTER:
+        now += leases.LEASE + 1
+        taken = take(f"worker at {now}", now)
+        most |= dict(Job.objects.values_list("run_id", "attempts"))
+        if poison not in taken:  # it lived to see the others get somewhere
+            Job.objects.filter(run_id__in=taken).update(attempts=0)
+    assert max(most[run] for run in innocent) <= GIVE_UP_AFTER / 2
+
+
+@pytest.mark.parametrize("take", [looked_for, brought])
+def test_suspects_are_taken_up_fewer_at_a_time_with_every_death(
+    begin: Begin, take: Callable[[str, float], list[UUID]]
+) -> None:
+    for _ in range(10):
+        begin(LOOP)
+    now, taken = time.time(), []
+    for _ in range(5):
+        taken.append(take(f"worker at {now}", now))
+        now += leases.LEASE + 1
+    assert list(map(len, taken)) == [10, 10, 7, 3, 1]
+    assert not {*taken[-1]} & {*taken[-2]}
+
+
+@pytest.mark.parametrize("take", [looked_for, brought])
+def test_the_next_suspect_is_taken_when_one_got_somewhere(
+    begin: Begin, take: Callable[[str, float], list[UUID]]
+) -> None:
+    runs, now = {begin(LOOP).pk for _ in range(3)}, time.time()
+    Job.objects.update(attempts=5)
+    seen: set[UUID] = set()
+    for _ in range(3):
+        (run,) = take("one", now)
+        assert take("one", now) == []
+        Job.objects.filter(run_id=run).update(attempts=0)
+        seen.add(run)
+    assert seen == runs
+    assert take("one", now) == []

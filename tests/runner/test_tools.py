@@ -65,12 +65,14 @@ FINE: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"file_path": "docs/a.md", "offset": 2, "limit": 1}, "two\n… 1 more lines\n"),
     ("read", {"path": "docs/../plan.txt"}, "one and one\n"),
     ("list", {}, "docs/\nlink.txt\nout/\nplan.txt"),
+    ("entries", {"path": "docs"}, '[{"name": "a.md", "type": "file"}]'),
     ("glob", {"pattern": "**/*.md"}, "docs/a.md"),
     ("glob", {"pattern": "*.md", "path": "docs"}, "docs/a.md"),
     ("glob", {"pattern": "out/**"}, "Nothing found."),
     ("grep", {"pattern": "^t"}, "docs/a.md:2:two\ndocs/a.md:3:three"),
     ("grep", {"pattern": "one", "glob": "*.txt"}, "plan.txt:1:one and one"),
     ("grep", {"pattern": "yours"}, "Nothing found."),
+    ("delete", {"path": "nowhere.txt"}, "Deleted nowhere.txt."),
 ]
 
 
@@ -104,6 +106,48 @@ async def test_no_path_leads_out_of_the_workspace(
     with pytest.raises(ToolFailed, match=r"outside the workspace|no path"):
         await call("files", arguments, name=operation)
     assert (folder.parent / "secret.txt").read_text() == "not yours"
+
+
+async def test_a_file_is_deleted_and_a_link_itself(call: Call, folder: Path) -> None:
+    await call("files", {"path": "docs/a.md"}, name="delete")
+    await call("files", {"path": "link.txt"}, name="delete")
+    await call("files", {"path": "out"}, name="delete")
+    assert sorted(path.name for path in folder.iterdir()) == ["docs", "plan.txt"]
+    assert (folder.parent / "secret.txt").read_text() == "not yours"
+
+
+@pytest.mark.parametrize("path", ["../secret.txt", "/etc/passwd", "out/secret.txt", "a\0b"])
+async def test_nothing_outside_is_deleted(call: Call, folder: Path, path: str) -> None:
+    with pytest.raises(ToolFailed, match=r"outside the workspace|no path"):
+        await call("files", {"path": path}, name="delete")
+    assert (folder.parent / "secret.txt").exists()
+
+
+@pytest.mark.parametrize("path", [".", "docs", "docs/", "docs/.."])
+async def test_a_folder_is_not_deleted(call: Call, folder: Path, path: str) -> None:
+    with pytest.raises(ToolFailed, match="is a folder"):
+        await call("files", {"path": path}, name="delete")
+
+
+@pytest.mark.parametrize("path", ["plan.txt", "docs/../plan.txt", "docs/up", "docs/up/x"])
+@pytest.mark.parametrize("operation", ["write", "delete"])
+async def test_where_only_one_folder_may_be_written_links_do_not_lead_out_of_it(
+    call: Call, folder: Path, operation: str, path: str
+) -> None:
+    (folder / "docs/up").symlink_to(folder)
+    arguments = {"path": path, "content": "x"}
+    with pytest.raises(ToolFailed, match=r"leads out of docs/"):
+        await call("files", arguments, name=operation, within=("docs",))
+    assert (folder / "plan.txt").read_text() == "one and one\n"
+    await call("files", {"path": "docs/b", "content": "x"}, name="write", within=("docs",))
+    assert (folder / "docs/b").read_text() == "x"
+
+
+async def test_a_command_may_name_its_folder(call: Call) -> None:
+    said = await call("command", {"cmd": "cat a.md", "cwd": "docs"}, commands=True)
+    assert said == "one\ntwo\nthree\n"
+    with pytest.raises(ToolFailed, match="outside the workspace"):
+        await call("command", {"cmd": "ls", "cwd": "out"}, commands=True)
 
 
 async def test_what_is_no_plain_file_is_not_waited_for(call: Call, folder: Path) -> None:

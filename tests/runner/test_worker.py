@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
 
 from tests.engine.machine import EVERYTHING, Machine
 from tests.runner.conftest import Begin
@@ -21,7 +22,12 @@ from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
 from workflows.errors import SignalRefused
 from workflows.models import Job, Run, RunEvent
+from workflows.reach import Reach
+from workflows.runner.drivers.base import Unanswered
 from workflows.runner.drivers.manual import Manual
+from workflows.runner.models import clients
+from workflows.runner.queue.holding import GIVE_UP_AFTER
+from workflows.runner.stint import Stint
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -95,6 +101,26 @@ async def types(run: Run) -> list[str]:
 
 async def status(run: Run) -> str:
     return (await Run.objects.aget(pk=run.pk)).status
+
+
+async def test_a_run_that_nobody_else_writes_to_is_read_once(
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+    work_of = runs.work_of
+
+    def counting(run_id: Any) -> Log:
+        reads.append(str(run_id))
+        return work_of(run_id)
+
+    async def perform(log: Log, effect: Effect) -> Signal | None:
+        go = "on" if log.run.transitions == 9 else "stay"
+        return Reply(at=time.time(), key=effect.key, structured={"go": go})
+
+    monkeypatch.setattr(runs, "work_of", counting)
+    run = await start(LOOP)
+    await idle(await make_worker(perform=perform, poll=60.0))
+    assert (await status(run), reads) == ("completed", [str(run.pk)])
 
 
 async def test_a_rehearsal_runs_through_every_kind_of_state(
@@ -345,14 +371,43 @@ async def test_a_driver_that_is_not_there_fails_the_run(
     assert (ended.status, "no driver 'crystal ball'" in ended.reason) == ("failed", True)
 
 
-async def test_a_run_that_takes_its_worker_down_again_and_again_is_given_up(
+async def test_a_run_that_gets_nowhere_again_and_again_is_put_aside_until_somebody_resumes_it(
     start: Any, make_worker: MakeWorker
 ) -> None:
+    run = await start(BRANCHES | {"right": {"model": {"go": "leave"}}}, driver="rehearsal")
+    await Job.objects.aupdate(attempts=GIVE_UP_AFTER)
+    worker = await make_worker()
+    await idle(worker)
+    put_aside = await Run.objects.aget(pk=run.pk)
+    assert put_aside.status == "paused"
+    asked = await types(run)
+    assert (asked.count("model.asked"), "model.replied" in asked) == (2, False)
+    told = await RunEvent.objects.filter(run=run, type="run.paused").afirst()
+    assert told is not None
+    assert f"broke off {GIVE_UP_AFTER} times and it got nowhere" in told.fields["reason"]
+    assert not await Job.objects.aexists()
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(worker)
+    assert await status(run) == "completed"
+
+
+async def test_a_run_that_breaks_off_is_tried_again_and_a_database_that_is_away_blames_nobody(
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    troubles = [RuntimeError("no idea"), OperationalError("locked"), RuntimeError("no idea")]
+    attempts: list[int] = []
+    look = Stint.work
+
+    async def troubled(stint: Stint) -> None:
+        attempts.append(await Job.objects.values_list("attempts", flat=True).aget())
+        if troubles:
+            raise troubles.pop()
+        await look(stint)
+
+    monkeypatch.setattr(Stint, "work", troubled)
     run = await start(LOOP, driver="rehearsal")
-    await Job.objects.aupdate(attempts=20)
-    await idle(await make_worker())
-    ended = await Run.objects.aget(pk=run.pk)
-    assert (ended.status, "again and again" in ended.reason) == ("failed", True)
+    await idle(await make_worker(poll=0.01, beat=0.01))
+    assert (attempts, await status(run)) == ([1, 2, 2, 3], "completed")
 
 
 async def test_a_stopped_worker_gives_its_runs_to_the_next_at_once(
@@ -374,6 +429,56 @@ async def test_a_stopped_worker_gives_its_runs_to_the_next_at_once(
     await idle(await make_worker())
     assert await status(run) == "completed"
     assert (await types(run)).count("model.asked") == (await types(run)).count("model.replied")
+
+
+async def test_what_nobody_could_answer_is_not_asked_by_another_worker_before_the_run_goes_on(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    table = {**BRANCHES, "right": {"model": {"go": "leave"}}}
+    asked: list[tuple[str, str]] = []
+    busy = asyncio.Event()
+
+    def work(worker: str) -> Any:
+        async def perform(log: Log, effect: Effect) -> Signal | None:
+            asked.append((worker, effect.state))
+            if effect.state == "left" and worker != "third":
+                raise Unanswered("The line is dead.")
+            if worker != "third":
+                busy.set()
+                await asyncio.Event().wait()
+            return Reply(at=time.time(), key=effect.key, structured={"go": "go"})
+
+        return perform
+
+    run = await start(table, driver="rehearsal")
+    first = await make_worker(perform=work("first"))
+    while await status(run) != "paused":
+        await asyncio.sleep(0)
+    await busy.wait()
+    await first.stop()
+    busy.clear()
+    second = await make_worker(perform=work("second"))
+    await busy.wait()
+    await second.stop()
+    assert sorted(asked) == [("first", "left"), ("first", "right"), ("second", "right")]
+    await signal(run, Control(at=time.time(), what="resume"))
+    await idle(await make_worker(perform=work("third")))
+    assert await status(run) == "completed"
+    assert sorted(asked[3:]) == [("third", "left"), ("third", "right")]
+    assert (await types(run)).count("run.paused") == 1
+
+
+async def test_a_worker_that_ends_closes_its_connections_to_models(
+    make_worker: MakeWorker,
+) -> None:
+    worker = await make_worker()
+    reach = Reach(name="one", kind="compatible", key="", base_url="https://models.example/v1")
+    model = await clients.model_at(reach, "small")
+    await worker.stop()
+    assert model.client._client.is_closed
+    again = await clients.model_at(reach, "small")
+    assert not again.client._client.is_closed
+    await clients.hang_up()
 
 
 async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: MakeWorker) -> None:

@@ -28,6 +28,13 @@ PLACE = ("key", "position", "state", "memory", "run_memory")
 """Fields of an event that say where it belongs, not what was said."""
 
 
+def concern(row: Row, before: Run, after: Run) -> bool:
+    """Whether people are asked, or were."""
+    if row.driver in MADE_UP:
+        return False
+    return bool(waiting_for_people(before, row) or waiting_for_people(after, row))
+
+
 def follow(row: Row, before: Run, after: Run, events: Sequence[Event]) -> None:
     """Have the rows say what the log says after these events. Part of the writer's transaction."""
     if row.driver in MADE_UP:

@@ -14,21 +14,31 @@ from workflows.reach import KINDS
 from workflows.sealing import seal
 from workflows.selectors.connections import connection_numbered
 
+LONGEST_ANSWER = 3_600.0
+"""Seconds that a connection may let an answer take."""
 NEEDS_A_KEY = ("openai", "anthropic", "google")
 
 
 def create(
-    *, name: str, kind: str, base_url: str = "", model: str = "", key: str = ""
+    *,
+    name: str,
+    kind: str,
+    base_url: str = "",
+    model: str = "",
+    key: str = "",
+    timeout: float | None = None,
 ) -> Connection:
-    """Raises BadRequest for a value that will not do."""
+    """Raises BadRequest for a value that will not do. `timeout`: see models.Connection."""
     row = Connection(name=_name(name), kind=kind, base_url=base_url.strip(), model=model.strip())
+    row.timeout = timeout
     row.sealed_key = seal(key.strip())
     return _saved(row)
 
 
+@transaction.atomic
 def change(connection: int, **given: Any) -> Connection:
-    """Set what is given: name, kind, base_url, model, key. A key that is left out stays, unless it
-    would go to another address from now on: then it has to be entered again."""
+    """Set what is given: name, kind, base_url, model, timeout, key, default. A key that is left out
+    stays, unless it would go to another address from now on: then it has to be entered again."""
     row = connection_numbered(connection)
     before = (row.kind, row.base_url)
     if "name" in given:
@@ -36,6 +46,12 @@ def change(connection: int, **given: Any) -> Connection:
     for field in ("kind", "base_url", "model"):
         if field in given:
             setattr(row, field, given[field].strip())
+    if "timeout" in given:
+        row.timeout = given["timeout"]
+    if "default" in given:
+        if given["default"]:
+            Connection.objects.filter(default=True).update(default=False)
+        row.default = given["default"]
     if "key" in given:
         row.sealed_key = seal(given["key"].strip())
     elif row.sealed_key and (row.kind, row.base_url) != before:
@@ -86,6 +102,10 @@ def _check(row: Connection) -> None:
     if len(row.base_url) > 400 or len(row.model) > 200:
         long = "base_url" if len(row.base_url) > 400 else "model"
         raise BadRequest("This is too long.", where=long)
+    if row.timeout is not None and not 1.0 <= row.timeout <= LONGEST_ANSWER:
+        raise BadRequest(
+            f"An answer may take from 1 second to {LONGEST_ANSWER:,.0f}.", where="timeout"
+        )
     if row.base_url:
         _check_address(row.base_url)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from workflows.actions import saving
+from workflows.actions import model_choices, role_bindings, saving
 from workflows.actions.carrying import carried, meeting, only_adds, widened
 from workflows.actions.saving import Step
 from workflows.actions.wording import summary
@@ -23,6 +23,9 @@ from workflows.models import Pack, Revision
 from workflows.selectors.changes import Change, change
 from workflows.selectors.layout import Layout, layout_now
 from workflows.selectors.sources import Opened, opened
+from workflows.storable import is_storable
+
+LONGEST_NOTE = 4_000
 
 
 def edit(pack_id: int, base: int, edits: Sequence[Edit], author: User | None) -> Change:
@@ -45,7 +48,7 @@ def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> 
         after = carry_out(head, edits)
     else:
         after = _Rebase(pack, base, opened(pack, base), head, edits).carried_out()
-    layout = _layout(pack, after, edits)
+    layout = _layout(pack, after, edits, author)
     if after.files == head.files and _stands(pack, layout):
         return change(pack, base, author)
     step = Step(
@@ -58,6 +61,7 @@ def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> 
         layout=layout,
     )
     saving.save(pack, step)
+    model_choices.follow(pack, edits)
     return change(pack, base, author, rebased=base != pack.head - 1, newest=after)
 
 
@@ -181,8 +185,9 @@ def _shown(data: bytes) -> str:
     return data[:500].decode(errors="replace").strip()
 
 
-def _layout(pack: Pack, after: Opened, edits: Sequence[Edit]) -> Layout:
-    """Where these edits put boxes: moves, sizes, and what renamed boxes take along."""
+def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | None) -> Layout:
+    """What these edits keep beside boxes: where they stand, how large, notes, roles, and what
+    renamed boxes take along."""
     placed: Layout = {}
     for one in edits:
         match one:
@@ -193,6 +198,11 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit]) -> Layout:
             case kinds.Resize():
                 size = {"width": _figure(one.width), "height": _figure(one.height)}
                 placed.setdefault(one.id, {}).update(size)
+            case kinds.BindRole():
+                bound = role_bindings.checked(one.binding, author)
+                placed.setdefault(one.id, {}).update(bound=bound)
+            case kinds.WriteNote():
+                placed.setdefault(one.id, {}).update(note=_note(one))
             case kinds.RenameState():
                 took = layout_now(pack.pk, [one.id]).get(one.id, {}) | placed.pop(one.id, {})
                 if took:
@@ -202,8 +212,17 @@ def _layout(pack: Pack, after: Opened, edits: Sequence[Edit]) -> Layout:
     known = after.under(pack.profile).states if placed else {}
     for key in placed:
         if key not in known:
-            raise Refused(f"There is no state {key!r} to move.", where=key)
+            raise Refused(f"There is no state {key!r} in this pack.", where=key)
     return placed
+
+
+def _note(edit: kinds.WriteNote) -> str:
+    text = edit.text.strip()
+    if len(text) > LONGEST_NOTE or not is_storable(text):
+        raise BadRequest(
+            f"A note is plain text of at most {LONGEST_NOTE:,} characters.", where=edit.id
+        )
+    return text
 
 
 def _level_moved(pack: Pack, rename: kinds.RenameObject) -> Layout:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -25,7 +25,19 @@ from workflows.errors import CannotStart
 from workflows.models import Run, RunEvent
 from workflows.selectors.sources import view
 
-KEPT = ("inputs", "seed", "script", "budget", "delay_ms", "deny", "connection", "model")
+KEPT = (
+    "inputs",
+    "seed",
+    "script",
+    "budget",
+    "delay_ms",
+    "deny",
+    "connection",
+    "model",
+    "mode",
+    "templates",
+    "roles",
+)
 """Options of a run that its forks share. That it may run commands has to be said anew."""
 
 
@@ -99,13 +111,19 @@ def _forked(
 def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
     """The old run's events; the first says whose they are now, and where they come from."""
     first, *rest = log
-    _check_places(fold_all(log), row, old)
+    grown = {
+        str(state["id"])
+        for event in log
+        for state in (event.fields.get("grown") or {}).get("states", ())
+    }
+    _check_places(fold_all(log), row, old, grown)
     marked = {"run": str(row.pk), "driver": row.driver, "forked_from": row.options["forked_from"]}
     return [replace(first, fields={**first.fields, **marked}), *rest]
 
 
-def _check_places(run: Folded, row: Run, old: Run) -> None:
-    """Raises CannotStart where the revision does not run, or lacks a state that the run is in."""
+def _check_places(run: Folded, row: Run, old: Run, grown: Collection[str]) -> None:
+    """Raises CannotStart where the revision does not run, or lacks a state that the run is in and
+    did not add itself (`grown`)."""
     try:
         program_of(row)
     except CannotRun as cannot:
@@ -114,7 +132,7 @@ def _check_places(run: Folded, row: Run, old: Run) -> None:
         return
     known = view(row.pack, row.revision, row.profile).states
     for position in run.positions:
-        if position.state not in known:
+        if position.state not in known and position.state not in grown:
             raise CannotStart(
                 f"Revision {row.revision} has no state {position.state!r}, where the run is.",
                 hint="Fork at an event before it, or under another revision.",

@@ -179,5 +179,9 @@ def _layout_back(pack: Pack, change: Mapping[str, Any]) -> Layout:
     """Boxes to where they stood before, unless somebody moved them since."""
     before, after = change.get("before", {}), change.get("after", {})
     now = layout_now(pack.pk, {*before, *after})
-    back = {key: before.get(key, NOWHERE) for key in after if now.get(key, NOWHERE) == after[key]}
+    back = {
+        key: before.get(key, NOWHERE)
+        for key, place in after.items()
+        if now.get(key, NOWHERE) == {**NOWHERE, **place}
+    }
     return back | {key: place for key, place in before.items() if key not in after}

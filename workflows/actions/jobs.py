@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.apps import apps
 
+from workflows.actions.log_rows import Rows
 from workflows.models import Job, Run
 
 QUEUE = "runs"
@@ -20,19 +21,19 @@ TASK = "signalbox.run"
 
 def make_due(run: Run) -> None:
     """Have a worker go on with this run now. Whoever holds it hears the bell instead."""
+    with Rows(run) as rows:
+        if rows.got_somewhere():
+            return
     now = time.time()
-    jobs = Job.objects.filter(run_id=run.pk)
-    held = jobs.exclude(worker="").update(due_at=now, attempts=0)
-    if held:
-        return
-    if not jobs.update(due_at=now, attempts=0):
+    if not Job.objects.filter(run_id=run.pk).update(due_at=now, attempts=0):
         Job.objects.create(run=run, due_at=now)
     announce(run.pk)
 
 
 def sleep_until(run_id: UUID, due: float) -> None:
     """Put the job down until its time, in seconds since 1970."""
-    if Job.objects.filter(run_id=run_id).update(due_at=due, leased_until=0, worker=""):
+    put_down = {"leased_until": 0.0, "worker": "", "attempts": 0}
+    if Job.objects.filter(run_id=run_id).update(due_at=due, **put_down):
         announce(run_id, due)
 
 

@@ -1,67 +1,120 @@
-"""The rows of one step in few statements, whose text is made once: a step is made of microseconds,
-and building a query takes longer than running it."""
+"""The rows of one step in two statements, whose text is made once: a step is made of microseconds,
+and building a query takes longer than running it. So does Django's `atomic`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from types import TracebackType
 from typing import Any
-from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections
 from django.db.models import Field, Model
 
 from workflows.core.engine.events import Event
 from workflows.models import Job, Run, RunEvent
+from workflows.models.fields import as_written
 
-AT_A_TIME = 500
-"""Events in one INSERT: databases limit the values of a statement."""
 EVENT = ("run", "n", "at", "type", "fields")
 MOVED = ("last",)
 CHANGED = ("last", "status", "reason", "finished_at")
 
 
-def add_events(run_id: UUID, events: Sequence[Event]) -> bool:
-    """Store them. False where another writer has numbered an event like one of these."""
-    here = connections[DEFAULT_DB_ALIAS]
-    id, kept = _written(Run, "id", run_id), RunEvent._meta.get_field("fields").get_db_prep_save
-    values = [(id, event.n, event.at, event.type, kept(event.fields, here)) for event in events]
-    try:
-        with here.cursor() as cursor:
-            for first in range(0, len(values), AT_A_TIME):
-                some = values[first : first + AT_A_TIME]
-                cursor.execute(_insert(len(some)), [one for row in some for one in row])
-    except IntegrityError:
-        return False
-    return True
+class Rows:
+    """What one transaction says of one run. A context: it closes the cursor that it has.
+
+    That is the database driver's own: what Django's does for every statement (placeholders, hooks,
+    a log for debugging) takes longer than the statement. Errors are Django's all the same.
+    """
+
+    def __init__(self, row: Run) -> None:
+        self._row = row
+        self._here = connections[DEFAULT_DB_ALIAS]
+        self._id = self._written("id")
+        self._here.ensure_connection()
+        self._cursor = self._here.connection.cursor()
+
+    def __enter__(self) -> Rows:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._cursor.close()
+
+    def add(self, events: Sequence[Event]) -> bool:
+        """Store them. False where another writer has numbered an event like one of these."""
+        id, here = self._id, self._here
+        rows = [(id, one.n, one.at, one.type, as_written(one.fields, here)) for one in events]
+        try:
+            with here.wrap_database_errors:
+                self._cursor.executemany(_insert(), rows)
+        except IntegrityError:
+            return False
+        return True
+
+    def move(self, *, since: int, changed: bool) -> bool:
+        """Have the run's row say what its events say. False where it does not stand at number
+        `since` any more, and nothing is written. `changed`: more than its number did."""
+        names = CHANGED if changed else MOVED
+        values = [self._written(name) for name in names]
+        return self._did(_update(names), [*values, self._id, since])
+
+    def keep(self, events: Sequence[Event], *, last: int) -> bool:
+        """A transaction by itself: these events, and `last`, the newest of their numbers, where
+        that is all there is to say of a run that a worker holds and has got on with before: its job
+        says so already. False, and nothing is written, where its job does not, where the row does
+        not stand at its number any more, or where a transaction is open.
+
+        Never where writers wait for rows and not for each other: there the job may go between this
+        look at it and the change.
+        """
+        here = self._here
+        if here.in_atomic_block or here.features.has_select_for_update:
+            return False
+        kept = False
+        with here.wrap_database_errors:
+            self._cursor.execute("BEGIN IMMEDIATE")
+            try:
+                held = self._did(_update_held(), [last, self._id, self._row.last, self._id])
+                if held and self.add(events):
+                    self._cursor.execute("COMMIT")
+                    kept = True
+            finally:
+                here.connection.rollback()  # what was not committed
+        return kept
+
+    def got_somewhere(self) -> bool:
+        """Note on the job that whoever holds it got the run on. False where nobody holds it."""
+        return self._did(_noted(), [self._id])
+
+    def _did(self, statement: str, values: Sequence[Any]) -> bool:
+        """Whether there was a row to change."""
+        with self._here.wrap_database_errors:
+            self._cursor.execute(statement, values)
+        return bool(self._cursor.rowcount)
+
+    def _written(self, name: str) -> Any:
+        """A value of the row as this database takes it."""
+        return _field(Run, name).get_db_prep_save(getattr(self._row, name), self._here)
 
 
-def move(row: Run, *, since: int, changed: bool) -> bool:
-    """Have the run's row say what its events say. False where it does not stand at number `since`
-    any more, and nothing is written. `changed`: more than its number did."""
-    names = CHANGED if changed else MOVED
-    values = [_written(Run, name, getattr(row, name)) for name in names]
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(_update(names), [*values, _written(Run, "id", row.pk), since])
-        return bool(cursor.rowcount)
+@cache
+def _slot() -> str:
+    """Where a value goes in a statement, for this database's driver."""
+    return "?" if connections[DEFAULT_DB_ALIAS].vendor == "sqlite" else "%s"
 
 
-def got_somewhere(run_id: UUID) -> bool:
-    """Note on the job that whoever holds it got the run on. False where nobody holds it."""
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(_held(), [_written(Run, "id", run_id)])
-        return bool(cursor.rowcount)
-
-
-def _written(model: type[Model], name: str, value: Any) -> Any:
-    """A value as this database takes it."""
+def _field(model: type[Model], name: str) -> Field[Any, Any]:
     field: Field[Any, Any] = model._meta.get_field(name)  # type: ignore[assignment]
-    return field.get_db_prep_save(value, connections[DEFAULT_DB_ALIAS])
+    return field
 
 
 def _column(model: type[Model], name: str) -> str:
-    field: Field[Any, Any] = model._meta.get_field(name)  # type: ignore[assignment]
-    return connections[DEFAULT_DB_ALIAS].ops.quote_name(str(field.column))
+    return connections[DEFAULT_DB_ALIAS].ops.quote_name(str(_field(model, name).column))
 
 
 def _table(model: type[Model]) -> str:
@@ -69,20 +122,29 @@ def _table(model: type[Model]) -> str:
 
 
 @cache
-def _insert(rows: int) -> str:
+def _insert() -> str:
     columns = ", ".join(_column(RunEvent, name) for name in EVENT)
-    row = "(" + ", ".join(["%s"] * len(EVENT)) + ")"
-    return f"INSERT INTO {_table(RunEvent)} ({columns}) VALUES {', '.join([row] * rows)}"
+    values = ", ".join([_slot()] * len(EVENT))
+    return f"INSERT INTO {_table(RunEvent)} ({columns}) VALUES ({values})"
 
 
 @cache
 def _update(names: tuple[str, ...]) -> str:
-    changes = ", ".join(f"{_column(Run, name)} = %s" for name in names)
-    where = f"{_column(Run, 'id')} = %s AND {_column(Run, 'last')} = %s"
+    changes = ", ".join(f"{_column(Run, name)} = {_slot()}" for name in names)
+    where = f"{_column(Run, 'id')} = {_slot()} AND {_column(Run, 'last')} = {_slot()}"
     return f"UPDATE {_table(Run)} SET {changes} WHERE {where}"
 
 
 @cache
+def _update_held() -> str:
+    job = f"SELECT 1 FROM {_table(Job)} WHERE {_held()} AND {_column(Job, 'attempts')} = 0"
+    return f"{_update(MOVED)} AND EXISTS ({job})"
+
+
+@cache
+def _noted() -> str:
+    return f"UPDATE {_table(Job)} SET {_column(Job, 'attempts')} = 0 WHERE {_held()}"
+
+
 def _held() -> str:
-    held = f"{_column(Job, 'run')} = %s AND {_column(Job, 'worker')} <> ''"
-    return f"UPDATE {_table(Job)} SET {_column(Job, 'attempts')} = 0 WHERE {held}"
+    return f"{_column(Job, 'run')} = {_slot()} AND {_column(Job, 'worker')} <> ''"

@@ -18,6 +18,7 @@ from workflows.core.engine.signals import (
     Reply,
     Signal,
     Start,
+    Tell,
     TimeUp,
     ToolDone,
 )
@@ -85,6 +86,8 @@ def refusal(run: Run, signal: Signal) -> str:
             return "The run has these breakpoints already."
         case Start():
             return "The run has already begun."
+        case Tell(state=state):
+            return f"There is nobody in {state!r} to speak to."
         case Fire(event=event):
             return f"None of the current states has an event {event!r}."
         case Reply(key=key) | Approve(key=key) | ToolDone(key=key) | CommandDone(key=key):

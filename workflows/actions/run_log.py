@@ -6,14 +6,16 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
-from workflows.actions import approvals, jobs, log_rows
+from workflows import metrics
+from workflows.actions import approvals, jobs
+from workflows.actions.log_rows import Rows
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.run import Run
@@ -120,28 +122,69 @@ def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status:
     Overtaken where another writer was first.
     """
     run = fold_all(events, log.run) if run is None else run
-    _move(log.row, run, status or run.status)
-    if not log_rows.add_events(log.row.pk, events):
+    with Rows(log.row) as rows:
+        _move(rows, log.row, run, status or run.status)
+        return _added(rows, log, events, run)
+
+
+def go_on(log: Log, events: Sequence[Event], *, run: Run | None = None) -> Log:
+    """`append`, and `schedule` what is due then. Raises Overtaken as `append` does."""
+    run = fold_all(events, log.run) if run is None else run
+    with Rows(log.row) as rows:
+        _move(rows, log.row, run, run.status)
+        after = _added(rows, log, events, run)
+        told = bool(run.pending and not run.finished and rows.got_somewhere())
+    if not told:
+        schedule(after)
+    return after
+
+
+def kept(log: Log, events: Sequence[Event], *, run: Run) -> Log | None:
+    """`go_on` as a transaction by itself, for a worker that goes on step by step: its events say
+    everything. None, and nothing is written, where they do not."""
+    row = log.row
+    if not run.pending or _differs(row, run, run.status) or _beside(log, run, events):
+        return None
+    with Rows(row) as rows:
+        if not rows.keep(events, last=run.n):
+            return None
+    row.last = run.n
+    _tell(row, run, events)
+    return Log(row=row, run=run)
+
+
+def _beside(log: Log, run: Run, events: Sequence[Event]) -> bool:
+    """Whether rows beside the log have to say something too."""
+    artifacts = any(event.type == "artifact.set" for event in events)
+    return artifacts or approvals.concern(log.row, log.run, run)
+
+
+def _move(rows: Rows, row: Row, run: Run, status: str) -> None:
+    since, changed = row.last, _differs(row, run, status)
+    row.last, row.status, row.reason = run.n, status, storable(run.reason)
+    if run.finished:
+        row.finished_at = datetime.fromtimestamp(run.now, UTC)
+    if not rows.move(since=since, changed=changed):
+        raise Overtaken
+
+
+def _differs(row: Row, run: Run, status: str) -> bool:
+    return run.finished or (row.status, row.reason) != (status, storable(run.reason))
+
+
+def _added(rows: Rows, log: Log, events: Sequence[Event], run: Run) -> Log:
+    if not rows.add(events):
         raise Overtaken
     _keep_artifacts(log.row, run, events)
     approvals.follow(log.row, log.run, run, events)
-    transaction.on_commit(lambda: _tell(log.row.pk, run))
-    return replace(log, run=run)
+    transaction.on_commit(lambda: _tell(log.row, run, events))
+    return Log(row=log.row, run=run)
 
 
-def _move(row: Row, run: Run, status: str) -> None:
-    since, reason = row.last, storable(run.reason)
-    changed = run.finished or (row.status, row.reason) != (status, reason)
-    row.last, row.status, row.reason = run.n, status, reason
-    if run.finished:
-        row.finished_at = datetime.fromtimestamp(run.now, UTC)
-    if not log_rows.move(row, since=since, changed=changed):
-        raise Overtaken
-
-
-def _tell(run_id: UUID, run: Run) -> None:
-    FOLDS.put(run_id, run)
-    ring_run(run_id)
+def _tell(row: Row, run: Run, events: Sequence[Event]) -> None:
+    FOLDS.put(row.pk, run)
+    ring_run(row.pk)
+    metrics.count(events, driver=row.driver, source=row.source)
 
 
 def _keep_artifacts(row: Row, run: Run, events: Sequence[Event]) -> None:

@@ -4,24 +4,48 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
+from workflows.actions.role_prompts import with_roles
 from workflows.core.engine.program import Budget, Program
+from workflows.core.modes import in_mode
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
-from workflows.selectors.sources import opened
+from workflows.selectors.sources import Opened, opened
 
 KEPT = 64
+LIMITS = frozenset(item.name for item in fields(Budget))
 _lock = threading.Lock()
 _programs: OrderedDict[tuple[int, str], tuple[Any, Program]] = OrderedDict()
 """By identity of the parsed source, which is kept too, so that no other can take its place."""
 
 
+@runtime_checkable
+class Templated(Protocol):
+    """A program whose agents play roles by the name of a template."""
+
+    def with_templates(self, stored: Mapping[str, str]) -> Program:
+        """The same with these templates of a server, behind the pack's own."""
+        ...
+
+
 def program_of(row: Run) -> Program:
     """How this run's revision runs. Raises CannotRun, CannotStart where it is not even readable."""
     pack = opened(row.pack, row.revision)
-    key = (id(pack.source), row.profile)
+    program = _program(pack, row.profile)
+    templates = row.options.get("templates")
+    if templates and isinstance(program, Templated):
+        program = program.with_templates(templates)
+    mode = row.options.get("mode", "")
+    program = in_mode(program, mode)
+    roles = row.options.get("roles")
+    return with_roles(program, roles, row.pack, mode) if roles else program
+
+
+def _program(pack: Opened, profile: str) -> Program:
+    key = (id(pack.source), profile)
     with _lock:
         kept = _programs.get(key)
         if kept is not None:
@@ -32,7 +56,7 @@ def program_of(row: Run) -> Program:
             "This pack cannot be read, so it cannot run.",
             hint="; ".join(finding.message for finding in pack.source.findings[:3]),
         )
-    program = pack.dialect.program(pack.source, row.profile)
+    program = pack.dialect.program(pack.source, profile)
     with _lock:
         _programs[key] = (pack.source, program)
         while len(_programs) > KEPT:
@@ -42,13 +66,18 @@ def program_of(row: Run) -> Program:
 
 def budget_of(row: Run) -> Budget | None:
     """The starter's own limits. Raises BadRequest for what is none."""
-    limits = row.options.get("budget") or {}
-    known = {item.name for item in fields(Budget)}
+    return check_budget(row.options.get("budget") or {})
+
+
+def check_budget(limits: Mapping[str, Any]) -> Budget | None:
+    """These limits, None where there are none. Raises BadRequest."""
+    if not hasattr(limits, "items"):
+        raise BadRequest("A budget is an object of limits by name.", where="budget")
     for name, limit in limits.items():
-        if name not in known:
+        if name not in LIMITS:
             raise BadRequest(
                 f"There is no limit {name!r} in a budget.",
-                hint="Known: " + ", ".join(sorted(known)),
+                hint="Known: " + ", ".join(sorted(LIMITS)),
             )
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
             raise BadRequest(f"The limit {name!r} is not a number.", where=f"budget.{name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from workflows.actions import log_rows, run_log
+from workflows.actions import run_log
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import budget_of, program_of
 from workflows.actions.runs import ProgramBroke
@@ -25,8 +25,8 @@ def step(log: Log, answer: Signal) -> Log:
         raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
     if not events:
         return log
+    after = run_log.kept(log, events, run=run)
+    if after is not None:
+        return after
     with transaction.atomic():
-        after = run_log.append(log, events, run=run)
-        if not run.pending or not log_rows.got_somewhere(log.row.pk):
-            run_log.schedule(after)
-    return after
+        return run_log.go_on(log, events, run=run)

@@ -19,6 +19,7 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from workflows.actions import jobs, run_log
+from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_answers import as_answer, refusal
 from workflows.actions.run_log import Log, Overtaken
 from workflows.actions.run_programs import budget_of, program_of
@@ -28,12 +29,16 @@ from workflows.core.engine.fold import ANSWERING, pending_effects
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.run import Run as Folded
 from workflows.core.engine.signals import Signal, Start
-from workflows.core.engine.transition import transition
-from workflows.errors import CannotStart, SignalRefused
-from workflows.models import Job, Pack, Run, RunEvent
+from workflows.core.engine.transition import advance, transition
+from workflows.core.modes import PREAMBLES
+from workflows.errors import BadRequest, CannotStart, SignalRefused
+from workflows.models import Job, Pack, Run, RunEvent, Trigger
+from workflows.selectors import templates
 
 T = TypeVar("T")
 TRIES = 8
+TAKEN_ALONG = ("roles", "templates")
+"""Options that come from beside the pack when a run starts, and that nobody gives it."""
 
 
 class ProgramBroke(Exception):
@@ -48,21 +53,35 @@ def start(
     options: Mapping[str, Any],
     owner: User | None = None,
     profile: str = "",
+    source: str = Run.Source.PERSON,
+    trigger: Trigger | None = None,
+    key: str = "",
 ) -> Run:
-    """Begin a run of one revision (the newest where None). `options`: see models.Run.
+    """Begin a run of one revision (the newest where None). `options`, `source`, `key`: see
+    models.Run.
 
     A run that ends at once (an input is missing) is stored as failed with its reason. Raises
     CannotStart for a pack that cannot run at all, NotThere for a revision that is not there.
     """
-    options = dict(options)
+    options = given(options)
+    number = pack.head if revision is None else revision
+    taken: dict[str, Any] = {
+        "roles": taken_along(pack, number),
+        "templates": templates.taken_along(pack, number),
+    }
+    options |= {name: what for name, what in taken.items() if what}
     row = Run(
         pack=pack,
-        revision=pack.head if revision is None else revision,
+        revision=number,
         profile=profile or pack.profile,
         driver=driver,
         options=options,
         owner=owner,
+        source=source,
+        trigger=trigger,
+        key=key,
     )
+    _check_mode(options)
     budget_of(row)
     program = _program_that_starts(row)
     begin = Start(
@@ -76,8 +95,13 @@ def start(
         row.save(force_insert=True)
         events, _ = transition(program, Folded(), begin, budget=budget_of(row))
         events = _with_driver(events, row)
-        run_log.schedule(run_log.append(Log(row=row, run=Folded()), events))
+        run_log.go_on(Log(row=row, run=Folded()), events)
     return row
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a run's options those that whoever starts it gives."""
+    return {name: value for name, value in options.items() if name not in TAKEN_ALONG}
 
 
 def signal(run_id: UUID | str, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
@@ -114,7 +138,7 @@ def fail(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
             return ()
         fields = {"status": "failed", "reason": reason}
         events = run_log.drafted(log.run, [Draft(type="run.finished", fields=fields)], time.time())
-        run_log.schedule(run_log.append(log, events))
+        run_log.go_on(log, events)
         return events
 
     return _retrying(run_id, attempt)
@@ -130,6 +154,26 @@ def hold(run_id: UUID | str, key: str, reason: str) -> tuple[Event, ...]:
         fields = {"reason": reason, "unanswered": key}
         events = run_log.drafted(log.run, [Draft(type="run.paused", fields=fields)], time.time())
         run_log.append(log, events)
+        return events
+
+    return _retrying(run_id, attempt)
+
+
+def give_up(run_id: UUID | str, reason: str) -> tuple[Event, ...]:
+    """Pause a run with which nothing gets anywhere, with the sentence that says why. All that it
+    has asked for stays open, as with `hold`, and no worker takes it up before somebody resumes
+    it."""
+
+    def attempt(log: Log) -> tuple[Event, ...]:
+        Job.objects.filter(run_id=log.row.pk).delete()
+        drafts = [
+            Draft(type="run.paused", fields={"reason": reason, "unanswered": key})
+            for key in log.run.pending
+            if key not in log.run.unanswered
+        ]
+        events = run_log.drafted(log.run, drafts, time.time())
+        if events:
+            run_log.append(log, events)
         return events
 
     return _retrying(run_id, attempt)
@@ -174,6 +218,15 @@ def asked_at(run_id: UUID | str, key: str) -> float:
     return asked.at if asked else time.time()
 
 
+def _check_mode(options: Mapping[str, Any]) -> None:
+    mode = options.get("mode", "")
+    if mode and mode not in PREAMBLES:
+        raise BadRequest(
+            f"There is no mode {mode!r:.60} of a run; there are {', '.join(PREAMBLES)}.",
+            where="mode",
+        )
+
+
 def _program_that_starts(row: Run) -> Any:
     try:
         return program_of(row)
@@ -182,16 +235,20 @@ def _program_that_starts(row: Run) -> Any:
 
 
 def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
-    """`run.started` says who answers, and the starter's own limits."""
+    """`run.started` says who answers and works, in which mode, and the starter's own limits."""
     first, *rest = events
     limits = {"budget": row.options["budget"]} if row.options.get("budget") else {}
-    started = {**first.fields, "driver": row.driver, **limits}
+    taken = row.options.get("roles", {})
+    names = {state: one["role"]["name"] for state, one in taken.items()}
+    roles = {"roles": names} if names else {}
+    mode = {"mode": row.options["mode"]} if row.options.get("mode") else {}
+    started = {**first.fields, "driver": row.driver, **limits, **mode, **roles}
     return (Event(n=first.n, at=first.at, type=first.type, fields=started), *rest)
 
 
 def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:
-    """The event that answers says who did."""
-    if not by or not events or events[0].type not in ANSWERING:
+    """The event that answers or speaks says who did."""
+    if not by or not events or events[0].type not in (*ANSWERING, "run.told"):
         return tuple(events)
     return (replace(events[0], fields={**events[0].fields, "by": by}), *events[1:])
 
@@ -199,12 +256,12 @@ def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:
 def _take(log: Log, signal: Signal, *, by: str = "") -> tuple[Event, ...]:
     program, budget = program_of(log.row), budget_of(log.row)
     try:
-        events, _ = transition(program, log.run, signal, budget=budget)
+        events, run = advance(program, log.run, signal, budget=budget)
     except Exception as bug:
         raise ProgramBroke(f"{type(bug).__name__}: {bug}") from bug
     events = _said_by(events, by)
     if events:
-        run_log.schedule(run_log.append(log, events))
+        run_log.go_on(log, events, run=run)
     return events
 
 

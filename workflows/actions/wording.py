@@ -56,6 +56,10 @@ def _line(edit: Edit) -> str:
             return f"Move {next(iter(edit.positions), '')}" if count == 1 else f"Move {count} boxes"
         case edits.Resize():
             return f"Resize {edit.id}"
+        case edits.BindRole():
+            return f"Bind {edit.id} to a role" if edit.binding else f"Unbind {edit.id}"
+        case edits.WriteNote():
+            return f"Write on {edit.id}" if edit.text.strip() else f"Take the note off {edit.id}"
         case _:
             return "Paste"
 

@@ -13,6 +13,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from roles.errors import RoleError
 from workflows.core.edits import BadEdit, EditRefused
 from workflows.core.engine.program import CannotRun
 from workflows.core.files import BadFiles, TooMuch
@@ -39,7 +40,7 @@ def handle(raised: Exception, context: Mapping[str, Any]) -> Response:
 def described(raised: Exception) -> tuple[int, dict[str, Any]]:
     """Status and body for any exception."""
     match raised:
-        case CallerError():
+        case CallerError() | RoleError():
             answer = body(
                 raised.code, raised.message, hint=raised.hint, where=raised.where, **raised.extra
             )

@@ -1,4 +1,4 @@
-"""Runs looked back at: saved as scripts, gone on with from the middle."""
+"""Runs looked back at: saved as scripts, gone on with from the middle, held against each other."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.actions.forks import fork
+from workflows.actions.retention import keep_for_script
 from workflows.api import serializers as shapes
 from workflows.api.asked import checked, person
 from workflows.api.runs import OPTIONS, check_who_answers
-from workflows.api.serializers.looking_back import Forked, NewFork
+from workflows.api.serializers.looking_back import Forked, NewFork, RunComparison
 from workflows.core.engine.recording import script_of
 from workflows.selectors import runs as read
-from workflows.selectors.sources import dialect_named
+from workflows.selectors.comparisons import compared, comparison_json
 
 
 class RunScript(APIView):
@@ -26,6 +27,7 @@ class RunScript(APIView):
     @extend_schema(operation_id="runs_script", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
+        keep_for_script(run.pk)
         name = f'attachment; filename="run-{str(run.pk)[:8]}.script.json"'
         return Response(script_of(read.log(run)), headers={"Content-Disposition": name})
 
@@ -45,7 +47,7 @@ class RunFork(APIView):
         options: dict[str, Any] = {name: asked[name] for name in OPTIONS if name in asked}
         driver = asked.get("driver") or old.driver
         known = {**old.options, **options, "driver": driver}
-        check_who_answers(known, dialect_named(old.pack.dialect).profiles)
+        check_who_answers(known, old.pack)
         forked = fork(
             old.pk,
             asked["at"],
@@ -56,3 +58,13 @@ class RunFork(APIView):
         )
         run = read.run_json(read.run_named(forked.row.pk))
         return Response({"at": forked.at, "run": run}, status=201)
+
+
+class RunCompare(APIView):
+    """Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
+    it, and the first event at which they part."""
+
+    @extend_schema(operation_id="runs_compare", responses={200: RunComparison, 400: shapes.Error})
+    def get(self, request: Request, id: str, other: str) -> Response:
+        left, right = read.run_named(id), read.run_named(other)
+        return Response(comparison_json(compared(left, right), left, right))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from inspect import cleandoc
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from workflows.core.edits import TYPES
+from workflows.error_bodies import SENTENCES
 
 REFERENCE = "#/components/schemas/"
 ANY = {"$ref": f"{REFERENCE}Json"}
+RESPONSE = "#/components/responses/"
+WORDS = {"content": {"application/json": {"schema": {"$ref": f"{REFERENCE}Error"}}}}
+SAID = (400, 401, 403, 404, 406, 413, 415)
 METHODS = ("get", "post", "put", "patch", "delete")
 
 SESSION = "A browser that signed in; what changes something also sends the `X-CSRFToken` header."
@@ -54,10 +58,25 @@ POSITIONS: dict[str, Any] = {
         "maxItems": 2,
     },
 }
+BINDING: dict[str, Any] = {
+    "type": "object",
+    "description": "Who works there. Without it the state is left to its own prompt.",
+    "properties": {
+        "role": {"type": "integer"},
+        "name": {"type": "string", "description": "Not read: it is the role's."},
+        "color": {"type": "string", "description": "Not read: it is the role's."},
+        "override": {"type": "string"},
+        "mode": {"type": ["integer", "null"]},
+        "gate": {"oneOf": [{"$ref": f"{REFERENCE}GateArrows"}, {"type": "null"}]},
+    },
+    "required": ["role"],
+    "additionalProperties": False,
+}
 PLAIN: dict[object, dict[str, Any]] = {
     str: {"type": "string"},
     float: {"type": "number"},
     Mapping[str, Any]: POSITIONS,
+    Mapping[str, object]: BINDING,
 }
 
 
@@ -69,10 +88,11 @@ def complete(result: dict[str, Any], **context: Any) -> dict[str, Any]:
     schemas.update({kind.__name__: edit_shape(kind) for kind in TYPES.values()})
     result["components"]["schemas"] = dict(sorted(schemas.items()))
     result["components"]["securitySchemes"]["cookieAuth"]["description"] = SESSION
-    for methods in result["paths"].values():
+    result["components"]["responses"] = {_name(status): _said(status) for status in SAID}
+    for path, methods in result["paths"].items():
         for name in METHODS:
             if name in methods:
-                _may_fail(methods[name])
+                _may_fail(path, methods[name])
     return result
 
 
@@ -102,12 +122,31 @@ def _shape(hint: Any) -> dict[str, Any]:
     raise TypeError(f"The OpenAPI document has no shape for {hint}.")
 
 
-def _may_fail(operation: dict[str, Any]) -> None:
-    """Whatever else goes wrong is said in the one shape that errors have."""
-    operation["responses"].setdefault(
-        "default",
-        {
-            "description": "What went wrong, in words.",
-            "content": {"application/json": {"schema": {"$ref": f"{REFERENCE}Error"}}},
-        },
-    )
+def _may_fail(path: str, operation: dict[str, Any]) -> None:
+    """Whatever goes wrong is said in the one shape that errors have: what may happen to any
+    request of this kind under its status, the server's own trouble as `default`."""
+    responses = operation["responses"]
+    for status in _expected(path, operation):
+        responses.setdefault(str(status), {"$ref": f"{RESPONSE}{_name(status)}"})
+    responses.setdefault("default", {"description": "What went wrong, in words.", **WORDS})
+    operation["responses"] = dict(sorted(responses.items()))
+
+
+def _expected(path: str, operation: dict[str, Any]) -> Iterator[int]:
+    """Statuses of 400 and more that need no word in the view."""
+    yield 400
+    if "security" in operation:
+        yield from (401, 403)
+    if "{" in path:
+        yield 404
+    yield 406
+    if "requestBody" in operation:
+        yield from (413, 415)
+
+
+def _name(status: int) -> str:
+    return f"Error{status}"
+
+
+def _said(status: int) -> dict[str, Any]:
+    return {"description": SENTENCES[status][1], **WORDS}

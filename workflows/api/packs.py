@@ -39,7 +39,9 @@ class Packs(APIView):
         return pages.get_paginated_response(read.cards(page))
 
     @extend_schema(
-        operation_id="packs_create", request=shapes.NewPack, responses={201: shapes.Card}
+        operation_id="packs_create",
+        request=shapes.NewPack,
+        responses={201: shapes.Card, 404: shapes.Error},
     )
     def post(self, request: Request) -> Response:
         asked = checked(shapes.NewPack, request)
@@ -110,7 +112,7 @@ class Fields(APIView):
     @extend_schema(
         operation_id="packs_fields",
         parameters=[OpenApiParameter("element", str, required=True)],
-        responses=shapes.Form,
+        responses={200: shapes.Form, 422: shapes.Error},
     )
     def get(self, request: Request, id: int) -> Response:
         return Response(read.fields(read.pack_named(id), needed(request, "element")))
@@ -141,7 +143,11 @@ class Changes(APIView):
 class Copy(APIView):
     """A fragment of some states, for a `paste` edit."""
 
-    @extend_schema(operation_id="packs_copy", request=shapes.States, responses=shapes.Fragment)
+    @extend_schema(
+        operation_id="packs_copy",
+        request=shapes.States,
+        responses={200: shapes.Fragment, 422: shapes.Error},
+    )
     def post(self, request: Request, id: int) -> Response:
         states = tuple(checked(shapes.States, request)["states"])
         return Response({"fragment": read.copied(read.pack_named(id), states)})

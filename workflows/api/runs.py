@@ -5,24 +5,28 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from workflows.actions import runs as actions
+from workflows.actions.retention import keep
+from workflows.actions.starting import start_once
 from workflows.api import serializers as shapes
 from workflows.api.asked import checked, number_in, person
 from workflows.api.paging import PAGE, Pages
+from workflows.api.serializers.runs import RunChange
 from workflows.core.engine import signals
 from workflows.errors import BadRequest
+from workflows.models import Pack
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import read_script
 from workflows.runner.tools import check_overrides
 from workflows.selectors import packs as packs_read
 from workflows.selectors import runs as read
-from workflows.selectors.connections import connection_named
+from workflows.selectors.model_choices import connection_for
 from workflows.selectors.rehearsals import rehearsed
 from workflows.selectors.sources import dialect_named
 
@@ -32,6 +36,7 @@ OPTIONS = (
     "script",
     "connection",
     "model",
+    "mode",
     "budget",
     "delay_ms",
     "paused",
@@ -41,6 +46,13 @@ OPTIONS = (
     "tools",
 )
 MOST_EVENTS = 5000
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Asked for again under the same key, by the same person and for the same, the run"
+    " that was begun is answered and no second one begins. At most 200 characters.",
+)
 
 
 class Runs(APIView):
@@ -52,6 +64,7 @@ class Runs(APIView):
             OpenApiParameter("pack", int),
             OpenApiParameter("status", str),
             OpenApiParameter("driver", str),
+            OpenApiParameter("source", str),
             OpenApiParameter("q", str),
             *PAGE,
         ],
@@ -64,6 +77,7 @@ class Runs(APIView):
             pack=query.get("pack", ""),
             status=query.get("status", ""),
             driver=query.get("driver", ""),
+            source=query.get("source", ""),
             q=query.get("q", ""),
         )
         page = pages.paginate_queryset(found, request, view=self) or []
@@ -72,21 +86,29 @@ class Runs(APIView):
     @extend_schema(
         operation_id="runs_start",
         request=shapes.NewRun,
-        responses={201: shapes.RunDescription, 422: shapes.Error},
+        parameters=[KEY],
+        responses={
+            201: shapes.RunDescription,
+            200: OpenApiResponse(shapes.RunDescription, "The run that this key had begun."),
+            404: shapes.Error,
+            422: shapes.Error,
+        },
     )
     def post(self, request: Request) -> Response:
         asked = checked(shapes.NewRun, request)
         pack = packs_read.pack_named(asked["pack"])
-        check_who_answers(asked, dialect_named(pack.dialect).profiles)
-        run = actions.start(
+        check_who_answers(asked, pack)
+        run, fresh = start_once(
             pack,
+            key=request.headers.get("Idempotency-Key", "").strip(),
             revision=asked.get("revision"),
             driver=asked["driver"],
             options={name: asked[name] for name in OPTIONS if name in asked},
             owner=person(request),
             profile=asked.get("profile", ""),
+            source="api" if request.auth else "person",
         )
-        return Response(read.run_json(read.run_named(run.pk)), status=201)
+        return Response(read.run_json(read.run_named(run.pk)), status=201 if fresh else 200)
 
 
 class Run(APIView):
@@ -96,30 +118,52 @@ class Run(APIView):
     def get(self, request: Request, id: str) -> Response:
         return Response(read.run_json(read.run_named(id)))
 
-
-class RunGraph(APIView):
-    """The graph of the run's revision, under the run's profile."""
-
-    @extend_schema(operation_id="runs_graph", responses=shapes.Graph)
-    def get(self, request: Request, id: str) -> Response:
-        run = read.run_named(id)
-        body = packs_read.graph_json(run.pack, person(request), run.revision, run.profile)
-        return Response(body)
+    @extend_schema(
+        operation_id="runs_keep",
+        request=RunChange,
+        responses={200: shapes.RunDescription, 400: shapes.Error},
+    )
+    def patch(self, request: Request, id: str) -> Response:
+        """Keep the run when old ones are pruned, or no longer."""
+        asked = checked(RunChange, request)
+        keep(read.run_named(id).pk, asked["kept"])
+        return Response(read.run_json(read.run_named(id)))
 
 
 class RunEvents(APIView):
-    """The log, from any number on."""
+    """The log, from any number on, or those events of it that are looked for. Of a search the next
+    page begins after the last event of this one."""
 
     @extend_schema(
         operation_id="runs_events",
-        parameters=[OpenApiParameter("after", int), OpenApiParameter("limit", int)],
+        parameters=[
+            OpenApiParameter("after", int, description="Events with a larger number only."),
+            OpenApiParameter("limit", int, description=f"At most so many, up to {MOST_EVENTS}."),
+            OpenApiParameter(
+                "search",
+                str,
+                description="Text in the type or anywhere in the fields, which are searched as "
+                "compact JSON. Upper and lower case are the same.",
+            ),
+            OpenApiParameter("type", str, description="Events of this type only."),
+            OpenApiParameter(
+                "state",
+                str,
+                description="Events about this state only: whose `state`, `source` or `target` "
+                "it is.",
+            ),
+        ],
         responses=shapes.Events,
     )
     def get(self, request: Request, id: str) -> Response:
         run = read.run_named(id)
         after = number_in(request, "after", 0) or 0
         limit = min(number_in(request, "limit", 1000) or 1000, MOST_EVENTS)
-        events = read.events(run, after, limit)
+        asked = {name: request.query_params.get(name, "") for name in ("search", "type", "state")}
+        if any(asked.values()):
+            events = read.found_events(run, **asked, after=after, limit=limit)
+        else:
+            events = read.events(run, after, limit)
         return Response({"events": events, "last": run.last, "status": run.status})
 
 
@@ -163,7 +207,7 @@ class RunSignals(APIView):
         )
 
 
-def check_who_answers(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
+def check_who_answers(asked: dict[str, Any], pack: Pack) -> None:
     """Raises BadRequest for a driver or profile that is not there, BadScript for a wrong script,
     NotThere for a connection."""
     if asked["driver"] not in drivers():
@@ -171,6 +215,7 @@ def check_who_answers(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
         raise BadRequest(
             f"There is no driver {asked['driver']!r}; there are {known}.", where="driver"
         )
+    profiles = dialect_named(pack.dialect).profiles
     if asked.get("profile") and asked["profile"] not in profiles:
         known = ", ".join(profiles)
         raise BadRequest(
@@ -180,7 +225,7 @@ def check_who_answers(asked: dict[str, Any], profiles: tuple[str, ...]) -> None:
     if asked["driver"] == "script":
         read_script(asked.get("script"))
     if asked["driver"] == "model":
-        connection_named(asked.get("connection", ""))
+        connection_for(pack, asked.get("connection", ""))
 
 
 def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
@@ -194,6 +239,15 @@ def signal_of(asked: dict[str, Any], at: float) -> signals.Signal:
         case "Approve":
             return signals.Approve(
                 at=at, **_given(asked, "key", "approve", "event", "text", "structured")
+            )
+        case "Tell":
+            if not asked.get("state") or not asked.get("text", "").strip():
+                raise BadRequest("Tell needs the `state` to speak to and a `text`.", where="text")
+            return signals.Tell(
+                at=at,
+                state=asked["state"],
+                text=asked["text"],
+                interrupt=asked.get("interrupt", False),
             )
         case "Fire":
             if not asked.get("event"):

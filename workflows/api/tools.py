@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
+from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,6 +16,7 @@ from workflows.api import serializers as common
 from workflows.api.asked import checked
 from workflows.api.serializers import tools as shapes
 from workflows.runner.tools import check, schema_of, tools
+from workflows.runner.tools.trying import try_out
 from workflows.selectors import bindings as read
 from workflows.selectors.packs import pack_named
 
@@ -29,6 +34,7 @@ class Kinds(APIView):
                     "name": tool.name,
                     "label": tool.label,
                     "touches": tool.touches,
+                    "allowed": settings.SIGNALBOX_COMMANDS or not tool.starts({}),
                     "schema": schema_of(tool),
                 }
                 for tool in tools().values()
@@ -41,7 +47,8 @@ class Tools(APIView):
 
     @extend_schema(operation_id="packs_tools", responses=shapes.PackTool(many=True))
     def get(self, request: Request, id: int) -> Response:
-        return Response(read.tools_json(pack_named(id)))
+        found = read.tools_json(pack_named(id))
+        return Response([{**tool, "answered_by": _answered_by(tool)} for tool in found])
 
 
 class Tool(APIView):
@@ -56,13 +63,44 @@ class Tool(APIView):
     def put(self, request: Request, id: int, tool: str) -> Response:
         asked = checked(shapes.NewBinding, request)
         pack = pack_named(id)
-        settings, secrets = asked.get("settings") or {}, asked.get("secrets")
+        given, secrets = asked.get("settings") or {}, asked.get("secrets")
         told = read.kept_secrets(pack, tool) if secrets is None else secrets
-        check(asked["kind"], settings, told)
-        row = actions.bind(pack, tool, kind=asked["kind"], settings=settings, secrets=secrets)
+        check(asked["kind"], given, told)
+        row = actions.bind(pack, tool, kind=asked["kind"], settings=given, secrets=secrets)
         return Response(read.binding_json(row))
 
     @extend_schema(operation_id="packs_tool_unbind", parameters=[TOOL], responses={204: None})
     def delete(self, request: Request, id: int, tool: str) -> Response:
         actions.unbind(pack_named(id), tool)
         return Response(status=204)
+
+
+class Try(APIView):
+    """Call a tool as it is bound, with these arguments, under the rules of a run. The call is real;
+    its folder is a copy of the pack's files that is thrown away."""
+
+    @extend_schema(
+        operation_id="packs_tool_try",
+        request=shapes.NewToolTrial,
+        responses={200: shapes.ToolTried, 400: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.NewToolTrial, request)
+        tried = try_out(
+            pack_named(id),
+            asked["tool"],
+            asked.get("arguments") or {},
+            commands=asked.get("commands", False),
+        )
+        return Response(asdict(tried))
+
+
+def _answered_by(tool: dict[str, Any]) -> str:
+    """One of shapes.ANSWERED_BY."""
+    binding = tool["binding"] or tool["usual"]
+    kind = tools().get(binding["kind"]) if binding else None
+    if binding is None or kind is None:
+        return "person"
+    if not kind.starts(binding["settings"]):
+        return "tool"
+    return "command" if settings.SIGNALBOX_COMMANDS else "person"

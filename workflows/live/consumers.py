@@ -21,6 +21,8 @@ from workflows.live.hub import hub
 from workflows.live.mailbox import Mailbox, encode
 from workflows.live.origin import may_connect
 from workflows.live.room import Room
+from workflows.metrics import SOCKETS
+from workflows.storable import storable
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,7 @@ LONGEST_NUMBER = 18
 class Socket(AsyncWebsocketConsumer):
     """What both have in common: who may connect, frames out, pings, and a clean end."""
 
+    kind = ""
     _work: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
@@ -48,9 +51,11 @@ class Socket(AsyncWebsocketConsumer):
             await self.close(SIGNED_OUT)
             return
         self._work = asyncio.create_task(self._serve(), name="socket")
+        SOCKETS.labels(self.kind).inc()
 
     async def disconnect(self, code: int) -> None:
         if self._work is not None:
+            SOCKETS.labels(self.kind).dec()
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
 
@@ -90,6 +95,8 @@ class NoSocket(AsyncWebsocketConsumer):
 class RunSocket(Socket):
     """`/ws/runs/{id}/?after=n`: hello, every event after n, deltas."""
 
+    kind = "run"
+
     async def _send_frames(self) -> int:
         run_id = str(self.scope["url_route"]["kwargs"]["run"])
         frames: AsyncIterator[str] = hub().watch(run_id, self._after())
@@ -109,6 +116,7 @@ class RunSocket(Socket):
 class PackSocket(Socket):
     """`/ws/packs/{id}/`: hello, new revisions, who is where. Takes `at` from the client."""
 
+    kind = "pack"
     _place: tuple[Room, Mailbox] | None = None
 
     async def _send_frames(self) -> int:
@@ -124,9 +132,10 @@ class PackSocket(Socket):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Anything but a well-formed `at` is passed over."""
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             said: Any = json.loads(text_data or "null")
             if self._place and isinstance(said, dict) and said.get("type") == "at":
                 room, mailbox = self._place
                 element = said.get("element")
-                room.move(mailbox, element[:LONGEST_ELEMENT] if isinstance(element, str) else "")
+                named = storable(element[:LONGEST_ELEMENT]) if isinstance(element, str) else ""
+                room.move(mailbox, named)  # half a pair of surrogates could be sent to nobody

@@ -7,15 +7,19 @@ import logging
 from contextlib import suppress
 from typing import Protocol
 
+from workflows.doorbell import DeltaRing
 from workflows.live.mailbox import Batch, Mailbox, encode
+from workflows.spoken import Speech
 
 log = logging.getLogger(__name__)
 
 
-PER_WATCHER = 0.000_1
+PER_WATCHER = 0.000_025
 """Seconds that sending one frame takes a process, roughly: reads wait for that, too."""
 WORDS_GATHER = 0.03
 """Seconds in which streamed words become one message."""
+MOST_SPEECHES = 100
+"""Answers that one run can be giving at a time, as far as they are kept."""
 LONGEST_GAP = 0.05
 """Seconds that nothing may keep the next read waiting longer."""
 
@@ -44,18 +48,56 @@ class Feed:
         self._rung = asyncio.Event()
         self._mailboxes: set[Mailbox] = set()
         self._said: dict[str, str] = {}
+        self._speeches: dict[str, Speech] = {}
+        """What is being said, by the key of the effect: for those who come later."""
+        self._told: dict[str, int] = {}
+        """How many characters of each speech everybody here was sent."""
         self._speaking: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._follow(), name=f"feed-{run_id}")
 
     def ring(self) -> None:
         self._rung.set()
 
-    def delta(self, key: str, text: str) -> None:
+    def delta(self, ring: DeltaRing) -> None:
         """Streamed text goes to those who keep up; the event that follows holds all of it."""
-        self._said[key] = self._said.get(key, "") + text
+        if ring.at is None:
+            self._said[ring.key] = self._said.get(ring.key, "") + ring.text
+        elif not self._taken(ring, ring.at):
+            return
         if self._speaking is None:
             loop = asyncio.get_running_loop()
             self._speaking = loop.call_later(WORDS_GATHER, self._speak)
+
+    def _taken(self, ring: DeltaRing, at: int) -> bool:
+        """Whether the piece was new here. A new speech is told from its beginning, and so is one
+        whose beginning was missing."""
+        speech = self._speeches.get(ring.key)
+        if speech is None:
+            if len(self._speeches) >= MOST_SPEECHES:
+                self.silence(next(iter(self._speeches)))
+            speech = self._speeches[ring.key] = Speech(begun=ring.begun, start=at)
+            self._told[ring.key] = at
+        begun, start = speech.begun, speech.start
+        if not speech.take(ring):
+            return False
+        if speech.begun != begun or speech.start < start:
+            self._told[ring.key] = speech.start
+        return True
+
+    def silence(self, key: str, begun: float | None = None) -> None:
+        """What was said there need not be kept; what is not yet told is told before."""
+        speech = self._speeches.get(key)
+        if speech is not None and begun in (None, speech.begun):
+            self._speak()
+            del self._speeches[key]
+            del self._told[key]
+
+    def _tell_so_far(self, mailbox: Mailbox) -> None:
+        """Somebody new hears what the others have heard already."""
+        for key, speech in self._speeches.items():
+            heard = speech.text[: self._told[key] - speech.start]
+            if heard:
+                mailbox.offer(_piece(key, speech, speech.start, heard))
 
     def _speak(self) -> None:
         """What gathered of each answer, as one frame."""
@@ -64,10 +106,17 @@ class Feed:
             self._speaking.cancel()
             self._speaking = None
         for key, text in said.items():
-            frame = encode({"type": "delta", "key": key, "text": text})
-            for mailbox in self._mailboxes:
-                if not mailbox.half_full:
-                    mailbox.offer(frame)
+            self._offer(encode({"type": "delta", "key": key, "text": text}))
+        for key, speech in self._speeches.items():
+            at = max(self._told[key], speech.start)
+            if at < speech.end:
+                self._offer(_piece(key, speech, at, speech.text[at - speech.start :]))
+                self._told[key] = speech.end
+
+    def _offer(self, frame: str) -> None:
+        for mailbox in self._mailboxes:
+            if not mailbox.half_full:
+                mailbox.offer(frame)
 
     def admit(self, mailbox: Mailbox, after: int) -> bool:
         """Let a guest who has read up to `after` go on live. False where the others are further:
@@ -78,6 +127,7 @@ class Feed:
             return False
         mailbox.start_after(after)
         self._mailboxes.add(mailbox)
+        self._tell_so_far(mailbox)
         return True
 
     def dismiss(self, mailbox: Mailbox) -> None:
@@ -128,3 +178,7 @@ class Feed:
                     self._mailboxes.discard(mailbox)
             if batch.short:
                 return
+
+
+def _piece(key: str, speech: Speech, at: int, text: str) -> str:
+    return encode({"type": "delta", "key": key, "begun": speech.begun, "at": at, "text": text})

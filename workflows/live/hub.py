@@ -15,7 +15,7 @@ from workflows.live.room import Room
 from workflows.runner.threads import Threads
 
 SILENCE = 1.0
-GAP = 0.025
+GAP = 0.005
 """Seconds between two reads of one run's log, at least."""
 
 
@@ -104,6 +104,7 @@ class Hub:
         if feed is None:
             feed = Feed(run_id, self._read, silence=self._silence, gap=self._gap)
             self._feeds[run_id] = feed
+            doorbell.ring(doorbell.WantedRing(run=run_id))
         feed.guests += 1
         try:
             yield feed
@@ -120,7 +121,11 @@ class Hub:
         return await self._threads.run(_newest, pack_id)
 
     def _heard(self, ring: doorbell.Ring) -> None:
-        unwatched = isinstance(ring, doorbell.DeltaRing) and ring.run not in self._feeds
+        match ring:
+            case doorbell.DeltaRing(run=run) | doorbell.SilenceRing(run=run):
+                unwatched = run not in self._feeds
+            case _:
+                unwatched = False
         if not unwatched and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring)
 
@@ -128,8 +133,10 @@ class Hub:
         match ring:
             case doorbell.RunRing(run=run) if run in self._feeds:
                 self._feeds[run].ring()
-            case doorbell.DeltaRing(run=run, key=key, text=text) if run in self._feeds:
-                self._feeds[run].delta(key, text)
+            case doorbell.DeltaRing(run=run) if run in self._feeds:
+                self._feeds[run].delta(ring)
+            case doorbell.SilenceRing(run=run, key=key, begun=begun) if run in self._feeds:
+                self._feeds[run].silence(key, begun)
             case doorbell.PackRing(pack=pack, number=number, author=author) if pack in self._rooms:
                 self._rooms[pack].revision(number, author)
 

@@ -20,7 +20,14 @@ log = logging.getLogger(__name__)
 
 GROUP = "signalbox.rings"
 _KINDS: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (doorbell.RunRing, doorbell.PackRing, doorbell.DeltaRing)
+    kind.__name__: kind
+    for kind in (
+        doorbell.RunRing,
+        doorbell.PackRing,
+        doorbell.DeltaRing,
+        doorbell.SilenceRing,
+        doorbell.WantedRing,
+    )
 }
 
 
@@ -46,11 +53,15 @@ class Relay:
             ]
 
     async def close(self) -> None:
+        """Redis' client may take being cancelled for its time being up, and then the task would go
+        on: it is told until it ends."""
         if self._deaf is not None:
             self._deaf()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        left = set(self._tasks)
+        while left:
+            for task in left:
+                task.cancel()
+            _, left = await asyncio.wait(left, timeout=0.5)
 
     def _heard(self, ring: doorbell.Ring) -> None:
         if ring is not self._coming_in and not self._loop.is_closed():

@@ -1,11 +1,13 @@
 """What is stored."""
 
 from workflows.models.approvals import Approval
-from workflows.models.connections import Connection
+from workflows.models.connections import Connection, ModelChoice
 from workflows.models.packs import Agent, Blob, Pack, Revision, State, Transition
 from workflows.models.people import SignInLink, Token
 from workflows.models.runs import Artifact, Job, Run, RunEvent
+from workflows.models.templates import RoleTemplate
 from workflows.models.tools import Note, ToolBinding
+from workflows.models.triggers import Firing, Trigger
 
 __all__ = [
     "Agent",
@@ -13,10 +15,13 @@ __all__ = [
     "Artifact",
     "Blob",
     "Connection",
+    "Firing",
     "Job",
+    "ModelChoice",
     "Note",
     "Pack",
     "Revision",
+    "RoleTemplate",
     "Run",
     "RunEvent",
     "SignInLink",
@@ -24,4 +29,5 @@ __all__ = [
     "Token",
     "ToolBinding",
     "Transition",
+    "Trigger",
 ]

@@ -93,6 +93,8 @@ class State(models.Model):
     width = models.FloatField(null=True)
     height = models.FloatField(null=True)
     note = models.TextField(blank=True)
+    bound = WrittenJSON(null=True)
+    """The role that does the work here: role (its id), name, color, override, mode. Null: none."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["pack", "key"], name="one_state_per_key")]

@@ -7,12 +7,23 @@ import uuid
 from django.conf import settings
 from django.db import models
 
-from workflows.models.fields import WrittenJSON
+from workflows.models.fields import RowNumber, WrittenJSON
 from workflows.models.packs import Pack
 
 
 class Run(models.Model):
     """One execution of a revision. The row repeats what lists need; the events are the truth."""
+
+    class Source(models.TextChoices):
+        PERSON = "person"  # in the browser
+        API = "api"
+        WEBHOOK = "webhook"
+        SCHEDULE = "schedule"
+
+    class Kept(models.TextChoices):
+        NO = ""
+        STAR = "star"  # somebody wants it kept
+        SCRIPT = "script"  # it was saved as a script
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     pack = models.ForeignKey(Pack, on_delete=models.CASCADE, related_name="runs")
@@ -22,23 +33,45 @@ class Run(models.Model):
     options = WrittenJSON(default=dict)
     """inputs, seed, script, budget, delay_ms, commands (bool), deny (bool: nobody is there, so
     whatever asks a person for a yes gets a no), tools (name → {kind, settings}, or null to ask a
-    person: instead of what is bound beside the pack)."""
+    person: instead of what is bound beside the pack), mode (PLANNING or IMPLEMENTATION), templates
+    (name → text: those of the server when the run started), roles (state → who works there,
+    `role_bindings.taken_along`)."""
     status = models.CharField(max_length=20, default="new", db_index=True)
     reason = models.TextField(blank=True)
     last = models.PositiveBigIntegerField(default=0)
     """Number of the newest event."""
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    source = models.CharField(max_length=10, choices=Source.choices, default=Source.PERSON)
+    """What started it; in whose name says `owner`."""
+    trigger = models.ForeignKey(
+        "Trigger", null=True, on_delete=models.SET_NULL, related_name="runs"
+    )
+    key = models.CharField(max_length=200, blank=True)
+    """By which whoever starts it knows the start when asking for it again; "" for none."""
+    kept = models.CharField(max_length=10, choices=Kept.choices, default=Kept.NO, blank=True)
+    """Why the prune passes it over."""
+    traced = models.PositiveBigIntegerField(default=0)
+    """Number of the newest event that was exported as part of a trace."""
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
-    finished_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True, db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "key"], condition=~models.Q(key=""), name="one_run_per_key"
+            )
+        ]
 
 
 class RunEvent(models.Model):
     """What happened, numbered per run without a gap. Of two writers of one number one loses."""
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events")
+    id = RowNumber(primary_key=True)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
+    """The constraint below is the index: every index more is paid at every event."""
     n = models.PositiveBigIntegerField()
     at = models.FloatField()
-    type = models.CharField(max_length=60, db_index=True)
+    type = models.CharField(max_length=60)
     fields = WrittenJSON(default=dict)
 
     class Meta:
@@ -66,3 +99,4 @@ class Job(models.Model):
     leased_until = models.FloatField(default=0.0)
     worker = models.CharField(max_length=80, blank=True)
     attempts = models.PositiveIntegerField(default=0)
+    """How often it was claimed since the run last got anywhere."""

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
+from roles.actions import memory
+from roles.errors import MemoryRefused
+from workflows.actions.role_prompts import MEMORY_TOOL_NAMES, project_of
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.signals import ToolDone
 from workflows.models import Run
-from workflows.runner import sandbox
+from workflows.runner import changes, planning, sandbox
 from workflows.runner.tools import tools
-from workflows.runner.tools.base import LONGEST_RESULT, Context, LeftToPerson, ToolFailed
+from workflows.runner.tools.base import LONGEST_RESULT, Context, LeftToPerson, Tool, ToolFailed
 from workflows.selectors.bindings import Bound, bound
 from workflows.selectors.sources import opened
 from workflows.storable import storable
@@ -25,27 +31,71 @@ SHORTEST_SECRET = 6
 async def call(row: Run, effect: CallTool) -> ToolDone | None:
     """None: the tool is not bound, or what it is bound to may not be done here, so a person is
     asked. What goes wrong is told to the model."""
+    if is_remembering(row, effect):
+        return await asyncio.to_thread(_remember, row, effect)
     binding = await asyncio.to_thread(bound, row, effect.name)
     tool = tools().get(binding.kind) if binding else None
     if binding is None or tool is None:
         return None
     context = _context(row, effect, binding)
-    result = error = ""
+    before = await _looked(context) if effect.diff else None
     try:
-        async with asyncio.timeout(context.timeout):
-            result = await tool.call(effect.arguments, context)
+        result, error = await answered(tool, effect.arguments, context)
     except LeftToPerson:
         return None
-    except ToolFailed as told:
-        error = str(told) or "The tool failed."
-    except TimeoutError:
-        error = f"{effect.name} gave no answer within {context.timeout:g} seconds."
     return ToolDone(
         at=time.time(),
         key=effect.key,
-        result=_shown(result, binding),
-        error=_shown(error, binding),
+        result=result,
+        error=error,
+        diff=await _changed(context, before) if before else "",
     )
+
+
+async def answered(tool: Tool, arguments: Mapping[str, Any], context: Context) -> tuple[str, str]:
+    """The result and the error of one call, one of them "", as the model hears them. Raises
+    LeftToPerson."""
+    result = error = ""
+    try:
+        async with asyncio.timeout(context.timeout):
+            result = await tool.call(arguments, context)
+    except ToolFailed as told:
+        error = str(told) or "The tool failed."
+    except TimeoutError:
+        error = f"{context.name} gave no answer within {context.timeout:g} seconds."
+    return _shown(result, context.secrets), _shown(error, context.secrets)
+
+
+async def _looked(context: Context) -> changes.Look:
+    return await asyncio.to_thread(changes.look, await context.workspace())
+
+
+async def _changed(context: Context, before: changes.Look) -> str:
+    after = await _looked(context)
+    return storable(await asyncio.to_thread(changes.between, before, after))
+
+
+def is_remembering(row: Run, effect: CallTool) -> bool:
+    """Whether this is a call of the memory of the role that works in the state."""
+    return effect.state in row.options.get("roles", {}) and effect.name in MEMORY_TOOL_NAMES
+
+
+def _remember(row: Run, effect: CallTool) -> ToolDone:
+    role = row.options["roles"][effect.state]["role"]
+    profile = role["prompt_config"].get("memory_profile", {})
+    result = error = ""
+    try:
+        answer = memory.call(
+            effect.name,
+            effect.arguments,
+            role=role["id"],
+            project=project_of(row.pack),
+            priority=tuple(profile.get("priority_categories", ())),
+        )
+        result = json.dumps(answer, ensure_ascii=False)
+    except MemoryRefused as refused:
+        error = refused.message
+    return ToolDone(at=time.time(), key=effect.key, result=result, error=error)
 
 
 def may_run_commands(row: Run) -> bool:
@@ -69,12 +119,14 @@ def _context(row: Run, effect: CallTool, binding: Bound) -> Context:
         commands=may_run_commands(row),
         private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
         workspace=lambda: workspace(row),
+        planning=planning.is_planning(row.options),
+        within=planning.within(row.options, effect.within),
     )
 
 
-def _shown(text: str, binding: Bound) -> str:
+def _shown(text: str, secrets: Mapping[str, str]) -> str:
     """No longer than a model should hear, fit to be stored, and without the secrets."""
-    for secret in binding.secrets.values():
+    for secret in secrets.values():
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, "•••")
     cut = len(text) - LONGEST_RESULT

@@ -1,4 +1,4 @@
-"""HTTP to the world outside: private addresses are refused, at every redirect anew."""
+"""HTTP to the world outside: private addresses are refused, at every request anew."""
 
 from __future__ import annotations
 
@@ -19,6 +19,20 @@ def client(
     raises PrivateAddress where its host is not `allowed` inside."""
     import httpx2
 
+    return httpx2.AsyncClient(
+        timeout=timeout,
+        headers=dict(headers),
+        transport=guarded(limits=httpx2.Limits(max_keepalive_connections=0), allowed=allowed),
+        follow_redirects=False,
+        trust_env=False,
+    )
+
+
+def guarded(*, limits: httpx2.Limits, allowed: tuple[str, ...]) -> httpx2.AsyncBaseTransport:
+    """What looks at where each request goes. One that keeps connections is for one host only: to
+    this transport an address is all there is of it."""
+    import httpx2
+
     class Guarded(httpx2.AsyncHTTPTransport):
         """Calls the very address that was looked at: a name may mean another a moment later."""
 
@@ -35,10 +49,4 @@ def client(
             finally:
                 request.url = asked
 
-    return httpx2.AsyncClient(
-        timeout=timeout,
-        headers=dict(headers),
-        transport=Guarded(limits=httpx2.Limits(max_keepalive_connections=0)),
-        follow_redirects=False,
-        trust_env=False,
-    )
+    return Guarded(limits=limits)

@@ -10,7 +10,9 @@ import asyncio
 import logging
 import time
 from dataclasses import replace
+from typing import Any
 
+from workflows import spoken
 from workflows.actions.run_log import Log
 from workflows.actions.run_programs import program_of
 from workflows.core.engine.capabilities import missing_capability
@@ -19,13 +21,16 @@ from workflows.core.engine.program import CannotRun
 from workflows.core.engine.signals import CommandDone, Reply, Signal, ToolDone
 from workflows.core.graph import Graph
 from workflows.doorbell import ring_delta
+from workflows.logs import about
 from workflows.models import Run
 from workflows.runner import calling, sandbox
 from workflows.runner.calling import may_run_commands
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, OnDelta, Unanswered, delay_seconds
+from workflows.runner.planning import refused
 from workflows.runner.stand_ins import STAND_INS, plays_the_tools, unattended
 from workflows.runner.stint import CannotGoOn
+from workflows.selectors.model_choices import options_at
 from workflows.selectors.sources import view
 
 logger = logging.getLogger(__name__)
@@ -34,7 +39,15 @@ logger = logging.getLogger(__name__)
 async def perform(log: Log, effect: Effect) -> Signal | None:
     """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can, and
     Unanswered where somebody may later."""
+    with about(pack=log.row.pack.name, state=effect.state):
+        return await _perform(log, effect)
+
+
+async def _perform(log: Log, effect: Effect) -> Signal | None:
     try:
+        told = refused(effect, log.row.options)
+        if told is not None:
+            return told
         if isinstance(effect, RunCommand) and may_run_commands(log.row):
             return await _command(log, effect)
         if isinstance(effect, CallTool) and not plays_the_tools(log.row, log.run, effect):
@@ -74,8 +87,9 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
         if row.driver in STAND_INS:
             said = await asyncio.to_thread(_made_up, driver, log, effect, graph)
         elif isinstance(effect, AskModel):
-            await asyncio.to_thread(_check_capabilities, row, driver)
-            said = await driver.answer(effect, log.run, graph, row.options, _delta(row, effect))
+            options = await asyncio.to_thread(_asked_with, row, driver, effect)
+            with spoken.aloud(row.pk, effect.key) as say:
+                said = await driver.answer(effect, log.run, graph, options, say)
         else:
             said = None
     except CannotRun as cannot:
@@ -84,11 +98,13 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
     return None if said is None else replace(said, at=time.time())
 
 
-def _check_capabilities(row: Run, driver: Driver) -> None:
-    """Raises CannotGoOn where the pack asks more of a model than this driver has."""
+def _asked_with(row: Run, driver: Driver, effect: AskModel) -> dict[str, Any]:
+    """The options of this question. Raises CannotGoOn where the pack asks more of a model than this
+    driver has."""
     lacking = missing_capability(program_of(row), driver, row.driver)
     if lacking:
         raise CannotGoOn(lacking)
+    return options_at(row, effect.state)
 
 
 def _made_up(driver: Driver, log: Log, effect: Effect, graph: Graph) -> Signal | None:

@@ -16,7 +16,7 @@ from workflows.core.engine.signals import Approve, Signal
 from workflows.core.graph import Graph
 from workflows.runner.drivers.script_file import (
     next_entry,
-    read_script,
+    script_of,
     scripted_answer,
     scripted_command,
     scripted_tool,
@@ -42,7 +42,7 @@ def rehearsed(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]
 def scripted(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]) -> Signal | None:
     """What the script says. A tool that it says nothing of gives a made-up result; a command or a
     question that it says nothing of waits for a person. Raises BadScript."""
-    script = read_script(options.get("script") or {})
+    script = script_of(options)
     match effect:
         case CallTool():
             told = scripted_tool(script, effect, run)
@@ -59,7 +59,7 @@ def plays_the_tools(row: Row, run: Run, effect: CallTool) -> bool:
     """A rehearsal plays every tool, and a script those that it has an answer of; the others are
     called where they are bound. Raises BadScript."""
     if row.driver == "script":
-        script = read_script(row.options.get("script") or {})
+        script = script_of(row.options)
         return next_entry(script, "tools", effect, run) is not None
     return row.driver == "rehearsal"
 

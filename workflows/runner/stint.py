@@ -15,7 +15,10 @@ from workflows.core.engine.effects import Effect, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Signal, TimeUp
 from workflows.errors import NotThere
+from workflows.logs import about
+from workflows.runner.at_once import pass_on
 from workflows.runner.drivers.base import Unanswered
+from workflows.runner.stand_ins import STAND_INS
 from workflows.runner.threads import Threads
 
 log = logging.getLogger(__name__)
@@ -25,13 +28,14 @@ Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
 CannotGoOn or Unanswered, and nothing else."""
 
 
-CarryOn = Callable[[UUID], tuple[Log, bool]]
-"""Reads a run, and may go on with it by itself; True where it could do more of that."""
+CarryOn = Callable[[UUID, Log | None], tuple[Log, bool]]
+"""Reads a run where it is not in hand, and may go on with it by itself; True where it could do more
+of that."""
 
 
-def only_read(run_id: UUID) -> tuple[Log, bool]:
+def only_read(run_id: UUID, log: Log | None) -> tuple[Log, bool]:
     """Leave everything to `Perform`."""
-    return runs.work_of(run_id), False
+    return log or runs.work_of(run_id), False
 
 
 class CannotGoOn(Exception):
@@ -39,8 +43,9 @@ class CannotGoOn(Exception):
 
 
 class Stint:
-    """Everything is read from the log again after every answer, so nothing is asked twice here,
-    and what is no longer wanted (a cancelled run, an event from outside) is dropped half-way."""
+    """Nothing is asked twice here, and what is no longer wanted (a cancelled run, an event from
+    outside) is dropped half-way: the log is in hand as long as nobody else writes to it, and is
+    read again when somebody rings or an answer does not fit behind what was read."""
 
     def __init__(
         self,
@@ -54,23 +59,33 @@ class Stint:
         self._perform = perform
         self._carry_on = carry_on
         self._threads = threads
-        self.seen = 0
-        """Number of the newest event that was read."""
-        self._rung = asyncio.Event()
+        self._in_hand: Log | None = None
+        """The log as it was read or written here last. None where it is to be read."""
+        self._rung = False
+        self._happens: asyncio.Future[None] | None = None
+        """Where it waits for something to happen."""
         self._under_way: dict[str, asyncio.Task[Signal | None]] = {}
         self._people: set[str] = set()
         """Keys of effects that the driver leaves to a person."""
-        self._unanswered: set[str] = set()
-        """Keys of effects that nobody could answer: not asked again before the run is resumed."""
         self._due: dict[str, float] = {}
         """When each `Wait` ends, in seconds since 1970."""
 
+    @property
+    def seen(self) -> int:
+        """Number of the newest event that is known here."""
+        return self._in_hand.run.n if self._in_hand else 0
+
     def ring(self) -> None:
         """The run may have changed from outside. On the worker's loop only."""
-        self._rung.set()
+        self._rung = True
+        self._happened()
 
     async def work(self) -> None:
         """Until the run is over, or waits for people or for its time."""
+        with about(run=self._run_id):
+            await self._work()
+
+    async def _work(self) -> None:
         try:
             with suppress(NotThere):
                 while await self._go_on():
@@ -90,16 +105,10 @@ class Stint:
 
     async def _go_on(self) -> bool:
         """Begin what is wanted, then take in what ends first. False when there is nothing to do."""
-        self._rung.clear()
-        known = self._under_way or self._people or self._unanswered or self._due
-        read = only_read if known else self._carry_on
-        now, more = await self._threads.run(read, self._run_id)
-        self.seen = now.run.n
+        now, more = await self._look()
         if more:
             return True
         wanted = {effect.key: effect for effect in pending_effects(now.run)}
-        if now.run.status != "paused":
-            self._unanswered.clear()
         await self._drop([key for key in self._under_way if key not in wanted])
         for effect in wanted.values():
             await self._begin(now, effect)
@@ -109,6 +118,7 @@ class Stint:
         if not self._under_way:
             people = [key for key in wanted if key in self._people]
             due = min(self._due.values(), default=None)
+            self._in_hand = None
             return not await self._threads.run(
                 runs.settle, self._run_id, n=now.run.n, people=people, due=due
             )
@@ -116,10 +126,24 @@ class Stint:
         await self._deliver_what_ended()
         return True
 
+    async def _look(self) -> tuple[Log, bool]:
+        """The run as it is now; True where there is more to do at once."""
+        if self._rung:
+            self._in_hand = None
+        self._rung = False
+        known = self._under_way or self._people or self._due
+        read = only_read if known else self._carry_on
+        in_hand = self._in_hand
+        if in_hand and (read is only_read or in_hand.row.driver not in STAND_INS):
+            return in_hand, False
+        now, more = await self._threads.run(read, self._run_id, in_hand)
+        self._in_hand = now
+        return now, more
+
     async def _begin(self, now: Log, effect: Effect) -> None:
         if any(effect.key in known for known in (self._under_way, self._people, self._due)):
             return
-        if effect.key in self._unanswered:
+        if effect.key in now.run.unanswered:
             return
         if isinstance(effect, Wait):
             asked = await self._threads.run(runs.asked_at, self._run_id, effect.key)
@@ -136,31 +160,48 @@ class Stint:
             try:
                 answer = task.result()
             except Unanswered as why:
-                self._unanswered.add(key)
+                self._in_hand = None
                 await self._threads.run(runs.hold, self._run_id, key, str(why))
                 continue
             if answer is None:
                 self._people.add(key)
             else:
-                await self._threads.run(runs.deliver, self._run_id, answer)
+                await self._pass_on(answer)
         over = [key for key, due in self._due.items() if due <= time.time()]
         for key in over:
             del self._due[key]
-            await self._threads.run(runs.deliver, self._run_id, TimeUp(at=time.time(), key=key))
+            await self._pass_on(TimeUp(at=time.time(), key=key))
         return bool(ended or over)
 
+    async def _pass_on(self, answer: Signal) -> None:
+        now, self._in_hand = self._in_hand, None
+        self._in_hand = await self._threads.run(pass_on, self._run_id, now, answer)
+
     async def _until_something_happens(self) -> None:
-        """An answer, a ring, or the end of a `Wait`."""
-        rung = asyncio.ensure_future(self._rung.wait())
+        """An answer, a ring, or the end of a `Wait`. Thousands of runs wait here at once, so only
+        a future is made for it."""
+        if self._rung:
+            return
+        loop = asyncio.get_running_loop()
+        self._happens = loop.create_future()
+        for task in self._under_way.values():
+            task.add_done_callback(self._happened)
         next_due = min(self._due.values(), default=None)
+        clock = None
+        if next_due is not None:
+            clock = loop.call_later(max(0.0, next_due - time.time()), self._happened)
         try:
-            await asyncio.wait(
-                {rung, *self._under_way.values()},
-                timeout=None if next_due is None else max(0.0, next_due - time.time()),
-                return_when=asyncio.FIRST_COMPLETED,
-            )
+            await self._happens
         finally:
-            rung.cancel()
+            if clock is not None:
+                clock.cancel()
+            for task in self._under_way.values():
+                task.remove_done_callback(self._happened)
+            self._happens = None
+
+    def _happened(self, _: object = None) -> None:
+        if self._happens is not None and not self._happens.done():
+            self._happens.set_result(None)
 
     async def _drop(self, keys: list[str]) -> None:
         """Nobody wants these answers any more."""

@@ -9,6 +9,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -31,7 +32,8 @@ class Threads:
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call `work` on one of the threads. A cancelled caller leaves the call to finish alone."""
-        call = partial(_with_a_sound_connection, partial(work, *args, **kwargs))
+        known = copy_context()  # what a log line of this thread is about
+        call = partial(known.run, _with_a_sound_connection, partial(work, *args, **kwargs))
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
     async def close(self) -> None:

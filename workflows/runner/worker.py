@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from uuid import UUID
 
 from django.db import Error as DatabaseError
@@ -14,9 +14,10 @@ from workflows import doorbell
 from workflows.actions import jobs, runs
 from workflows.errors import NotThere
 from workflows.runner.at_once import carry_on, rings_itself
+from workflows.runner.models.clients import hang_up
 from workflows.runner.perform import perform
 from workflows.runner.queue.base import Queue
-from workflows.runner.queue.holding import AT_ONCE, BEAT, POLL
+from workflows.runner.queue.holding import AT_ONCE, BEAT, GIVE_UP_AFTER, POLL
 from workflows.runner.stint import Perform, Stint, only_read
 from workflows.runner.threads import Threads
 
@@ -24,6 +25,10 @@ log = logging.getLogger(__name__)
 
 THREADS = 4
 """Database connections of a worker. SQLite has one writer anyway; more would only wait."""
+GIVEN_UP = (
+    f"Work on this run broke off {GIVE_UP_AFTER} times and it got nowhere. The logs of servers and"
+    " workers say why; resumed, it is tried again."
+)
 
 
 class Worker:
@@ -63,6 +68,7 @@ class Worker:
         self._looks.cancel()
         await asyncio.gather(self._looks, return_exceptions=True)
         await self.queue.stop()
+        await hang_up()
         await self._threads.close()
 
     async def run_until_idle(self) -> None:
@@ -124,10 +130,8 @@ def _kind_of_queue() -> Callable[..., Queue]:
 
 
 def _give_up(run_id: UUID) -> None:
-    try:
-        runs.fail(run_id, "The worker ended again and again while it was busy with this run.")
-    except NotThere:
-        return
+    with suppress(NotThere):
+        runs.give_up(run_id, GIVEN_UP)
 
 
 @asynccontextmanager

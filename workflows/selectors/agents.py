@@ -6,6 +6,7 @@ from typing import Any
 
 from workflows.errors import NotThere
 from workflows.models import Agent, Pack
+from workflows.storable import storable
 
 
 def agents(pack: Pack) -> list[dict[str, Any]]:
@@ -23,7 +24,7 @@ def agents(pack: Pack) -> list[dict[str, Any]]:
 
 def card(pack: Pack, key: str) -> dict[str, Any]:
     """One agent's card. Raises NotThere."""
-    row = Agent.objects.filter(pack=pack, key=key).first()
+    row = Agent.objects.filter(pack=pack, key=storable(key)).first()
     if row is None:
         raise NotThere(
             f"This pack publishes no agent {key!r}.",

@@ -8,10 +8,13 @@ from django.db.models import Q, QuerySet
 
 from workflows.models import Approval
 from workflows.numbers import fits
+from workflows.selectors.sought import check_sought
 
 
 def approvals(*, status: str = "", pack: str = "", q: str = "") -> QuerySet[Approval]:
-    """What is open oldest first, so that it can be worked off; everything else newest first."""
+    """What is open oldest first, so that it can be worked off; everything else newest first. Raises
+    BadRequest for a text that nothing can hold."""
+    check_sought(status=status, q=q)
     order = ("asked_at", "pk") if status == Approval.Status.OPEN else ("-asked_at", "pk")
     found = Approval.objects.select_related("run__pack").order_by(*order)
     if status:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workflows.core.engine.effects import ToolSpec
 from workflows.models import Pack, Run, ToolBinding
 from workflows.sealing import SealBroken, unseal
-from workflows.selectors.sources import view
+from workflows.selectors.sources import dialect_named, view
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,18 +26,26 @@ def tools_json(pack: Pack) -> list[dict[str, Any]]:
     """The tools that the newest revision names, in its order; after them those that were bound and
     that it no longer has."""
     rows = {row.tool: row for row in ToolBinding.objects.filter(pack=pack).order_by("tool")}
-    named = {tool.name: tool.description for tool in view(pack).tools}
-    listed = [(name, said, True) for name, said in named.items()]
-    listed += [(name, "", False) for name in rows if name not in named]
+    named = {tool.name: tool for tool in view(pack).tools}
+    lost = [ToolSpec(name=name, description="", parameters={}) for name in rows.keys() - named]
+    lost.sort(key=lambda tool: tool.name)
     return [
         {
-            "tool": name,
-            "description": said,
-            "in_pack": there,
-            "binding": binding_json(rows[name]) if name in rows else None,
+            "tool": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+            "in_pack": tool.name in named,
+            "binding": binding_json(rows[tool.name]) if tool.name in rows else None,
+            "usual": bound_by_itself(pack.dialect, tool.name),
         }
-        for name, said, there in listed
+        for tool in [*named.values(), *lost]
     ]
+
+
+def bound_by_itself(dialect: str, tool: str) -> Mapping[str, Any] | None:
+    """What a dialect's tools do where nobody bound them: `kind` and `settings`."""
+    own: Mapping[str, Mapping[str, Any]] = getattr(dialect_named(dialect), "bindings", {})
+    return own.get(tool)
 
 
 def binding_json(row: ToolBinding) -> dict[str, Any]:
@@ -65,14 +74,21 @@ def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
 
 
 def bound(run: Run, tool: str) -> Bound | None:
-    """What the run says of this tool, else what is kept beside its pack. None: ask a person."""
+    """What the run says of this tool, else what is kept beside its pack, else what the dialect
+    binds it to by itself. None: ask a person."""
     said = run.options.get("tools") or {}
     if tool in said:
         given = said[tool]
         if given is None:
             return None
         return Bound(kind=given["kind"], settings=given.get("settings") or {}, secrets={})
-    row = ToolBinding.objects.filter(pack_id=run.pack_id, tool=tool).first()
+    return kept(run.pack, tool)
+
+
+def kept(pack: Pack, tool: str) -> Bound | None:
+    """What is kept beside the pack, else what the dialect binds it to by itself, else None."""
+    row = ToolBinding.objects.filter(pack=pack, tool=tool).first()
     if row is None:
-        return None
+        own = bound_by_itself(pack.dialect, tool)
+        return Bound(kind=own["kind"], settings=own["settings"], secrets={}) if own else None
     return Bound(kind=row.kind, settings=row.settings, secrets=secrets_of(row))

@@ -25,6 +25,8 @@ def connection_json(row: Connection) -> dict[str, Any]:
         "kind": row.kind,
         "base_url": row.base_url,
         "model": row.model,
+        "timeout": row.timeout,
+        "default": row.default,
         "has_key": bool(row.sealed_key),
         "created_at": row.created_at.isoformat(),
         "changed_at": row.changed_at.isoformat(),
@@ -32,9 +34,9 @@ def connection_json(row: Connection) -> dict[str, Any]:
 
 
 def connection_named(named: int | str) -> Connection:
-    """By name, else by number; "" is the only one there is. Raises NotThere."""
+    """By name, else by number; "" is this server's default. Raises NotThere."""
     if named == "":
-        return _only_one()
+        return _default()
     row = Connection.objects.filter(name=str(named)).first()
     if row is None and fits(str(named)):
         row = Connection.objects.filter(pk=int(named)).first()
@@ -73,13 +75,18 @@ def reach_of(row: Connection) -> Reach:
         base_url=row.base_url,
         model=row.model,
         private_hosts=tuple(settings.SIGNALBOX_PRIVATE_HOSTS),
+        timeout=row.timeout,
     )
 
 
-def _only_one() -> Connection:
-    rows = list(Connection.objects.order_by("name")[:2])
+def _default() -> Connection:
+    """The one that was made it, else the only one there is."""
+    rows = list(Connection.objects.order_by("-default", "name")[:2])
     if not rows:
         raise NotThere("There is no connection to a model yet.", hint="Add one under Settings.")
-    if len(rows) > 1:
-        raise NotThere("There are several connections.", hint="Say which one the run asks.")
+    if len(rows) > 1 and not rows[0].default:
+        raise NotThere(
+            "There are several connections, and none of them is this server's default.",
+            hint="Say which one the run asks, or make one the default under Settings.",
+        )
     return rows[0]

@@ -8,14 +8,16 @@ from typing import Any
 from workflows.models import Revision, State
 from workflows.storable import is_storable
 
-NOWHERE: dict[str, Any] = {"x": None, "y": None, "width": None, "height": None, "note": ""}
-"""A box that nobody placed, sized or wrote on."""
+NOWHERE: dict[str, Any] = {
+    "x": None, "y": None, "width": None, "height": None, "note": "", "bound": None,
+}  # fmt: skip
+"""A box that nobody placed, sized, wrote on or bound to a role."""
 
 Layout = dict[str, dict[str, Any]]
 
 
 def layout_now(pack_id: int, keys: Iterable[str] | None = None) -> Layout:
-    """State id → x, y, width, height, note; only boxes that have any of them."""
+    """State id → x, y, width, height, note, bound; only boxes that have any of them."""
     rows = State.objects.filter(pack_id=pack_id)
     if keys is not None:
         wanted = [key for key in keys if is_storable(key)]
@@ -41,8 +43,8 @@ def step_back(layout: Layout, change: dict[str, Any]) -> None:
     for key in change.get("after", {}):
         layout.pop(key, None)
     for key, place in change.get("before", {}).items():
-        if place != NOWHERE:
-            layout[key] = place
+        if {**NOWHERE, **place} != NOWHERE:
+            layout[key] = {**NOWHERE, **place}
 
 
 def _place(values: Iterable[Any]) -> dict[str, Any]:

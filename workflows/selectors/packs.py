@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from workflows.core.check import rules_for
+from workflows.core.convert import converts
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect
 from workflows.core.engine.program import CannotRun
@@ -19,6 +20,7 @@ from workflows.errors import NotThere
 from workflows.models import Pack, Revision, Run, State, Transition
 from workflows.selectors.history import buttons
 from workflows.selectors.layout import NOWHERE, layout_at, layout_now
+from workflows.selectors.sought import check_sought
 from workflows.selectors.sources import opened, view
 from workflows.selectors.thumbnails import thumbnails
 
@@ -34,7 +36,8 @@ def pack_named(pack_id: int) -> Pack:
 
 
 def packs(q: str = "", dialect: str = "") -> QuerySet[Pack]:
-    """The gallery: newest change first."""
+    """The gallery: newest change first. Raises BadRequest for a text that nothing can hold."""
+    check_sought(q=q, dialect=dialect)
     found = Pack.objects.order_by("-changed_at", "-pk")
     if q:
         found = found.filter(Q(name__icontains=q) | Q(main__icontains=q))
@@ -166,6 +169,7 @@ def dialect_list() -> list[dict[str, Any]]:
             "name": dialect.name,
             "label": dialect.label,
             "profiles": list(dialect.profiles),
+            "converts": converts(dialect),
             "rules": [
                 {"code": rule.code, "level": rule.level, "title": rule.title, "help": rule.help}
                 for rule in rules_for(dialect)

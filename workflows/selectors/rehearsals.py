@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from workflows.core.engine.effects import Effect
-from workflows.core.engine.program import Outcome, Program
+from workflows.core.engine.program import Heard, Outcome, Program
 from workflows.core.engine.rehearse import Limits, Rehearsal, rehearse
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Signal
@@ -44,7 +44,7 @@ class _Timed:
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
         return self._program.answer(run, position, effect, signal)
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
         return self._program.fire(run, position, event)
 
 

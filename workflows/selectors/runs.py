@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 import uuid
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from workflows.core.engine.events import Event
 from workflows.errors import NotThere
-from workflows.models import Artifact, Run, RunEvent
+from workflows.models import Artifact, Pack, Run, RunEvent
 from workflows.numbers import fits
+from workflows.selectors.sought import check_sought
 
 PATH = 24
 """So many of the newest states stand in a run's row."""
@@ -23,21 +27,30 @@ def run_named(run_id: str | uuid.UUID) -> Run:
         key = run_id if isinstance(run_id, uuid.UUID) else uuid.UUID(str(run_id))
     except ValueError:
         key = None
-    run = Run.objects.select_related("pack", "owner").filter(pk=key).first() if key else None
+    run = (
+        Run.objects.select_related("pack", "owner", "trigger").filter(pk=key).first()
+        if key
+        else None
+    )
     if run is None:
         raise NotThere(f"There is no run {run_id}.", hint="Its pack may have been deleted.")
     return run
 
 
-def runs(*, pack: str = "", status: str = "", driver: str = "", q: str = "") -> QuerySet[Run]:
-    """Newest first."""
-    found = Run.objects.select_related("pack", "owner").order_by("-created_at", "pk")
+def runs(
+    *, pack: str = "", status: str = "", driver: str = "", source: str = "", q: str = ""
+) -> QuerySet[Run]:
+    """Newest first. Raises BadRequest for a text that nothing can hold."""
+    check_sought(status=status, driver=driver, source=source, q=q)
+    found = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
     if pack:
         found = found.filter(pack=int(pack)) if fits(pack) else found.none()
     if status:
         found = found.filter(status=status)
     if driver:
         found = found.filter(driver=driver)
+    if source:
+        found = found.filter(source=source)
     if q:
         found = found.filter(
             Q(pack__name__icontains=q) | Q(reason__icontains=q) | Q(owner__username__icontains=q)
@@ -58,6 +71,10 @@ def run_json(run: Run) -> dict[str, Any]:
         "reason": run.reason,
         "last": run.last,
         "owner": run.owner.get_username() if run.owner else "",
+        "source": run.source,
+        "trigger": run.trigger_id,
+        "trigger_name": run.trigger.name if run.trigger else "",
+        "kept": run.kept,
         "created_at": run.created_at.isoformat(),
         "finished_at": run.finished_at.isoformat() if run.finished_at else None,
         "path": _path(run),
@@ -69,6 +86,58 @@ def events(run: Run, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:
     """The log after event `after`."""
     rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")[:limit]
     return [event_of(row).to_json() for row in rows]
+
+
+def found_events(
+    run: Run,
+    *,
+    search: str = "",
+    type: str = "",
+    state: str = "",
+    after: int = 0,
+    limit: int = 1000,
+) -> list[dict[str, Any]]:
+    """Events after `after` of this type, of this state (in it, from it or to it), and with `search`
+    somewhere in their type or fields as JSON, in any case. The run log of the page finds the same.
+    Raises BadRequest for a text that no log holds.
+    """
+    check_sought(search=search, type=type, state=state)
+    rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")
+    if type:
+        rows = rows.filter(type=type)
+    if state:
+        rows = _holding(rows, state)
+    if search:
+        rows = _holding(rows, search)
+    wanted = json.dumps(search, ensure_ascii=False)[1:-1].lower()
+    found = []
+    for row in rows.iterator(chunk_size=500):
+        if state and state not in (row.fields.get(name) for name in OF_STATE):
+            continue
+        if wanted in _as_text(row):
+            found.append(event_of(row).to_json())
+            if len(found) == limit:
+                break
+    return found
+
+
+OF_STATE = ("state", "source", "target")
+"""Fields that say which states an event is about."""
+
+
+def _holding(rows: QuerySet[RunEvent], text: str) -> QuerySet[RunEvent]:
+    """Fewer rows to read: those that may hold this. Stored JSON escapes what is not ASCII, so only
+    the longest plain piece of the text is looked for."""
+    piece = max(re.findall(r"[\w-]+", text, re.ASCII), key=len, default="")
+    if not piece:
+        return rows
+    stored = rows.annotate(stored=Cast("fields", TextField()))
+    return stored.filter(Q(type__icontains=piece) | Q(stored__icontains=piece))
+
+
+def _as_text(row: RunEvent) -> str:
+    body = {"type": row.type, **row.fields}
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).lower()
 
 
 def log(run: Run) -> list[Event]:
@@ -99,3 +168,9 @@ def _path(run: Run) -> list[str]:
 def drivers() -> list[str]:
     """Drivers that some run has used."""
     return sorted(Run.objects.order_by().values_list("driver", flat=True).distinct())
+
+
+def packs_with_runs(most: int = 500) -> list[tuple[int, str]]:
+    """Number and name of packs that were run, by name."""
+    named = Pack.objects.filter(runs__isnull=False).distinct().order_by("name", "pk")
+    return list(named.values_list("pk", "name")[:most])

@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from workflows.actions import connections as actions
-from workflows.errors import CallerError
+from workflows.errors import BadRequest, CallerError
 from workflows.numbers import fits
 from workflows.reach import IN_WORDS
 from workflows.runner.models.trying import try_out
@@ -34,11 +34,15 @@ def change_connections(request: HttpRequest) -> HttpResponse:
     try:
         match given.get("do"):
             case "add":
-                row = actions.create(**_texts(given, "name", "kind", "base_url", "model", "key"))
+                texts = _texts(given, "name", "kind", "base_url", "model", "key")
+                row = actions.create(**texts, timeout=_seconds(given))
                 messages.success(request, f"The connection {row.name} was added.")
             case "change":
                 row = actions.change(_number(given), **_changes(given))
                 messages.success(request, f"The connection {row.name} was changed.")
+            case "default":
+                row = actions.change(_number(given), default=True)
+                messages.success(request, f"{row.name} is asked where nothing else is said.")
             case "delete":
                 actions.delete(_number(given))
                 messages.success(request, "The connection was deleted.")
@@ -65,12 +69,22 @@ def _texts(given: QueryDict, *names: str) -> dict[str, str]:
     return {name: str(given.get(name, "")) for name in names}
 
 
-def _changes(given: QueryDict) -> dict[str, str]:
+def _changes(given: QueryDict) -> dict[str, Any]:
     """An empty key is none: the one that is kept stays."""
     return {
         **_texts(given, "base_url", "model"),
+        "timeout": _seconds(given),
         **({"key": str(given["key"])} if given.get("key") else {}),
     }
+
+
+def _seconds(given: QueryDict) -> float | None:
+    """Raises BadRequest."""
+    entered = str(given.get("timeout", "")).strip()
+    try:
+        return float(entered) if entered else None
+    except ValueError:
+        raise BadRequest(f"{entered[:40]!r} is no number of seconds.", where="timeout") from None
 
 
 def _number(given: QueryDict) -> int:

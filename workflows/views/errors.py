@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from roles.errors import RoleError
 from workflows.error_bodies import said
 from workflows.errors import CallerError
 
@@ -21,7 +22,7 @@ class InWords:
         return self._answer(request)
 
     def process_exception(self, request: HttpRequest, raised: Exception) -> HttpResponse | None:
-        if not isinstance(raised, CallerError):
+        if not isinstance(raised, CallerError | RoleError):
             return None
         title, words = PAGES.get(raised.status, PAGES[400])
         context = {
@@ -38,7 +39,7 @@ PAGES = {
         "You may not do this",
         "If you were just sending a form, load the page again: it may have been open for too long.",
     ),
-    404: ("There is nothing here", "The pack or run may have been deleted, or the link is old."),
+    404: ("There is nothing here", "It may have been deleted, or the link is old."),
     500: (
         "Something went wrong in the server",
         "Nothing of this request was saved. The server's log says more.",

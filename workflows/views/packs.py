@@ -18,6 +18,7 @@ from workflows.core.dialects import dialects
 from workflows.core.engine.run import FINISHED
 from workflows.core.files import BadFiles
 from workflows.errors import CallerError
+from workflows.models import Run
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
 from workflows.uploads import pasted, uploaded
@@ -26,6 +27,8 @@ from workflows.views.drawing import drawing
 STATUSES = ("running", "paused", "waiting", *FINISHED)
 PER_PAGE = 48
 RUNS_PER_PAGE = 100
+ASKED = ("pack", "status", "driver", "source", "q")
+"""By what runs are looked for."""
 
 
 @ensure_csrf_cookie
@@ -107,7 +110,7 @@ def editor(request: HttpRequest, pack: int) -> HttpResponse:
 @require_GET
 def runs(request: HttpRequest) -> HttpResponse:
     """One dense table."""
-    asked = {name: request.GET.get(name, "").strip() for name in ("pack", "status", "driver", "q")}
+    asked = {name: request.GET.get(name, "").strip() for name in ASKED}
     pages = Paginator(run_read.runs(**asked), RUNS_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
     context = {
@@ -116,7 +119,9 @@ def runs(request: HttpRequest) -> HttpResponse:
         "query": urlencode(asked),
         "asked": asked,
         "statuses": STATUSES,
+        "sources": Run.Source.values,
         "drivers": run_read.drivers(),
+        "packs": run_read.packs_with_runs(),
     }
     return render(request, "runs.html", context)
 

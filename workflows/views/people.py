@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,8 +12,7 @@ from django.contrib.auth import get_user_model, login, logout, update_session_au
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.cache import cache
-from django.db import connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -24,20 +24,13 @@ from workflows.actions import people
 from workflows.errors import CallerError
 from workflows.models import Token
 from workflows.numbers import fits
+from workflows.runner.tracing import COLLECTOR
+from workflows.selectors import retention
 from workflows.views import connections
 
 MOST_FAILURES = 10
 FAILURES_COUNT_FOR = 15 * 60
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-
-
-@login_not_required
-@require_GET
-def healthz(request: HttpRequest) -> JsonResponse:
-    """Whether the server answers and reaches its database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return JsonResponse({"status": "ok"})
 
 
 @login_not_required
@@ -114,6 +107,10 @@ def _account(request: HttpRequest, **shown_once: Any) -> HttpResponse:
         "commands": settings.SIGNALBOX_COMMANDS,
         "private_hosts": settings.SIGNALBOX_PRIVATE_HOSTS,
         "worker": settings.SIGNALBOX_WORKER,
+        "keeps": retention.limits(),
+        "old": retention.in_words(retention.old(retention.limits())),
+        "metrics": _metrics(),
+        "traces": any(os.environ.get(name) for name in COLLECTOR),
     }
     return render(request, "settings.html", context)
 
@@ -177,6 +174,12 @@ def _link(request: HttpRequest, person: Any, token: str) -> dict[str, Any]:
     address = f"{reverse('sign-in')}?{urlencode({'token': token})}"
     shown = {"person": person.username, "address": request.build_absolute_uri(address)}
     return {"fresh_link": shown}
+
+
+def _metrics() -> str:
+    """Who may read /metrics."""
+    token = settings.SIGNALBOX_METRICS_TOKEN
+    return "off" if token == "off" else "token" if token else "staff"
 
 
 def _number(given: str | None) -> int:

@@ -1,6 +1,6 @@
 """Shapes of the API: they check what comes in and describe what goes out. They hold no rules."""
 
-from workflows.api.serializers.agents import AgentCard, PublishedAgent
+from workflows.api.serializers.agents import PublishedAgent
 from workflows.api.serializers.approvals import Approval, ApprovalPage, NewAnswer
 from workflows.api.serializers.common import Error, Finding, Fix, Page
 from workflows.api.serializers.connections import (
@@ -76,9 +76,16 @@ from workflows.api.serializers.runs import (
     RunDescription,
     RunPage,
 )
+from workflows.api.serializers.templates import (
+    NewTemplate,
+    Template,
+    TemplateBadge,
+    TemplateContent,
+    TemplateDescription,
+    TemplateProblem,
+)
 
 __all__ = [
-    "AgentCard",
     "Approval",
     "ApprovalPage",
     "ArtifactValue",
@@ -122,6 +129,7 @@ __all__ = [
     "NewPack",
     "NewRun",
     "NewSignal",
+    "NewTemplate",
     "Offer",
     "OutlineItem",
     "PackChange",
@@ -145,6 +153,11 @@ __all__ = [
     "State",
     "States",
     "StatesDifference",
+    "Template",
+    "TemplateBadge",
+    "TemplateContent",
+    "TemplateDescription",
+    "TemplateProblem",
     "TheirRevision",
     "Thumbnail",
     "ThumbnailState",

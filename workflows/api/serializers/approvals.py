@@ -30,7 +30,7 @@ class Approval(s.Serializer[Any]):
     asked_at = s.DateTimeField()
     answered_at = s.DateTimeField(allow_null=True)
     answered_by = s.CharField()
-    answer = AnyValue(allow_null=True)
+    answer = AnyValue()
     reason = s.CharField()
 
 

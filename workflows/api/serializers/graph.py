@@ -12,6 +12,25 @@ from workflows.core.graph import TransitionKind
 TRANSITION_KINDS = get_args(TransitionKind)
 
 
+class GateArrows(s.Serializer[Any]):
+    """Labels of the arrows that a verdict takes."""
+
+    def get_fields(self) -> dict[str, s.Field[Any, Any, Any, Any]]:
+        return {"pass": s.CharField(), "fail": s.CharField()}
+
+
+class BoundRole(s.Serializer[Any]):
+    """Who does the work in a state, kept beside the pack. `name` and `color` are the role's as they
+    were when it was bound. With a `gate` it is asked for a verdict."""
+
+    role = s.IntegerField()
+    name = s.CharField()
+    color = s.CharField()
+    override = s.CharField()
+    mode = s.IntegerField(allow_null=True)
+    gate = GateArrows(allow_null=True, required=False)
+
+
 class State(s.Serializer[Any]):
     id = s.CharField()
     kind = s.CharField()
@@ -29,6 +48,7 @@ class State(s.Serializer[Any]):
     width = s.FloatField(allow_null=True)
     height = s.FloatField(allow_null=True)
     note = s.CharField()
+    bound = BoundRole(allow_null=True)
 
 
 class Transition(s.Serializer[Any]):

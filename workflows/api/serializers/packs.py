@@ -127,4 +127,5 @@ class DialectDescription(s.Serializer[Any]):
     name = s.CharField()
     label = s.CharField()  # type: ignore[assignment]
     profiles = s.ListField(child=s.CharField())
+    converts = s.BooleanField(help_text="Whether packs are converted from and to it.")
     rules = RuleDescription(many=True)

@@ -8,7 +8,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
+from workflows.core.modes import PREAMBLES
 from workflows.numbers import LARGEST
+
+RUN_SOURCES = ["person", "api", "webhook", "schedule"]
 
 
 class Rehearse(s.Serializer[Any]):
@@ -32,6 +35,11 @@ def breakpoints() -> s.ListField:
     return s.ListField(child=s.CharField(max_length=1_000), required=False, max_length=1_000)
 
 
+def run_mode() -> s.ChoiceField:
+    """In PLANNING commands are not run, and files are written below docs/ only."""
+    return s.ChoiceField(choices=list(PREAMBLES), required=False)
+
+
 class NewRun(s.Serializer[Any]):
     pack = s.IntegerField(min_value=0, max_value=LARGEST)
     revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
@@ -42,6 +50,7 @@ class NewRun(s.Serializer[Any]):
     script = values(required=False)
     connection = s.CharField(required=False, max_length=100, allow_blank=True)
     model = s.CharField(required=False, max_length=200, allow_blank=True)
+    mode = run_mode()
     budget = values(required=False)
     delay_ms = s.IntegerField(required=False, min_value=0, max_value=60_000)
     paused = s.BooleanField(required=False)
@@ -70,10 +79,18 @@ class RunDescription(s.Serializer[Any]):
     reason = s.CharField()
     last = s.IntegerField()
     owner = s.CharField()
+    source = s.ChoiceField(choices=RUN_SOURCES)  # type: ignore[assignment]
+    trigger = s.IntegerField(allow_null=True)
+    trigger_name = s.CharField()
+    kept = s.ChoiceField(choices=["", "star", "script"])
     created_at = s.DateTimeField()
     finished_at = s.DateTimeField(allow_null=True)
     path = s.ListField(child=s.CharField())
     forked_from = ForkedFrom(allow_null=True)
+
+
+class RunChange(s.Serializer[Any]):
+    kept = s.BooleanField()
 
 
 class RunPage(Page):
@@ -103,11 +120,30 @@ class ArtifactValue(s.Serializer[Any]):
     n = s.IntegerField(allow_null=True)
 
 
+class SavedGraph(s.Serializer[Any]):
+    """`name` of the new pack; `at`: with what was added by this event (all of it if left out)."""
+
+    name = s.CharField(required=False, allow_blank=True, max_length=200)
+    at = s.IntegerField(required=False, min_value=0, max_value=LARGEST)
+
+
 class NewSignal(s.Serializer[Any]):
-    """`breakpoints` replaces those of the run; with `until` it also goes on to there once."""
+    """`breakpoints` replaces those of the run; with `until` it also goes on to there once. `Tell`
+    says `text` to who works in `state` (a node of an agent graph): it is heard with the next turn
+    there, with `interrupt` at once, breaking off the turn that is under way."""
 
     type = s.ChoiceField(
-        choices=["pause", "resume", "step", "cancel", "breakpoints", "Approve", "Reply", "Fire"]
+        choices=[
+            "pause",
+            "resume",
+            "step",
+            "cancel",
+            "breakpoints",
+            "Approve",
+            "Reply",
+            "Fire",
+            "Tell",
+        ]
     )
     key = s.CharField(required=False, allow_blank=True)
     approve = s.BooleanField(required=False)
@@ -119,3 +155,4 @@ class NewSignal(s.Serializer[Any]):
     reason = s.CharField(required=False, allow_blank=True)
     breakpoints = breakpoints()
     until = s.CharField(required=False, allow_blank=True, max_length=1_000)
+    interrupt = s.BooleanField(required=False)

@@ -8,11 +8,14 @@ from rest_framework import serializers as s
 
 from workflows.api.serializers.common import values
 
+ANSWERED_BY = ["tool", "command", "person"]
+
 
 class ToolKind(s.Serializer[Any]):
     name = s.CharField()
     label = s.CharField()  # type: ignore[assignment]
     touches = s.CharField()
+    allowed = s.BooleanField(help_text="Whether this server lets any run use it.")
     schema = values(help_text="JSON Schema of the settings.")
 
 
@@ -32,8 +35,35 @@ class Binding(s.Serializer[Any]):
     changed_at = s.DateTimeField()
 
 
+class UsualBinding(s.Serializer[Any]):
+    kind = s.CharField()
+    settings = values()
+
+
 class PackTool(s.Serializer[Any]):
+    """`usual`: what the tool does where nobody bound it; null: a person is asked. `answered_by`:
+    who answers a call on this server: the tool, the tool in a run that may run commands
+    (`command`), a person."""
+
     tool = s.CharField()
     description = s.CharField()
+    parameters = values(help_text="JSON Schema of the arguments, as the pack has it.")
     in_pack = s.BooleanField()
     binding = Binding(allow_null=True)
+    usual = UsualBinding(allow_null=True)
+    answered_by = s.ChoiceField(choices=ANSWERED_BY)
+
+
+class NewToolTrial(s.Serializer[Any]):
+    tool = s.CharField(max_length=300)
+    arguments = values(required=False)
+    commands = s.BooleanField(
+        required=False, help_text="As in a run that was started with commands."
+    )
+
+
+class ToolTried(s.Serializer[Any]):
+    """`person`: nobody was called, since a run would ask a person; `text` says why."""
+
+    outcome = s.ChoiceField(choices=["result", "error", "person"])
+    text = s.CharField()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from workflows.core.engine.effects import AskModel
@@ -45,7 +46,8 @@ class RealModel:
         """Raises Unanswered where there is no way to the model now."""
         reach = await asyncio.to_thread(_reach, options)
         name = model_name(effect, reach, options)
-        return await ask(effect, reach, name, patience=self.patience, on_delta=on_delta)
+        said = await ask(effect, reach, name, patience=self.patience, on_delta=on_delta)
+        return replace(said, provider=reach.kind, model=name)
 
 
 def model_name(effect: AskModel, reach: Reach, options: Mapping[str, Any]) -> str:

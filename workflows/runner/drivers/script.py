@@ -11,7 +11,7 @@ from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply
 from workflows.core.graph import Graph
 from workflows.runner.drivers.base import OnDelta, say
-from workflows.runner.drivers.script_file import ScriptFile, read_script, scripted_reply
+from workflows.runner.drivers.script_file import script_of, scripted_reply
 
 
 class Script:
@@ -23,16 +23,6 @@ class Script:
     description = "Answers with the replies of a script, in order."
     claims: Mapping[str, str] = EVERYTHING
 
-    def __init__(self) -> None:
-        self._last: tuple[object, ScriptFile] | None = None
-        """What was read last, with what it was read from: a run asks for the same again."""
-
-    def _read(self, body: object) -> ScriptFile:
-        last = self._last
-        if last is None or last[0] is not body:
-            self._last = last = (body, read_script(body))
-        return last[1]
-
     async def answer(
         self,
         effect: AskModel,
@@ -41,8 +31,7 @@ class Script:
         options: Mapping[str, Any],
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
-        script = self._read(options.get("script") or {})
-        reply = scripted_reply(script, effect, run, options.get("seed", 1))
+        reply = scripted_reply(script_of(options), effect, run, options.get("seed", 1))
         await say(reply, on_delta)
         return reply
 

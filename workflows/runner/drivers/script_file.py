@@ -13,8 +13,10 @@ over all answers from 1, where several things were asked at once.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 from workflows.core.engine.answers import reply_for
@@ -36,6 +38,8 @@ from workflows.core.engine.signals import (
     ToolDone,
     Usage,
 )
+from workflows.core.engine.trail import Trail
+from workflows.runner.drivers.script_turns import Turns
 
 Entry = Mapping[str, Any]
 
@@ -58,8 +62,10 @@ _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
         "structured": (object,),
         **_WHOSE,
     },
-    "tools": {"result": (str,), "error": (str,), **_WHOSE},
+    "tools": {"result": (str,), "error": (str,), "diff": (str,), **_WHOSE},
 }
+_EMPTY: Entry = {}
+KEPT = 64
 _BESIDE = ("repeat_last", "inputs", "expects")
 _ANSWERED = {
     "replies": ("model.replied", "AskModel"),
@@ -82,6 +88,29 @@ class ScriptFile:
     repeat_last: bool = False
     inputs: Mapping[str, str] = field(default_factory=dict)
     expects: Mapping[str, Any] | None = None
+    turns: Mapping[str, Turns] = field(compare=False, repr=False)
+
+
+_known: OrderedDict[int, tuple[object, ScriptFile]] = OrderedDict()
+"""By identity of what was read, which is kept too, so that no other can take its place."""
+_lock = Lock()
+
+
+def script_of(options: Mapping[str, Any]) -> ScriptFile:
+    """The script among a run's options; an empty one where there is none. A run asks for it at
+    every step, so the newest few are kept. Raises BadScript."""
+    body = options.get("script") or _EMPTY
+    with _lock:
+        known = _known.get(id(body))
+        if known is not None:
+            _known.move_to_end(id(body))
+            return known[1]
+    script = read_script(body)
+    with _lock:
+        _known[id(body)] = (body, script)
+        while len(_known) > KEPT:
+            _known.popitem(last=False)
+    return script
 
 
 def read_script(body: object) -> ScriptFile:
@@ -101,6 +130,7 @@ def read_script(body: object) -> ScriptFile:
         repeat_last=repeat,
         inputs=_inputs(body.get("inputs", {})),
         expects=_expects(body["expects"]) if "expects" in body else None,
+        turns={name: Turns(items) for name, items in entries.items()},
     )
 
 
@@ -157,23 +187,17 @@ def next_entry(script: ScriptFile, name: str, effect: Effect, run: Run) -> Entry
     any; so do the effects that are still pending, oldest first, up to this one.
     """
     answered, kind = _ANSWERED[name]
-    waiting = [
+    turns = script.turns[name]
+    gone = turns.after(run.answered.get(answered, Trail()))
+    older = [
         item["state"]
         for key, item in run.pending.items()
         if item["effect"] == kind and key != effect.key and _older(key, effect.key)
     ]
-    left = list(script.entries[name])
-    for state in (*run.answered.get(answered, ()), *waiting):
-        if not left:
-            break
-        _take(left, state)
-    found = _take(left, effect.state)
+    found = turns.next(turns.taken(gone, older) if older else gone, effect.state)
     if found is None and script.repeat_last:
-        fitting = [
-            one for one in script.entries[name] if one.get("state", effect.state) == effect.state
-        ]
-        return fitting[-1] if fitting else None
-    return found
+        found = turns.last(effect.state)
+    return None if found is None else script.entries[name][found]
 
 
 def turn_of(script: ScriptFile, effect: Effect, run: Run) -> int | None:
@@ -187,13 +211,6 @@ def turn_of(script: ScriptFile, effect: Effect, run: Run) -> int | None:
 
 def _older(key: str, than: str) -> bool:
     return int(key.rpartition(":")[2]) < int(than.rpartition(":")[2])
-
-
-def _take(left: list[Entry], state: str) -> Entry | None:
-    for number, entry in enumerate(left):
-        if entry.get("state", state) == state:
-            return left.pop(number)
-    return None
 
 
 def scripted_reply(script: ScriptFile, effect: AskModel, run: Run, seed: object) -> Reply:
@@ -308,4 +325,5 @@ def scripted_tool(script: ScriptFile, effect: CallTool, run: Run) -> ToolDone | 
         key=effect.key,
         result=entry.get("result", ""),
         error=entry.get("error", ""),
+        diff=entry.get("diff", ""),
     )

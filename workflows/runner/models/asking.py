@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from workflows.core.engine.effects import AskModel, Message
+from workflows.reach import Kind
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart
@@ -121,17 +122,15 @@ def wrapped(schema: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def settings(effect: AskModel, *, seconds: float) -> ModelSettings:
+def settings(effect: AskModel, *, kind: Kind) -> ModelSettings:
     """The pack's own parameters, as far as models know them; what else it says is not for them.
 
-    Nothing is tried again below us: this house does its own waiting.
+    Nothing is tried again below us: this house does its own waiting. See `clients` for the others.
     """
     given = effect.parameters
-    found: dict[str, Any] = {
-        "max_retries": 0,
-        "request_timeout": seconds,
-        "framing_announcement": "never",
-    }
+    found: dict[str, Any] = {"framing_announcement": "never"}
+    if kind == "google":
+        found["max_retries"] = 0
     for name in (*_NUMBERS, *_WHOLE):
         value = given.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from workflows.runner.drivers.base import OnDelta, Unanswered
 from workflows.runner.models.asking import conversation, parameters, settings
 from workflows.runner.models.clients import model_at
 from workflows.runner.models.faults import Fault, fault_of
-from workflows.runner.models.hearing import heard
+from workflows.runner.models.hearing import TooSlow, heard
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -27,7 +28,8 @@ class Patience:
     """How often a question is asked, and how long is waited in between, in seconds.
 
     The wait doubles from `first` up to `longest`; a provider's own `Retry-After` counts instead,
-    unless it is longer than `asked`: then the run is put down rather than kept waiting.
+    unless it is longer than `asked`: then the run is put down rather than kept waiting. A whole
+    answer may take `answer`, where the connection does not say otherwise.
     """
 
     tries: int = 4
@@ -99,19 +101,26 @@ async def once(
 ) -> Reply:
     """The reply to one try. Raises whatever went wrong: see `faults`."""
     model = await model_at(reach, name)
-    return heard(effect, await _response(effect, model, patience, on_delta))
+    asked: dict[str, Any] = {
+        "model_settings": settings(effect, kind=reach.kind),
+        "model_request_parameters": parameters(effect, model),
+    }
+    seconds = reach.timeout or patience.answer
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return heard(effect, await _response(effect, model, asked, on_delta))
+    except TimeoutError:
+        if limit.expired():
+            raise TooSlow(seconds) from None
+        raise
 
 
 async def _response(
-    effect: AskModel, model: Model[Any], patience: Patience, on_delta: OnDelta | None
+    effect: AskModel, model: Model[Any], asked: Mapping[str, Any], on_delta: OnDelta | None
 ) -> ModelResponse:
     from pydantic_ai.direct import model_request, model_request_stream
     from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 
-    asked: dict[str, Any] = {
-        "model_settings": settings(effect, seconds=patience.answer),
-        "model_request_parameters": parameters(effect, model),
-    }
     if effect.parameters.get("stream") is False:
         return await model_request(model, conversation(effect), **asked)
     async with model_request_stream(model, conversation(effect), **asked) as stream:

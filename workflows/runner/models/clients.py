@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from workflows.addresses import host_of, reachable
+from workflows.addresses import host_of
 from workflows.reach import Reach
+from workflows.runner import outward
+from workflows.runner.descriptors import raise_limit
 
 if TYPE_CHECKING:
     import httpx2
     from pydantic_ai.models import Model
 
 KEPT_ALIVE = 100
-CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0
+KEPT_MODELS = 100
+CONNECT_SECONDS = 10.0
 NO_KEY = "none"
 """Sent to servers that want no key, so that nobody's key from the environment is."""
 
@@ -30,7 +33,12 @@ async def model_at(reach: Reach, name: str) -> Model[Any]:
     address = (reach.kind, reach.base_url, reach.key, *reach.private_hosts)
     if address not in kept:
         kept[address] = await _made_once(reach, address)
-    return _model(reach, kept[address].provider, name)
+    way = kept[address]
+    if name not in way.models:
+        if len(way.models) >= KEPT_MODELS:
+            way.models.clear()
+        way.models[name] = _model(reach, way.provider, name)
+    return way.models[name]
 
 
 async def _made_once(reach: Reach, address: tuple[str, ...]) -> _Way:
@@ -53,6 +61,7 @@ async def hang_up() -> None:
 class _Way:
     client: httpx2.AsyncClient
     provider: Any
+    models: dict[str, Model[Any]] = field(default_factory=dict)
 
 
 def _model(reach: Reach, provider: Any, name: str) -> Model[Any]:
@@ -73,7 +82,10 @@ def _model(reach: Reach, provider: Any, name: str) -> Model[Any]:
 
 def _way(reach: Reach) -> _Way:
     client = _client(reach)
-    return _Way(client=client, provider=_provider(reach, client))
+    provider = _provider(reach, client)
+    if reach.kind != "google":  # there it is told with every question
+        provider.client.max_retries = 0
+    return _Way(client=client, provider=provider)
 
 
 def _provider(reach: Reach, client: httpx2.AsyncClient) -> Any:
@@ -105,35 +117,18 @@ def _provider(reach: Reach, client: httpx2.AsyncClient) -> Any:
 
 def _client(reach: Reach) -> httpx2.AsyncClient:
     """As many connections as there are runs that wait; redirects are not followed, since the key
-    is for this address. An address of somebody's choice is looked at each time it is called."""
+    is for this address. How long an answer may take is for whoever asks. An address of somebody's
+    choice is looked at each time it is called."""
     import httpx2
 
+    raise_limit()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=KEPT_ALIVE)
-    timeout = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
+    timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
     if not reach.base_url:
         return httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
     host_of(reach.base_url)
     return httpx2.AsyncClient(
         timeout=timeout,
         follow_redirects=False,
-        transport=_guarded(limits, reach.private_hosts),
+        transport=outward.guarded(limits=limits, allowed=reach.private_hosts),
     )
-
-
-def _guarded(limits: httpx2.Limits, allowed: tuple[str, ...]) -> httpx2.AsyncBaseTransport:
-    import httpx2
-
-    class Guarded(httpx2.AsyncHTTPTransport):
-        """Calls the very address that was looked at: a name may mean another a moment later."""
-
-        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-            host = request.url.host
-            try:
-                address = (await asyncio.to_thread(reachable, host, allowed))[0]
-            except OSError as unknown:
-                raise httpx2.ConnectError(f"There is no host {host}.") from unknown
-            request.extensions = {**request.extensions, "sni_hostname": host}
-            request.url = request.url.copy_with(host=address)
-            return await super().handle_async_request(request)
-
-    return Guarded(limits=limits)

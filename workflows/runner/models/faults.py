@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.addresses import PrivateAddress
 from workflows.reach import Reach
-from workflows.runner.models.hearing import NoAnswer, Unfinished
+from workflows.runner.models.hearing import NoAnswer, TooSlow, Unfinished
 
 LONGEST = 300
 RESUME = "Resume to ask it again."
@@ -40,7 +40,7 @@ def fault_of(error: BaseException, reach: Reach, model: str) -> Fault:
     match error:
         case known.ModelRequestRejectedError():
             return _rejected(error, reach, model)
-        case known.ModelConnectionError() | known.ModelRequestTimeout() | Unfinished():
+        case known.ModelConnectionError() | TooSlow() | Unfinished():
             return _broken_off(error, who)
         case PrivateAddress():
             return Fault(why=f"{who} is refused: {error}", how=RESUME)
@@ -90,7 +90,7 @@ def _broken_off(error: BaseException, who: str) -> Fault:
     from pydantic_ai import exceptions as known
 
     match error:
-        case known.ModelRequestTimeout(timeout=seconds):
+        case TooSlow(seconds=seconds):
             return Fault(why=f"{who} gave no answer within {seconds:g} seconds.", how=RESUME)
         case known.ModelTimeoutError():
             return Fault(why=f"{who} took too long.", how=RESUME, again=True)

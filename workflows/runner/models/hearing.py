@@ -21,6 +21,14 @@ class Unfinished(Exception):
     """The answer has no end: the server stopped in the middle and did not say so."""
 
 
+class TooSlow(Exception):
+    """No whole answer within so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
 class NoAnswer(Exception):
     """What came has nothing of an answer in it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workflows.core.engine.effects import AskModel, Message
 from workflows.reach import Reach
@@ -39,8 +39,9 @@ def try_out(reach: Reach) -> Tried:
 
 async def _tried(reach: Reach) -> Tried:
     began = time.monotonic()
+    hasty = replace(reach, timeout=min(reach.timeout or PATIENCE.answer, PATIENCE.answer))
     try:
-        reply = await once(QUESTION, reach, reach.model, patience=PATIENCE)
+        reply = await once(QUESTION, hasty, reach.model, patience=PATIENCE)
     except Exception as error:
         return Tried(works=False, sentence=fault_of(error, reach, reach.model).why)
     finally:

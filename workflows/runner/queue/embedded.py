@@ -5,54 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from uuid import UUID
 
 from workflows.runner.queue import leases
-from workflows.runner.queue.base import Step
-from workflows.runner.queue.holding import AT_ONCE, BEAT, POLL, Holding
-from workflows.runner.threads import Threads
+from workflows.runner.queue.taking import Taking
 
 log = logging.getLogger(__name__)
 
 
-class EmbeddedQueue:
-    """Claims due jobs and calls `step` for each, many at once. One per worker; start it once."""
+class EmbeddedQueue(Taking):
+    """Claims due jobs itself."""
 
-    def __init__(
-        self,
-        step: Step,
-        *,
-        threads: Threads,
-        give_up: Callable[[UUID], None],
-        poll: float = POLL,
-        beat: float = BEAT,
-        at_once: int = AT_ONCE,
-    ) -> None:
-        self._threads = threads
-        self._poll = poll
-        self._at_once = at_once
-        self._bell = asyncio.Event()
-        self._idle = asyncio.Event()
-        self._holding = Holding(
-            step, threads=threads, give_up=give_up, ended=self._bell.set, poll=poll, beat=beat
-        )
-        self._tasks: list[asyncio.Task[None]] = []
-        self._loop: asyncio.AbstractEventLoop | None = None
+    _idle: asyncio.Event
+    _loop: asyncio.AbstractEventLoop | None = None
 
     async def start(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._tasks = [
-            asyncio.create_task(self._claim_for_ever(), name="queue-claims"),
-            asyncio.create_task(self._holding.renew_for_ever(), name="queue-leases"),
-        ]
-
-    async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, self._holding.let_go(), return_exceptions=True)
-        self._tasks.clear()
+        self._loop, self._idle = asyncio.get_running_loop(), asyncio.Event()
+        self._keep_going(claims=self._claim_for_ever())
 
     def wake(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
@@ -85,6 +54,7 @@ class EmbeddedQueue:
             self._holding.worker,
             now=time.time(),
             room=room,
+            at_once=self._at_once,
             but=self._holding.runs,
         )
         for job in found.jobs:

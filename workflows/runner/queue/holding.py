@@ -7,9 +7,11 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 from uuid import UUID
 
 from django.db import Error as DatabaseError
+from django.db import InterfaceError, OperationalError
 
 from workflows.runner.queue import leases
 from workflows.runner.queue.base import Step
@@ -22,10 +24,13 @@ POLL = 1.0
 """Seconds between looks at the table when no bell rings."""
 BEAT = 5.0
 """Seconds between renewals of the leases held."""
-AT_ONCE = 200
-"""Runs under way in one worker."""
+AT_ONCE = 5_000
+"""Runs under way in one worker: most of them wait for a model, which costs a connection each."""
 GIVE_UP_AFTER = 20
-"""Times that a run may take its worker down, or be left by it, without getting anywhere."""
+"""Times that a run may be in hand when its worker dies, or break off, without getting anywhere: the
+last thirteen of them as the only suspect (see `leases`); who is innocent gets somewhere then."""
+DATABASE_AWAY = (OperationalError, InterfaceError)
+"""No fault of any run."""
 
 
 class Holding:
@@ -92,18 +97,20 @@ class Holding:
         self._ended()
 
     async def _work(self, job: leases.Claimed) -> None:
-        stopped = False
+        blameless = False
         try:
             if job.attempts > GIVE_UP_AFTER:
                 await self._threads.run(self._give_up, job.run_id)
             else:
                 await self._step(job.run_id)
         except asyncio.CancelledError:
-            stopped = True
+            blameless = True
             raise
-        except Exception:
+        except Exception as why:
             log.exception("Run %s was put down; it will be taken up again", job.run_id)
+            blameless = isinstance(why, DATABASE_AWAY)
             await asyncio.sleep(self._poll)
         finally:
             with suppress(DatabaseError):
-                await self._threads.run(leases.release, self.worker, job.run_id, untouched=stopped)
+                release = partial(leases.release, self.worker, job.run_id, untouched=blameless)
+                await self._threads.run(release)

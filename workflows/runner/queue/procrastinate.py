@@ -22,9 +22,7 @@ from procrastinate.exceptions import ConnectorException
 
 from workflows.actions import jobs
 from workflows.runner.queue import leases
-from workflows.runner.queue.base import Step
-from workflows.runner.queue.holding import AT_ONCE, BEAT, POLL, Holding
-from workflows.runner.threads import Threads
+from workflows.runner.queue.taking import Taking
 
 log = logging.getLogger(__name__)
 
@@ -36,47 +34,21 @@ IDLE_LOOK = 0.05
 """Seconds between looks of whoever waits for quiet."""
 
 
-class ProcrastinateQueue:
-    """Takes what is brought and calls `step`, many at once. One per worker; start it once."""
+class ProcrastinateQueue(Taking):
+    """Takes what is brought."""
 
-    def __init__(
-        self,
-        step: Step,
-        *,
-        threads: Threads,
-        give_up: Callable[[UUID], None],
-        poll: float = POLL,
-        beat: float = BEAT,
-        at_once: int = AT_ONCE,
-    ) -> None:
-        self._threads = threads
-        self._poll = poll
-        self._beat = beat
-        self._at_once = at_once
-        self._bell = asyncio.Event()
-        self._holding = Holding(
-            step, threads=threads, give_up=give_up, ended=self._bell.set, poll=poll, beat=beat
-        )
-        self._tasks: list[asyncio.Task[None]] = []
-        self._claiming = 0
-        self._stopping = False
+    _claiming = 0
+    _stopping = False
 
     async def start(self) -> None:
         self._app = _application(self._bring)
         await self._app.open_async()
-        self._tasks = [
-            asyncio.create_task(self._take_for_ever(), name="queue-procrastinate"),
-            asyncio.create_task(self._holding.renew_for_ever(), name="queue-leases"),
-            asyncio.create_task(self._take_over_for_ever(), name="queue-takeovers"),
-        ]
+        self._keep_going(procrastinate=self._take_for_ever(), takeovers=self._take_over_for_ever())
 
     async def stop(self) -> None:
-        """Procrastinate fetches no more; what is under way goes back as soon as it lets go."""
+        """Procrastinate fetches no more; what is claimed from here on is given back."""
         self._stopping = True
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, self._holding.let_go(), return_exceptions=True)
-        self._tasks.clear()
+        await super().stop()
         await self._app.close_async()
 
     def wake(self) -> None:
@@ -125,21 +97,26 @@ class ProcrastinateQueue:
 
     async def _claimed(self, run_id: UUID) -> leases.Claimed | None:
         worker = self._holding.worker
-        job = await self._threads.run(leases.claim_run, worker, run_id, now=time.time())
+        job = await self._threads.run(
+            leases.claim_run, worker, run_id, now=time.time(), at_once=self._at_once
+        )
         if job is None or not self._stopping:
             return job
         await self._threads.run(leases.release, worker, run_id, untouched=True)
         return None
 
     async def _take_over_for_ever(self) -> None:
-        """Whatever has no worker although it is due is brought again, by whoever sees it first."""
+        """Whatever has no worker although it is due is brought again, by whoever sees it first:
+        what a dead one held, and suspects that nobody had room for."""
         while True:
+            wait = self._beat
             try:
-                await self._threads.run(_announce_forgotten)
+                if await self._threads.run(_announce_forgotten):
+                    wait = self._poll
                 await self._retry_stalled()
             except Exception:
                 log.exception("Could not look for runs that were left behind; trying again")
-            await asyncio.sleep(self._beat)
+            await asyncio.sleep(wait)
 
     async def _retry_stalled(self) -> None:
         """Jobs whose worker fell silent; what they name is claimed by its lease all the same."""
@@ -158,7 +135,8 @@ def _application(bring: Callable[[str], Awaitable[None]]) -> App:
     return app
 
 
-def _announce_forgotten() -> None:
+def _announce_forgotten() -> bool:
+    """True where suspects are among them: soon there may be room for the next."""
     now = time.time()
     free = leases.free_runs(now=now)
     if free:
@@ -166,6 +144,7 @@ def _announce_forgotten() -> None:
         for run_id in free:
             if str(run_id) not in coming:
                 jobs.announce(run_id)
+    return any(free.values())
 
 
 def _being_brought(now: float) -> set[str]:

@@ -12,9 +12,14 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from workflows.errors import BadRequest
-from workflows.runner.tools.base import LONGEST, Tool
+from workflows.runner.tools.base import LONGEST, TIMEOUT, Tool
 
-TIMEOUT = {"type": "number", "exclusiveMinimum": 0, "maximum": LONGEST}
+TIMEOUT_SETTING = {
+    "type": "number",
+    "exclusiveMinimum": 0,
+    "maximum": LONGEST,
+    "description": f"Seconds that a call may take; {TIMEOUT:g} where nothing is said.",
+}
 
 
 @cache
@@ -32,7 +37,7 @@ def schema_of(tool: Tool) -> dict[str, Any]:
     """JSON Schema of the settings of a binding of this kind."""
     return {
         "type": "object",
-        "properties": {**tool.settings, "timeout": TIMEOUT},
+        "properties": {**tool.settings, "timeout": TIMEOUT_SETTING},
         "required": list(tool.required),
         "additionalProperties": False,
     }

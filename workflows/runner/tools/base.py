@@ -25,7 +25,9 @@ class LeftToPerson(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """Around one call. `name` is what the pack calls the tool, `key` is the same when the call is
-    made again after a crash; `commands`: operator and starter both allowed them."""
+    made again after a crash; `commands`: operator and starter both allowed them. `planning`: the
+    run is in PLANNING, where no command is run. `within`: folders of the workspace, links followed,
+    that all have to hold what is written; () for the whole workspace."""
 
     name: str
     pack: int
@@ -36,6 +38,8 @@ class Context:
     private_hosts: tuple[str, ...]
     workspace: Callable[[], Awaitable[Path]]
     """The run's own folder, filled with the pack's files the first time."""
+    planning: bool = False
+    within: tuple[str, ...] = ()
 
     @property
     def timeout(self) -> float:
@@ -56,6 +60,10 @@ class Tool(Protocol):
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         """Why settings of the right shape will not do all the same, "" where they will."""
+        ...
+
+    def starts(self, settings: Mapping[str, Any]) -> bool:
+        """Whether a call begins a process, which operator and starter have to allow."""
         ...
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:

@@ -14,7 +14,17 @@ class Canned:
     name = "canned"
     label = "Fixed answer"
     touches = "Nothing."
-    settings: Mapping[str, Any] = {"result": {"type": "string"}, "error": {"type": "string"}}
+    settings: Mapping[str, Any] = {
+        "result": {
+            "type": "string",
+            "x-widget": "text",
+            "description": "What every call is answered with.",
+        },
+        "error": {
+            "type": "string",
+            "description": "Instead of a result: what every call fails with.",
+        },
+    }
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
@@ -23,6 +33,9 @@ class Canned:
         if ("result" in settings) == ("error" in settings):
             return "A fixed answer is either a `result` or an `error`."
         return ""
+
+    def starts(self, settings: Mapping[str, Any]) -> bool:
+        return False
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         if "error" in context.settings:

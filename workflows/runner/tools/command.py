@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.runner import sandbox
+from workflows.runner.planning import NOT_RUN
+from workflows.runner.tools import places
 from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed, text_of, whole_of
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -14,24 +16,37 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 class Command:
     """Settings: `command`, whose words may hold `{argument}`. Without it the model itself writes
-    the command line, in `command`, for a shell."""
+    the command line, in `command` or `cmd`, for a shell. `cwd` is a folder of the workspace."""
 
     name = "command"
     label = "Command"
     touches = "Whatever a program can: only on servers and in runs that allow commands."
     settings: Mapping[str, Any] = {
-        "command": {"type": "array", "items": {"type": "string"}, "minItems": 1}
+        "command": {
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": 1,
+            "title": "Command",
+            "description": "The program and its words, one a line; {name} is an argument of the "
+            "call. Without any the model writes a line for the shell.",
+        }
     }
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         return "A command gets no secrets: it could print them." if secrets else ""
 
+    def starts(self, settings: Mapping[str, Any]) -> bool:
+        return True
+
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        if context.planning:
+            raise ToolFailed(NOT_RUN)
         if not context.commands:
             raise LeftToPerson
         command = words(context.settings.get("command"), arguments)
-        folder = await context.workspace()
+        root = await context.workspace()
+        folder = places.inside(root, text_of(arguments, "cwd", default="."))
         asked = whole_of(arguments, "timeout", 0) / 1000
         seconds = min(asked or context.timeout, context.timeout)
         ended = await sandbox.run(command, folder=folder, timeout=seconds)
@@ -45,7 +60,7 @@ def words(template: list[str] | None, arguments: Mapping[str, Any]) -> tuple[str
     """The command with its arguments filled in; what is filled in is never looked at again, and no
     shell reads it. Raises ToolFailed."""
     if template is None:
-        return ("sh", "-c", text_of(arguments, "command"))
+        return ("sh", "-c", text_of(arguments, "command", "cmd"))
     return tuple(_filled(word, arguments) for word in template)
 
 

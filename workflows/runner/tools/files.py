@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import fnmatch
+import json
+import posixpath
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -31,10 +33,18 @@ class Files:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        return {"operation": {"enum": sorted(OPERATIONS)}}
+        return {
+            "operation": {
+                "enum": sorted(OPERATIONS),
+                "description": "What it does, where the tool's own name does not say so.",
+            }
+        }
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         return "Files have no use for secrets." if secrets else ""
+
+    def starts(self, settings: Mapping[str, Any]) -> bool:
+        return False
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         name = str(context.settings.get("operation") or context.name.casefold())
@@ -42,7 +52,10 @@ class Files:
         if work is None:
             known = ", ".join(sorted(OPERATIONS))
             raise ToolFailed(f"{context.name!r} names no operation; its binding has to: {known}.")
-        return await asyncio.to_thread(work, await context.workspace(), arguments)
+        root = await context.workspace()
+        for folder in context.within if name in WRITING else ():
+            _check_within(root, folder, arguments)
+        return await asyncio.to_thread(work, root, arguments)
 
 
 def _read(root: Path, arguments: Mapping[str, Any]) -> str:
@@ -93,12 +106,45 @@ def _replaced(text: str, change: Mapping[str, Any]) -> str:
     return text.replace(old, new)
 
 
-def _list(root: Path, arguments: Mapping[str, Any]) -> str:
-    folder = _folder(root, arguments)
+def _delete(root: Path, arguments: Mapping[str, Any]) -> str:
+    """A link is deleted itself, not what it leads to. A file that is not there is deleted too."""
+    said = text_of(arguments, "file_path", "path", "filePath")
+    if "\0" in said:
+        raise ToolFailed("This is no path.")
+    folder, name = posixpath.split(posixpath.normpath(said))
+    path = places.inside(root, folder or ".") / name
+    if name in ("", ".", "..") or (path.is_dir() and not path.is_symlink()):
+        raise ToolFailed(f"“{said[:200]}” is a folder.")
     try:
-        found = sorted(folder.iterdir())
+        path.unlink(missing_ok=True)
+    except OSError as cannot:
+        raise ToolFailed(f"“{said[:200]}” cannot be deleted: {cannot.strerror}.") from None
+    return f"Deleted {said[:200]}."
+
+
+def _check_within(root: Path, within: str, arguments: Mapping[str, Any]) -> None:
+    """Raises ToolFailed where links lead a path, or the folder itself, out of `within`."""
+    said, path = _file(root, arguments)
+    if not path.is_relative_to(root.resolve() / within):
+        raise ToolFailed(f"“{said}” leads out of {within}/, where nothing may be written.")
+
+
+def _found(root: Path, arguments: Mapping[str, Any]) -> list[Path]:
+    try:
+        return sorted(_folder(root, arguments).iterdir())
     except OSError as cannot:
         raise ToolFailed(f"This folder cannot be read: {cannot.strerror}.") from None
+
+
+def _entries(root: Path, arguments: Mapping[str, Any]) -> str:
+    """A folder as JSON, `[{name, type}]` with `dir` or `file`."""
+    found = _found(root, arguments)[:MOST_LINES]
+    kinds = [{"name": path.name, "type": "dir" if path.is_dir() else "file"} for path in found]
+    return json.dumps(kinds, ensure_ascii=False)
+
+
+def _list(root: Path, arguments: Mapping[str, Any]) -> str:
+    found = _found(root, arguments)
     names = [f"{path.name}/" if path.is_dir() else path.name for path in found]
     return _lines(names)
 
@@ -172,9 +218,13 @@ OPERATIONS: dict[str, Work] = {
     "write": _write,
     "edit": _edit,
     "multi-edit": _edits,
+    "delete": _delete,
     "list": _list,
+    "entries": _entries,
     "glob": _glob,
     "grep": _grep,
 }
+
+WRITING = ("write", "edit", "multi-edit", "delete")
 
 TOOL = Files()

@@ -44,13 +44,23 @@ class Http:
     name = "http"
     label = "HTTP request"
     touches = "Public web addresses, and private ones that SIGNALBOX_PRIVATE_HOSTS names."
-    settings: Mapping[str, Any] = {"url": {"type": "string"}, "method": {"enum": list(METHODS)}}
+    settings: Mapping[str, Any] = {
+        "url": {
+            "type": "string",
+            "title": "URL",
+            "description": "Gets the arguments of the call. Without one the call names its own.",
+        },
+        "method": {"enum": list(METHODS), "description": "POST where nothing is said."},
+    }
     required: tuple[str, ...] = ()
 
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         if "url" not in settings:
             return "Secrets need a `url` to go to." if secrets else ""
         return web_problem(settings["url"])
+
+    def starts(self, settings: Mapping[str, Any]) -> bool:
+        return False
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         import httpx2

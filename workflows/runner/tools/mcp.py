@@ -10,8 +10,11 @@ from typing import Any
 
 from workflows.addresses import PrivateAddress
 from workflows.runner import outward, sandbox
+from workflows.runner.planning import NOT_RUN
 from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed
 from workflows.runner.tools.http import web_problem
+
+LONGEST_SAID = 200
 
 
 class Mcp:
@@ -25,9 +28,23 @@ class Mcp:
         "a public address, or a private one that SIGNALBOX_PRIVATE_HOSTS names."
     )
     settings: Mapping[str, Any] = {
-        "command": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-        "url": {"type": "string"},
-        "tool": {"type": "string", "minLength": 1},
+        "url": {
+            "type": "string",
+            "title": "URL",
+            "description": "Where a server listens (streamable HTTP). Either this or a command.",
+        },
+        "command": {
+            "type": "array",
+            "items": {"type": "string"},
+            "minItems": 1,
+            "title": "Command",
+            "description": "A server that is started for the call, one word a line.",
+        },
+        "tool": {
+            "type": "string",
+            "minLength": 1,
+            "description": "Its name on that server, where it is another.",
+        },
     }
     required: tuple[str, ...] = ()
 
@@ -36,7 +53,12 @@ class Mcp:
             return "An MCP server has either a `command` or a `url`."
         return web_problem(settings["url"]) if "url" in settings else ""
 
+    def starts(self, settings: Mapping[str, Any]) -> bool:
+        return "command" in settings
+
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
+        if "command" in context.settings and context.planning:
+            raise ToolFailed(NOT_RUN)
         if "command" in context.settings and not context.commands:
             raise LeftToPerson
         tool = str(context.settings.get("tool") or context.name)
@@ -83,7 +105,8 @@ def _first(broke: Exception) -> Exception:
 def _in_words(broke: Exception) -> str:
     if isinstance(broke, (ToolFailed, PrivateAddress, sandbox.CannotBegin)):
         return str(broke)
-    return f"The MCP server gave no answer: {broke or type(broke).__name__}"
+    said = str(broke).strip().partition("\n")[0][:LONGEST_SAID]
+    return f"The MCP server gave no answer: {said or type(broke).__name__}"
 
 
 @asynccontextmanager

@@ -24,6 +24,9 @@ class Memory:
     def problem(self, settings: Mapping[str, Any], secrets: bool) -> str:
         return "Notes have no use for secrets." if secrets else ""
 
+    def starts(self, settings: Mapping[str, Any]) -> bool:
+        return False
+
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         try:
             return await asyncio.to_thread(_call, arguments, context.pack)

@@ -1,0 +1,40 @@
+# Server and worker in one image: `serve` unless something else is said, such as `worker`.
+FROM python:3.11-slim-bookworm AS python
+
+# The canvas, built with the Node that scripts/node.sh takes where there is none.
+FROM python AS canvas
+WORKDIR /signalbox
+RUN python -m venv .venv
+COPY requirements-node.txt ./
+COPY scripts/node.sh scripts/
+COPY frontend_static/package.json frontend_static/package-lock.json frontend_static/.npmrc frontend_static/
+RUN scripts/node.sh ci --silent --no-audit --no-fund
+COPY frontend_static frontend_static
+RUN scripts/node.sh run --silent build
+
+# What the server needs, each part with the hash that it was pinned with.
+FROM python AS parts
+WORKDIR /signalbox
+RUN python -m venv .venv
+COPY requirements.txt ./
+RUN .venv/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
+    --require-hashes -r requirements.txt
+
+FROM python
+RUN useradd --system --uid 10001 --no-create-home signalbox \
+    && install --directory --owner signalbox --mode 700 /data
+WORKDIR /signalbox
+COPY --from=parts /signalbox/.venv .venv
+COPY manage.py ./
+COPY signalbox signalbox
+COPY workflows workflows
+COPY roles roles
+COPY templates templates
+COPY --from=canvas /signalbox/frontend_static/dist frontend_static/dist
+RUN .venv/bin/python -m compileall -q signalbox workflows roles
+ENV PATH=/signalbox/.venv/bin:$PATH PYTHONUNBUFFERED=1 SIGNALBOX_DATA=/data
+USER signalbox
+VOLUME /data
+EXPOSE 8000
+ENTRYPOINT ["python", "-m", "signalbox"]
+CMD ["serve", "--host", "0.0.0.0"]

@@ -1,0 +1,210 @@
+"""One process holds 2,000 runs that wait for a slow model, and starts one more.
+
+    python -m bench.waiting [--runs 2000] [--on sqlite|postgresql]
+
+The model is a server of this process that speaks the OpenAI protocol, says a few words and then
+nothing. On SQLite the runs are held by `signalbox serve`, and one more is started over its API; on
+PostgreSQL by `signalbox worker`, which hears of one more from the database. Memory is what the
+process has in RAM (RSS).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = 2_000
+MOST_MEGABYTES, LONGEST_START = 300.0, 1.0
+PATIENCE = 300.0
+QUIET = 3.0
+"""Seconds of holding before memory is looked at: leases are renewed and the log is looked at."""
+PACK: dict[str, Any] = {
+    "id": "ask",
+    "name": "Ask",
+    "version": "1.0.0",
+    "template_engine": {"version": "v1", "syntax": "{{variable}}"},
+    "prompts": {
+        "ask": {"id": "ask", "name": "Ask", "version": "1.0.0", "system_template": "Say it."}
+    },
+    "workflow": {
+        "version": 1,
+        "entry": "asking",
+        "states": {"asking": {"prompt_task": "ask", "on_event": {"Said": "over"}}, "over": {}},
+    },
+}
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(prog="python -m bench.waiting")
+    options.add_argument("--runs", type=int, default=RUNS)
+    options.add_argument("--on", choices=["sqlite", "postgresql"])
+    given = options.parse_args()
+    if given.on:
+        return measure(given.on, given.runs)
+    again = [sys.executable, "-m", "bench.waiting", "--runs", str(given.runs), "--on"]
+    return max(
+        subprocess.run([*again, on], cwd=ROOT, check=False).returncode
+        for on in ("sqlite", "postgresql")
+    )
+
+
+def measure(on: str, runs: int) -> int:
+    """Print what was seen. 1 where one more run has to wait longer than was promised."""
+    from tests.models_server import Hangs, ModelServer, Says
+    from workflows.runner.descriptors import raise_limit
+
+    raise_limit()
+    says = Says(text="Let me think about that for a while.")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ModelServer(otherwise=Hangs(says=says, pieces=4)) as model,
+    ):
+        prepare(on, folder)
+        pack = a_pack(model.url("compatible"))
+        process, start = holder(on, pack)
+        try:
+            return seen(on, runs, model, process, pack, start)
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def seen(
+    on: str,
+    runs: int,
+    model: Any,
+    process: subprocess.Popen[str],
+    pack: Any,
+    start: Callable[[], None],
+) -> int:
+    empty = megabytes(process.pid)
+    begun = time.monotonic()
+    for _ in range(runs):
+        start_here(pack)
+    written = time.monotonic() - begun
+    for _ in range(runs):
+        model.arrived.get(timeout=PATIENCE)
+    asked = time.monotonic() - begun
+    time.sleep(QUIET)
+    held, busy = megabytes(process.pid), processor(process.pid, QUIET)
+    begun = time.monotonic()
+    start()
+    model.arrived.get(timeout=PATIENCE)
+    one_more = time.monotonic() - begun
+    most = megabytes(process.pid, "VmHWM")
+    print(
+        f"{on:10} {runs:,} runs wait for a model in one process: {held:.0f} MB "
+        f"({empty:.0f} before, {most:.0f} at most), {busy:.0%} of a processor; written in "
+        f"{written:.1f} s, all asked after {asked:.1f} s; one more asks after "
+        f"{one_more * 1000:.0f} ms; load {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
+    if held > MOST_MEGABYTES:
+        print(f"{'':10} That is more than the {MOST_MEGABYTES:.0f} MB aimed at.")
+    return int(one_more > LONGEST_START)
+
+
+def prepare(on: str, folder: str) -> None:
+    """The settings of this process and of the one it measures."""
+    os.environ.update(
+        SIGNALBOX_DATA=folder,
+        SIGNALBOX_PRIVATE_HOSTS="127.0.0.1",
+        SIGNALBOX_SECRET_KEY="of the benchmark, and nothing else's",
+        DJANGO_SETTINGS_MODULE="signalbox.settings",
+    )
+    os.environ.pop("SIGNALBOX_DATABASE", None)
+    if on == "postgresql":
+        from tests.postgresql import database_address
+
+        os.environ["SIGNALBOX_DATABASE"] = database_address()
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0, interactive=False)
+
+
+def a_pack(model: str) -> Any:
+    """A stored pack that asks once, and the connection that it asks over."""
+    from workflows.actions import connections, packs
+
+    connections.create(name="Slow", kind="compatible", base_url=model, model="slow")
+    files = {"ask.pack.json": json.dumps(PACK).encode()}
+    return packs.import_files(files, owner=None).packs[0]
+
+
+def start_here(pack: Any) -> None:
+    from workflows.actions import runs
+
+    runs.start(pack, driver="model", options={"connection": "Slow"})
+
+
+def holder(on: str, pack: Any) -> tuple[subprocess.Popen[str], Callable[[], None]]:
+    """The process that holds the runs, and how one more is started."""
+    if on == "postgresql":
+        process, _ = listening("worker", until="Ready for runs")
+        return process, lambda: start_here(pack)
+    process, said = listening("serve", "--port", "0", until="/sign-in/")
+    address = said.split("/sign-in/")[0].split()[-1]
+    headers = {"Authorization": f"Bearer {a_token()}", "Content-Type": "application/json"}
+    body = json.dumps({"pack": pack.pk, "driver": "model", "connection": "Slow"}).encode()
+    request = urllib.request.Request(f"{address}/api/v1/runs/", data=body, headers=headers)
+    return process, lambda: urllib.request.urlopen(request).close()
+
+
+def listening(*command: str, until: str) -> tuple[subprocess.Popen[str], str]:
+    """A process of ours, and the line with which it says that it is ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "signalbox", *command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if until in line:
+            return process, line
+    raise SystemExit(f"signalbox {command[0]} did not start.")
+
+
+def a_token() -> str:
+    from django.contrib.auth.models import User
+    from knox.models import get_token_model
+
+    _, token = get_token_model().objects.create(User.objects.create_user("bench"))
+    return str(token)
+
+
+def megabytes(pid: int, what: str = "VmRSS") -> float:
+    """What the process has in RAM (VmRSS), or had at most (VmHWM)."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith(f"{what}:"))
+    return int(line.split()[1]) / 1024
+
+
+def processor(pid: int, seconds: float) -> float:
+    """The share of one processor that it takes while nothing happens."""
+    before = _ticks(pid)
+    time.sleep(seconds)
+    return (_ticks(pid) - before) / os.sysconf("SC_CLK_TCK") / seconds
+
+
+def _ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

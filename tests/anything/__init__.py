@@ -1,0 +1,1 @@
+"""The whole API under requests that nobody would write."""

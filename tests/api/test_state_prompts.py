@@ -1,0 +1,167 @@
+"""What would be sent in a state, asked for without a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from roles.models import Role
+from workflows.actions.packs import create_from_sample
+from workflows.core.dialects import dialects
+from workflows.core.modes import PREAMBLES
+from workflows.core.prompts import hashed
+from workflows.models import Pack, Run, RunEvent, State
+
+Post = Callable[..., Any]
+CONFIG = {
+    "system_prompt": "You are {{ role_local.name }}.",
+    "developer_prompt": "Mind {{ nothing.known }}.",
+    "templates": {"ticket_task": "{{ nothing.known }}", "chat_task": "c", "gate_eval": "g"},
+    "output_templates": {"agent_done": "DONE: what", "gate_pass": "PASS", "gate_fail": "FAIL"},
+}
+STATE = "initial.read"
+
+
+@pytest.fixture
+def triage(ada: User) -> Pack:
+    return create_from_sample("steps_registry/triage-bot", owner=ada)
+
+
+@pytest.fixture
+def role(ada: User) -> Role:
+    return Role.objects.create(owner=ada, name="Keeper", prompt_config=CONFIG, color="#123456")
+
+
+@pytest.fixture
+def bind(triage: Pack, role: Role, post: Post) -> Callable[..., None]:
+    def bound(state: str = STATE, **more: Any) -> None:
+        base = Pack.objects.get(pk=triage.pk).head
+        edit = {"type": "bind_role", "id": state, "binding": {"role": role.pk, **more}}
+        answer = post(f"packs/{triage.pk}/edits/", {"base": base, "edits": [edit]})
+        assert answer.status_code == 200, answer.json()
+
+    return bound
+
+
+@pytest.fixture
+def look(site: Client, triage: Pack) -> Callable[..., Any]:
+    def looked(state: str = STATE, **query: Any) -> Any:
+        answer = site.get(f"/api/v1/packs/{triage.pk}/prompt/", {"state": state, **query})
+        assert answer.status_code == 200, answer.json()
+        return answer.json()
+
+    return looked
+
+
+def test_a_state_that_is_bound_to_nobody_has_its_own_prompt(look: Any) -> None:
+    seen = look()
+    blocks = seen["prompt"]["blocks"]
+    assert blocks["system"].startswith("You look after the issues")
+    assert "# Read issue rehearsed issue" in blocks["task"]
+    assert (blocks["role"], blocks["mode"], blocks["override"]) == ("", "", "")
+    assert seen["inputs"] == {"issue": "rehearsed issue"}
+    assert not RunEvent.objects.exists()
+
+
+def test_a_bound_state_has_five_blocks(look: Any, bind: Any) -> None:
+    before = look()["prompt"]["hash"]
+    bind(override="Be brief.")
+    seen = look(mode="PLANNING")
+    prompt, blocks = seen["prompt"], seen["prompt"]["blocks"]
+    assert list(blocks) == ["system", "role", "mode", "task", "override"]
+    assert blocks["role"].startswith("You are Keeper.\n\nMind .")
+    assert blocks["mode"] == PREAMBLES["PLANNING"]
+    assert "# Read issue rehearsed issue" in blocks["task"]
+    assert blocks["override"] == "Be brief."
+    assert prompt["hash"] == hashed(prompt["text"]) != before
+    assert [one["path"] for one in seen["warnings"]] == ["/developer_prompt"]
+    assert look()["prompt"]["blocks"]["mode"] == ""
+
+
+def test_what_is_shown_is_what_a_run_sends(look: Any, bind: Any, triage: Pack, post: Post) -> None:
+    bind(override="Be brief.")
+    shown = look()["prompt"]
+    body = {"pack": triage.pk, "driver": "manual", "inputs": {"issue": "rehearsed issue"}}
+    run = post("runs/", body).json()
+    logged = RunEvent.objects.get(run=run["id"], type="prompt.logged").fields
+    assert {name: logged[name] for name in shown} == shown
+    (asked,) = Run.objects.get(pk=run["id"]).events.filter(type="model.asked")
+    effect = asked.fields["effect"]
+    assert effect["system"] + "\n\n" + effect["messages"][-1]["text"] == shown["text"]
+
+
+def test_a_changed_role_shows_at_once(look: Any, bind: Any, role: Role) -> None:
+    bind()
+    role.prompt_config = {**CONFIG, "system_prompt": "You are somebody else."}
+    role.save()
+    assert look()["prompt"]["blocks"]["role"].startswith("You are somebody else.")
+
+
+def test_a_role_that_fails_says_so(look: Any, bind: Any, role: Role) -> None:
+    bind()
+    Role.objects.filter(pk=role.pk).update(
+        prompt_config={**CONFIG, "system_prompt": "{% for i in range(10) %}"}
+    )
+    seen = look()
+    assert seen["prompt"] is None
+    assert "'Keeper' in 'initial.read' cannot be used" in seen["problem"]
+    role.delete()
+    assert "is gone" in look()["problem"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "says"),
+    [
+        ({}, 400, "needs `state`"),
+        ({"state": "nowhere"}, 404, "no state 'nowhere'"),
+        ({"state": STATE, "mode": "DREAMING"}, 400, "no mode 'DREAMING'"),
+    ],
+    ids=["none", "unknown", "mode"],
+)
+def test_what_cannot_be_shown_is_refused(
+    site: Client, triage: Pack, query: dict[str, str], status: int, says: str
+) -> None:
+    answer = site.get(f"/api/v1/packs/{triage.pk}/prompt/", query)
+    assert answer.status_code == status
+    assert says in answer.json()["message"]
+
+
+def test_an_agent_of_a_graph_keeps_what_its_graph_says(
+    site: Client, ada: User, post: Post, role: Role
+) -> None:
+    """Its role and its override are those of the binding; the rest is the graph's own."""
+    pack = create_from_sample("agent_graph/feature-team", owner=ada)
+    own = site.get(f"/api/v1/packs/{pack.pk}/prompt/", {"state": "lead"}).json()["prompt"]["blocks"]
+    edit = {"type": "bind_role", "id": "lead", "binding": {"role": role.pk, "override": "Hurry."}}
+    assert post(f"packs/{pack.pk}/edits/", {"base": 1, "edits": [edit]}).status_code == 200
+    run = post("runs/", {"pack": pack.pk, "driver": "manual"}).json()["id"]
+    logged = RunEvent.objects.filter(run=run, type="prompt.logged", fields__state="lead").get()
+    blocks = logged.fields["blocks"]
+    assert blocks["role"].startswith("You are Keeper.")
+    assert blocks["system"].endswith(own["system"])
+    assert blocks["mode"] == own["mode"]
+    assert blocks["task"].startswith("## ") == own["task"].startswith("## ")
+    assert blocks["override"].endswith("Hurry.")
+    (asked,) = RunEvent.objects.filter(run=run, type="model.asked", fields__state="lead")
+    effect = asked.fields["effect"]
+    assert "You are Keeper." in effect["system"]
+    assert effect["messages"][-1]["text"].endswith("Hurry.")
+    assert effect["system"] + "\n\n" + effect["messages"][-1]["text"] == logged.fields["text"]
+
+
+SAMPLES = [f"{name}/{sample}" for name, one in dialects().items() for sample in one.samples()]
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES))
+def test_every_state_of_every_sample_can_be_asked_for(site: Client, ada: User, sample: str) -> None:
+    pack = create_from_sample(sample, owner=ada)
+    shown = {
+        state: site.get(f"/api/v1/packs/{pack.pk}/prompt/", {"state": state}).json()
+        for state in State.objects.filter(pack=pack).values_list("key", flat=True)
+    }
+    assert all(bool(one["prompt"]) != bool(one["problem"]) for one in shown.values())
+    assert any(one["prompt"] for one in shown.values())

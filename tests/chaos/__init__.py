@@ -1,0 +1,1 @@
+"""`python -m tests.chaos`: runs that are real work, while their processes are killed with -9."""

@@ -1,0 +1,234 @@
+"""`python -m tests.chaos --queue embedded --kills 200 --runs 200 --seed 1`: see the package."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.chaos import pack
+from tests.chaos.checks import Verdict, check
+from tests.chaos.crew import Crew, crew
+from tests.chaos.person import Person
+from tests.chaos.world import World, world
+from tests.served import SIGNALBOX, environment
+
+QUEUES = ("embedded", "procrastinate")
+WORKERS = {"embedded": 1, "procrastinate": 2}
+"""Beside the server, which has one of its own on SQLite."""
+UNDER_WAY = 20
+"""Runs that are begun before the first kill; from then on one with every kill."""
+BREATH = 0.8
+"""Seconds at most between something that happens outside and the next kill."""
+LULL = 20.0
+"""Seconds after which the next kill comes even where nothing happened outside."""
+SLOW, DELAY_MS = 0.1, 60
+"""Seconds that the world outside takes, at most, before an effect and after; and milliseconds that
+a scripted model takes."""
+PATIENCE = 180.0
+"""Seconds that runs may take to end after the last kill."""
+
+
+@dataclass
+class Report:
+    """`ended_after`: seconds from the last kill to the end of the last run; `cleared_after`: until
+    the queue was empty too, with what dead workers had taken from it."""
+
+    queue: str
+    kills: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    ended_after: float = 0.0
+    cleared_after: float = 0.0
+    troubles: list[str] = field(default_factory=list)
+
+
+def main() -> int:
+    """Exit code 1 where a promise was broken."""
+    asked = arguments()
+    with (
+        tempfile.TemporaryDirectory(prefix="signalbox-chaos-") as name,
+        settings_of(asked.queue) as settings,
+    ):
+        folder = Path(name)
+        os.environ.update(environment(folder, **settings))
+        with (
+            world(asked.seed, SLOW) as outside,
+            crew(folder, workers=WORKERS[asked.queue], settings=settings) as ours,
+        ):
+            person = Person(server=ours.server, url=ours.url, delay_ms=DELAY_MS)
+            report = rage(asked, ours, person, outside, folder)
+            report.troubles += [*ours.troubles, *person.odd]
+        verdict = verdict_on(outside, person)
+        all_of_them = len(person.begun) == asked.runs
+        verdict.hold("what was begun is there once", len(person.begun), all_of_them, asked.runs)
+        idle = report.cleared_after < PATIENCE
+        verdict.hold("no job is left", asked.queue, idle, "jobs of dead workers are still there")
+        return told(asked, report, verdict, outside, person)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos")
+    parser.add_argument("--queue", choices=QUEUES, default=QUEUES[0])
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--hurry",
+        action="store_true",
+        help="do not wait until Procrastinate takes back what dead workers had, for half a minute",
+    )
+    return parser.parse_args()
+
+
+@contextmanager
+def settings_of(queue: str) -> Iterator[dict[str, str]]:
+    """What the server and the workers are told."""
+    told = {"SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1"}
+    if queue == "embedded":
+        yield told
+        return
+    from tests.postgresql import empty_database, redis_address
+
+    with empty_database() as address:
+        yield {**told, "SIGNALBOX_DATABASE": address, "SIGNALBOX_REDIS": redis_address()}
+
+
+def rage(
+    asked: argparse.Namespace, ours: Crew, person: Person, outside: World, folder: Path
+) -> Report:
+    """Kill processes while runs are begun, then wait until every run is over."""
+    report = Report(queue=asked.queue)
+    person.sign_in()
+    bring(folder)
+    person.find_pack()
+    settings = {"url": outside.url, "timeout": 20}
+    person.tools = {
+        name: {"kind": "http", "settings": settings} for name in ("read", "grep", "write", "bash")
+    }
+    begun = time.monotonic()
+    with living(person, asked.seed):
+        kill(asked, ours, person, outside, report)
+        last = time.monotonic()
+        while not person.all_over() and time.monotonic() < last + PATIENCE:
+            time.sleep(0.1)
+        report.ended_after = time.monotonic() - last
+        report.cleared_after = report.ended_after if asked.hurry else cleared(last)
+    for run in person.begun:
+        person.watch(run)
+    report.seconds = time.monotonic() - begun
+    return report
+
+
+def kill(
+    asked: argparse.Namespace, ours: Crew, person: Person, outside: World, report: Report
+) -> None:
+    """One after another, while somebody begins runs. Between two of them something got done, or
+    else on a busy machine, where starting takes longer than a breath, nothing ever would."""
+    chance = random.Random(asked.seed)
+    beginner = threading.Thread(target=begin, args=(asked, person, report), daemon=True)
+    beginner.start()
+    for _ in range(asked.kills):
+        done, late = outside.asked.total(), time.monotonic() + LULL
+        while outside.asked.total() == done and time.monotonic() < late:
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0, BREATH))
+        while not (name := ours.kill_one(chance)):
+            time.sleep(0.01)
+        report.kills[name] += 1
+    beginner.join()
+
+
+def begin(asked: argparse.Namespace, person: Person, report: Report) -> None:
+    """Some runs before the first kill, the others with the kills, the last with the last."""
+    first = UNDER_WAY if asked.kills else asked.runs
+    for number in range(asked.runs):
+        while (number - first) * asked.kills > (asked.runs - first) * report.kills.total():
+            time.sleep(0.01)
+        person.start(number)
+
+
+def cleared(since: float) -> float:
+    """Wait until Procrastinate has no job left either, where it brings them."""
+    address = os.environ["SIGNALBOX_DATABASE"]
+    if address:
+        import psycopg
+
+        with psycopg.connect(address, autocommit=True) as server:
+            count = "SELECT count(*) FROM procrastinate_jobs"
+            while server.execute(count).fetchone() != (0,):
+                if time.monotonic() > since + PATIENCE:
+                    return float("inf")
+                time.sleep(0.1)
+    return time.monotonic() - since
+
+
+def bring(folder: Path) -> None:
+    """The pack into the server's database, as an operator would."""
+    source = pack.write_pack(folder / "pack")
+    subprocess.run([*SIGNALBOX, "import", str(source)], check=True, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def living(person: Person, seed: int) -> Iterator[None]:
+    """Somebody answers and watches meanwhile."""
+    stop, chance = threading.Event(), random.Random(seed)
+    thread = threading.Thread(target=person.live, args=(chance, stop), daemon=True)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+def verdict_on(outside: World, person: Person) -> Verdict:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "signalbox.settings"
+    import django
+
+    django.setup()
+    return check(outside, person.seen)
+
+
+def told(
+    asked: argparse.Namespace, report: Report, verdict: Verdict, outside: World, person: Person
+) -> int:
+    """Print it all. The exit code."""
+    counted, kills = verdict.counted, report.kills
+    lines = {
+        "kills": f"{kills.total()} ("
+        + ", ".join(f"{n} {k}" for k, n in sorted(kills.items()))
+        + ")",
+        "runs": f"{counted['runs']}",
+        "events": f"{counted['events']:,}, of which {sum(map(len, person.seen.values())):,} shown",
+        "transitions": f"{counted['transitions']:,}",
+        "model calls": f"{counted['model.replied']:,}",
+        "effects outside": f"{len(outside.receipts):,}, asked for again {outside.repeated} times",
+        "answers of a person": f"{counted['approval.given']}",
+        "waits": f"{counted['run.resumed']}",
+        "server away": f"{person.again} requests",
+        "the last run ended": f"{report.ended_after:.0f} s after the last kill, "
+        f"the queue was empty after {report.cleared_after:.0f} s",
+        "took": f"{report.seconds:.0f} s at load {os.getloadavg()[0]:.1f}",
+    }
+    print(f"chaos on the {asked.queue} queue, seed {asked.seed}")
+    for name, figure in lines.items():
+        print(f"  {name:38} {figure}")
+    for promise, who in verdict.broken.items():
+        print(f"  {promise:38} {'yes' if not who else f'NO, broken {len(who)} times'}")
+        for one in who[:5]:
+            print(f"    {one}")
+    for trouble in report.troubles[:10]:
+        print(f"  trouble: {trouble}")
+    return int(any(verdict.broken.values()) or bool(report.troubles))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""What has to hold of the database afterwards: every promise with those who broke it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.chaos import pack
+from tests.chaos.world import World
+
+PAIRS = {
+    "model.asked": "model.replied",
+    "tool.called": "tool.returned",
+    "approval.asked": "approval.given",
+    "run.waiting": "run.resumed",
+}
+"""What asks, and what answers it under the same key."""
+
+PROMISES = (
+    "what was begun is there once",
+    "every run ended",
+    "events are numbered without gap",
+    "what was shown stands",
+    "row and log agree",
+    "replayed, the log comes out the same",
+    "each transition was taken once",
+    "what was asked was answered once",
+    "effects happened once",
+    "approvals agree with the log",
+    "no job is left",
+)
+
+
+@dataclass
+class Verdict:
+    counted: Counter[str] = field(default_factory=Counter)
+    broken: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in PROMISES})
+
+    def hold(self, promise: str, whom: object, kept: bool, why: object = "") -> None:
+        if not kept:
+            self.broken[promise].append(f"{whom}: {why}")
+
+
+def check(world: World, shown: Mapping[str, Sequence[Mapping[str, Any]]]) -> Verdict:
+    """Look through the whole database. `shown`: each run that was begun → its events as somebody
+    was shown them."""
+    from workflows.models import Job, Run
+
+    verdict, called = Verdict(), set[str]()
+    there = {str(pk) for pk in Run.objects.values_list("pk", flat=True)}
+    for run in there ^ set(shown):
+        why = "nobody began it" if run in there else "it is gone"
+        verdict.hold("what was begun is there once", run, False, why)
+    for row in Run.objects.select_related("pack").order_by("created_at"):
+        verdict.counted["runs"] += 1
+        called |= _check_run(verdict, row, world, shown.get(str(row.pk), ()))
+    for job in Job.objects.all():
+        verdict.hold("no job is left", job.run_id, False, "has one")
+    for key in set(world.receipts) - called:
+        verdict.hold("effects happened once", key, False, "nobody called for it")
+    return verdict
+
+
+def _check_run(
+    verdict: Verdict, row: Any, world: World, shown: Sequence[Mapping[str, Any]]
+) -> set[str]:
+    """The keys of the effects that this run called for."""
+    from workflows.actions.run_log import event_of
+    from workflows.actions.run_programs import program_of
+    from workflows.core.engine.fold import fold_all
+    from workflows.core.engine.verify import verify
+
+    log = [event_of(stored) for stored in row.events.order_by("n")]
+    run, id = fold_all(log), row.pk
+    verdict.hold("every run ended", id, row.finished_at is not None, row.status)
+    verdict.hold("every run ended", id, row.status == "completed", row.reason)
+    numbers = [event.n for event in log]
+    verdict.hold(
+        "events are numbered without gap", id, numbers == list(range(1, len(log) + 1)), numbers
+    )
+    stands = [event.to_json() for event in log[: len(shown)]]
+    verdict.hold("what was shown stands", id, stands == list(shown), len(shown))
+    agree = (row.last, row.status) == (len(log), run.status)
+    verdict.hold("row and log agree", id, agree, (row.last, row.status))
+    replayed = verify(program_of(row), log)
+    verdict.hold(
+        "replayed, the log comes out the same",
+        id,
+        replayed.holds and not replayed.reworded,
+        replayed.departure and replayed.departure.message,
+    )
+    verdict.hold("each transition was taken once", id, run.taken == pack.PATH, run.taken)
+    _check_keys(verdict, id, log)
+    _check_approvals(verdict, id, log)
+    verdict.counted["events"] += len(log)
+    verdict.counted["transitions"] += run.transitions
+    return _check_effects(verdict, id, log, world)
+
+
+def _check_keys(verdict: Verdict, id: object, log: Sequence[Any]) -> None:
+    for asks, answers in PAIRS.items():
+        asked = Counter(e.fields["key"] for e in log if e.type == asks and "effect" in e.fields)
+        told = Counter(e.fields["key"] for e in log if e.type == answers and "key" in e.fields)
+        once = asked == told and set(asked.values()) <= {1}
+        verdict.hold("what was asked was answered once", id, once, (asks, asked - told))
+        verdict.counted[answers] += len(told)
+
+
+def _check_approvals(verdict: Verdict, id: object, log: Sequence[Any]) -> None:
+    from workflows.models import Approval
+
+    given = {e.fields["key"]: e.fields["approve"] for e in log if e.type == "approval.given"}
+    rows = {row.key: row.status == "approved" for row in Approval.objects.filter(run_id=id)}
+    verdict.hold("approvals agree with the log", id, rows == given, rows)
+
+
+def _check_effects(verdict: Verdict, id: object, log: Sequence[Any], world: World) -> set[str]:
+    called = {f"{id}:{e.fields['key']}" for e in log if e.type == "tool.called"}
+    for event in log:
+        if event.type == "tool.returned":
+            key = f"{id}:{event.fields['key']}"
+            told, did = event.fields.get("result", ""), world.receipts.get(key, "never done")
+            verdict.hold("effects happened once", key, did in told, f"{told} is not {did}")
+    return called

@@ -1,0 +1,24 @@
+"""A little chaos with every run of the tests; `make chaos` has a lot."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.chaos.__main__ import QUEUES
+from tests.served import ROOT
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
+@pytest.mark.parametrize("queue", QUEUES)
+def test_runs_survive_kills_of_whatever_works_on_them(queue: str) -> None:
+    few = ["--kills", "6", "--runs", "6", "--hurry"]
+    command = [sys.executable, "-m", "tests.chaos", "--queue", queue, *few]
+    done = subprocess.run(
+        command, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "kills                                  6 (" in done.stdout

@@ -1,0 +1,115 @@
+"""The files that bring Signalbox onto a machine agree with the rest of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.house.test_docs import README, ROOT, section
+
+COMPOSE = (ROOT / "compose.yaml").read_text()
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+SECRETS = ("POSTGRES_PASSWORD", "SIGNALBOX_SECRET_KEY")
+SET = {"POSTGRES_PASSWORD": "p@ss/word", "SIGNALBOX_SECRET_KEY": "s" * 50}
+
+
+class NotSet(Exception):
+    """`${NAME:?…}` without a value."""
+
+
+def filled_in(text: str, given: Mapping[str, str]) -> str:
+    """What compose makes of `${NAME:-default}` and `${NAME:?sentence}`."""
+
+    def value(found: re.Match[str]) -> str:
+        name, how, other = found.groups()
+        if given.get(name):
+            return given[name]
+        if how == ":?":
+            raise NotSet(f"{name} {other}")
+        return str(other)
+
+    return re.sub(r"\$\{(\w+)(:[-?])([^}]*)\}", value, text)
+
+
+def services(**given: str) -> dict[str, Any]:
+    return dict(yaml.safe_load(filled_in(COMPOSE, given))["services"])
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_compose_starts_nothing_without_its_secrets(secret: str) -> None:
+    for without in ({}, {secret: ""}):
+        given = {name: value for name, value in SET.items() if name != secret} | without
+        with pytest.raises(NotSet, match=rf"{secret} has to be set"):
+            services(**given)
+
+
+def test_compose_has_a_server_and_workers_on_postgresql_and_redis() -> None:
+    ours = services(**SET)
+    assert set(ours) == {"server", "worker", "postgres", "redis"}
+    assert ours["worker"]["command"] == ["worker"]
+    for name in ("server", "worker"):
+        waits = ours[name]["depends_on"]
+        assert {one: how["condition"] for one, how in waits.items()} == dict.fromkeys(
+            ("postgres", "redis"), "service_healthy"
+        )
+        assert all("healthcheck" in ours[one] for one in waits)
+    assert [name for name, one in ours.items() if "ports" in one] == ["server"]
+    assert ours["server"]["ports"] == ["127.0.0.1:8000:8000"]
+
+
+def test_compose_names_only_settings_that_the_readme_has() -> None:
+    told = set(re.findall(r"`(SIGNALBOX_[A-Z_]+)", section("Settings")))
+    named = set(re.findall(r"SIGNALBOX_[A-Z_]+", COMPOSE + DOCKERFILE))
+    assert len(named) > 5
+    assert named <= told
+    assert "compose.yaml" in README + (ROOT / "docs" / "deploy.md").read_text()
+
+
+def test_the_settings_take_what_compose_sets(tmp_path: Path) -> None:
+    clean = {name: value for name, value in os.environ.items() if "SIGNALBOX" not in name}
+    probe = (
+        "from signalbox import settings as s; d = s.DATABASES['default'];"
+        "print(d['HOST'], d['USER'], d['NAME'], s.SIGNALBOX_WORKER, s.SIGNALBOX_COMMANDS,"
+        " s.CHANNEL_LAYERS['default']['CONFIG']['hosts'][0]['address'], len(s.SECRET_KEY))"
+    )
+    for name in ("server", "worker"):
+        told = {key: str(value) for key, value in services(**SET)[name]["environment"].items()}
+        done = subprocess.run(
+            [sys.executable, "-c", probe],
+            cwd=ROOT,
+            env={**clean, **told, "SIGNALBOX_DATA": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout.split() == (
+            ["postgres", "signalbox", "signalbox", "none", "False", "redis://redis", "50"]
+        ), done.stderr
+
+
+def test_the_image_copies_what_is_there_and_runs_as_nobody_special() -> None:
+    copied = [
+        source
+        for line in DOCKERFILE.splitlines()
+        if line.startswith("COPY ") and "--from" not in line
+        for source in line.split()[1:-1]
+    ]
+    assert {"signalbox", "workflows", "roles", "templates"} <= set(copied)
+    assert [source for source in copied if not (ROOT / source).exists()] == []
+    kept = {
+        line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"
+    }
+    assert [
+        one for one in copied if not any(one == k or one.startswith(f"{k}/") for k in kept)
+    ] == []
+    last = DOCKERFILE.rpartition("\nFROM ")[2]
+    assert re.findall(r"^USER (\w+)$", last, re.MULTILINE) == ["signalbox"]
+    assert "--require-hashes" in DOCKERFILE

@@ -1,0 +1,192 @@
+"""What whoever watches the server is told: health, readiness, figures."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError
+from django.test import Client
+
+from signalbox.commands.trouble import Trouble
+from signalbox.figures import figures
+from tests.runner.tiny import tiny_pack
+from workflows.actions import runs
+from workflows.core.engine.events import Event
+from workflows.metrics import count
+from workflows.runner import clock
+from workflows.views import health
+
+TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
+
+
+@pytest.fixture
+def stranger() -> Client:
+    return Client(HTTP_HOST="127.0.0.1")
+
+
+def value(page: str, name: str, **labels: str) -> float:
+    """The figure with this name and at least these labels; 0 where there is none."""
+    for line in page.splitlines():
+        found = re.fullmatch(rf"{name}(?:{{(.*)}})? (\S+)", line)
+        if found and all(f'{key}="{one}"' in (found[1] or "") for key, one in labels.items()):
+            return float(found[2])
+    return 0.0
+
+
+def test_a_server_without_a_worker_of_its_own_is_ready(stranger: Client, settings: Any) -> None:
+    settings.SIGNALBOX_WORKER = "none"
+    answer = stranger.get("/readyz")
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"status": "ready", "checks": {"database": "ok", "migrations": "ok"}},
+    )
+
+
+@pytest.mark.parametrize(
+    ("heard", "status", "said"),
+    [(None, 503, "not started"), (1.0, 200, "ok"), (95.0, 503, "not heard from for 95 seconds")],
+    ids=["never", "lately", "long ago"],
+)
+def test_the_embedded_worker_has_to_be_heard(
+    stranger: Client,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    heard: float | None,
+    status: int,
+    said: str,
+) -> None:
+    settings.SIGNALBOX_WORKER = "embedded"
+    monkeypatch.setattr(health, "last_heard", lambda: heard)
+    answer = stranger.get("/readyz")
+    assert (answer.status_code, answer.json()["checks"]["worker"]) == (status, said)
+
+
+def test_missing_migrations_and_a_lost_database_are_said(
+    stranger: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SIGNALBOX_WORKER = "none"
+    monkeypatch.setattr(health.MigrationExecutor, "migration_plan", lambda *_: [1, 2])
+    assert stranger.get("/readyz").json()["checks"]["migrations"] == "2 to be applied"
+
+    def gone(*_: object) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(health.MigrationExecutor, "migration_plan", gone)
+    answer = stranger.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["database"] == "cannot be reached"
+
+
+def test_figures_are_for_staff_and_for_who_knows_the_token(
+    site: Client, stranger: Client, bob: User, settings: Any
+) -> None:
+    assert site.get("/metrics").status_code == 200
+    assert stranger.get("/metrics").status_code == 401
+    stranger.force_login(bob)
+    assert stranger.get("/metrics").status_code == 401
+    settings.SIGNALBOX_METRICS_TOKEN = "a-token"
+    program = Client(HTTP_HOST="127.0.0.1")
+    right, wrong = ({"Authorization": f"Bearer {one}"} for one in ("a-token", "other"))
+    assert program.get("/metrics", headers=right).status_code == 200
+    assert program.get("/metrics", headers=wrong).status_code == 401
+    settings.SIGNALBOX_METRICS_TOKEN = "off"
+    assert site.get("/metrics").status_code == 404
+
+
+def test_runs_and_requests_are_counted(
+    site: Client, django_capture_on_commit_callbacks: Any
+) -> None:
+    def page() -> str:
+        return site.get("/metrics").content.decode()
+
+    before = page()
+    with django_capture_on_commit_callbacks(execute=True):
+        run = runs.start(tiny_pack(TABLE), driver="manual", options={}, source="api")
+    after = page()
+
+    def more(name: str, **labels: str) -> float:
+        return value(after, name, **labels) - value(before, name, **labels)
+
+    assert more("signalbox_runs_started_total", driver="manual", source="api") == 1
+    assert more("signalbox_steps_total") == 1
+    assert more("signalbox_events_total") == run.last
+    assert more("signalbox_runs", status="running") == 1
+    assert more("signalbox_jobs_waiting") == 1
+    assert more("signalbox_http_request_seconds_count", route="/metrics", status="200") >= 1
+    assert value(after, "signalbox_oldest_job_seconds") >= 0
+
+
+def test_calls_and_faults_are_counted_by_who_was_asked(site: Client) -> None:
+    before = site.get("/metrics").content.decode()
+    usage = {"input_tokens": 5, "output_tokens": 2, "cost": 0.25}
+    asked = {"provider": "openai", "model": "gpt-7", "usage": usage}
+    told = [
+        ("model.replied", asked),
+        ("model.replied", {**asked, "error": "No.", "usage": {}}),
+        ("model.replied", {"usage": usage}),
+        ("tool.returned", {"error": "No."}),
+        ("command.finished", {"exit": 1}),
+        ("run.paused", {"unanswered": "0:1"}),
+        ("run.paused", {"reason": "asked to"}),
+        ("run.finished", {"status": "failed"}),
+    ]
+    events = [Event(n=n, at=0.0, type=type, fields=fields) for n, (type, fields) in enumerate(told)]
+    count(events, driver="rehearsal", source="person")
+    after = site.get("/metrics").content.decode()
+
+    def more(name: str, **labels: str) -> float:
+        return value(after, name, **labels) - value(before, name, **labels)
+
+    openai = {"provider": "openai", "model": "gpt-7"}
+    assert more("signalbox_model_calls_total", **openai, outcome="ok") == 1
+    assert more("signalbox_model_calls_total", **openai, outcome="failed") == 1
+    assert more("signalbox_model_calls_total", provider="rehearsal", outcome="ok") == 1
+    assert more("signalbox_model_tokens_total", **openai, direction="input") == 5
+    assert more("signalbox_model_tokens_total", **openai, direction="output") == 2
+    assert more("signalbox_model_cost_dollars_total", **openai) == 0.25
+    assert more("signalbox_tool_calls_total", outcome="failed") == 1
+    assert more("signalbox_commands_total", outcome="failed") == 1
+    assert more("signalbox_faults_total") == 1
+    assert more("signalbox_runs_finished_total", status="failed") == 1
+
+
+def test_a_worker_serves_its_own_figures(settings: Any) -> None:
+    settings.SIGNALBOX_METRICS_TOKEN = "a-token"
+
+    def status(path: str, **headers: str) -> int:
+        try:
+            with urlopen(Request(f"http://127.0.0.1:{port}{path}", headers=headers)) as answer:
+                assert b"signalbox_steps_total" in answer.read()
+                return int(answer.status)
+        except HTTPError as refused:
+            refused.close()
+            return refused.code
+
+    with figures("0") as port:
+        assert status("/metrics", Authorization="Bearer a-token") == 200
+        assert status("/metrics") == 401
+        assert status("/") == 404
+        settings.SIGNALBOX_METRICS_TOKEN = ""
+        assert status("/metrics") == 200
+        with pytest.raises(Trouble, match="cannot be listened on"), figures(f"127.0.0.1:{port}"):
+            pass
+    with pytest.raises(Trouble, match="no port"), figures("here"):
+        pass
+
+
+def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> None:
+    assert "for good" in site.get("/settings/").content.decode()
+    settings.SIGNALBOX_KEEP_DAYS, settings.SIGNALBOX_KEEP_FAILED_DAYS = 1, 90
+    page = site.get("/settings/").content.decode()
+    assert "1 day after their end, those that failed 90 days" in page
+    assert "no run is old enough" in page
+
+
+def test_a_clock_that_never_came_round_was_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "_heard", None)
+    assert clock.last_heard() is None

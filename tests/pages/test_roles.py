@@ -1,0 +1,258 @@
+"""Pages around roles: listed, made, copied, deleted; memory and modes. All but the editor works
+without a script."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from roles.actions.copies import provide
+from roles.core.blank import blank_config
+from roles.core.prompt_config import problems
+from roles.models import Memory, Mode, Role
+from roles.views.modes import PARTS
+from workflows.models import Pack, State
+
+Send = Callable[..., str]
+
+
+@pytest.fixture
+def send(site: Client) -> Send:
+    """Send a form; the page that comes of it."""
+
+    def post(address: str, **form: Any) -> str:
+        answer = site.post(f"/roles/{address}", form, follow=True)
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    return post
+
+
+@pytest.fixture
+def mine(ada: User) -> Role:
+    """Ada's copy of the reviewer."""
+    provide(ada)
+    return Role.objects.get(owner=ada, name="Reviewer")
+
+
+def shown(page: str) -> list[str]:
+    return re.findall(r'data-role="([^"]+)"', page)
+
+
+def row_of(page: str, name: str) -> str:
+    return page.split(f'data-role="{name}"')[1].split("</tr>")[0]
+
+
+def test_everybody_finds_copies_of_their_own(site: Client) -> None:
+    page = site.get("/roles/").content.decode()
+    assert shown(page) == re.findall(r'data-system-role="([^"]+)"', page)
+    assert page.count("unchanged") == len(shown(page)) == 6
+    assert "data-confirm" not in page
+
+
+def test_roles_are_searched(site: Client) -> None:
+    page = site.get("/roles/", {"q": "REVIEW"}).content.decode()
+    assert shown(page) == ["Reviewer"]
+    assert 'data-empty="search"' in site.get("/roles/", {"q": "zebra\0"}).content.decode()
+
+
+def test_who_deleted_all_is_taught(site: Client, send: Send) -> None:
+    site.get("/roles/")
+    for role in Role.objects.filter(is_system=False):
+        page = send("change/", do="delete", role=role.pk)
+    assert 'data-empty="roles"' in page
+
+
+def test_a_role_is_made_from_a_blank_a_system_role_or_ones_own(send: Send, mine: Role) -> None:
+    assert problems(blank_config()) == ()
+    assert "role-editor" in send("change/", do="new", name="Blank", **{"from": "blank"})
+    assert Role.objects.get(name="Blank").prompt_config == blank_config()
+    send("change/", do="new", name="Mine", **{"from": mine.source_role_id})
+    made = Role.objects.get(name="Mine")
+    assert (made.color, made.prompt_config) == (mine.color, mine.prompt_config)
+    assert not made.is_system
+    send("change/", do="copy", role=mine.pk)
+    assert Role.objects.get(name="Reviewer 2").prompt_config == mine.prompt_config
+
+
+def test_a_name_that_is_taken_is_told_and_what_was_written_stays(send: Send, mine: Role) -> None:
+    page = send("change/", do="new", name="Reviewer", **{"from": mine.source_role_id})
+    assert "already" in page
+    assert 'value="Reviewer"' in page
+    assert f'<option value="{mine.source_role_id}" selected>' in page
+
+
+def test_deleting_asks_where_something_is_lost_and_says_what(site: Client, mine: Role) -> None:
+    Role.objects.filter(pk=mine.pk).update(revision=3)
+    Memory.objects.create(role=mine, scope="core", namespace="x", fact="F", category="c")
+    page = site.get("/roles/").content.decode()
+    asks = row_of(page, "Reviewer")
+    assert "3 revisions" in asks
+    assert "forgets the fact" in asks
+    assert "What you changed" not in asks
+    assert "data-confirm" not in row_of(page, "Writer")
+    Role.objects.filter(name="Writer", owner=mine.owner).update(description="Mine.")
+    assert "What you changed" in row_of(site.get("/roles/").content.decode(), "Writer")
+
+
+def test_a_role_tells_in_how_many_states_it_works(
+    site: Client, mine: Role, pack: Pack, django_assert_max_num_queries: Any
+) -> None:
+    bound = {"role": mine.pk, "name": "Reviewer"}
+    for state in State.objects.filter(pack=pack)[:2]:
+        State.objects.filter(pk=state.pk).update(bound=bound)
+    page = site.get("/roles/").content.decode()
+    assert "2 states" in row_of(page, "Reviewer")
+    assert "do not start" in row_of(page, "Reviewer")
+    assert "state" not in re.sub(r"<[^>]+>", "", row_of(page, "Writer"))
+    with django_assert_max_num_queries(25):
+        site.get("/roles/")
+
+
+def test_nobody_reaches_anothers_role(site: Client, bob: User) -> None:
+    provide(bob)
+    theirs = Role.objects.filter(owner=bob)[0]
+    assert site.get(f"/roles/{theirs.pk}/").status_code == 404
+    for do in ("delete", "copy"):
+        page = site.post("/roles/change/", {"do": do, "role": theirs.pk}, follow=True)
+        assert "There is no role" in page.content.decode()
+    assert Role.objects.filter(pk=theirs.pk).exists()
+
+
+@pytest.mark.parametrize(
+    "form", [{}, {"do": "paint"}, {"do": "delete", "role": "x"}, {"do": "new", "from": "9" * 20}]
+)
+def test_nonsense_is_said(send: Send, form: dict[str, str]) -> None:
+    assert 'class="notice error"' in send("change/", **form)
+
+
+def test_a_system_role_is_not_deleted(send: Send, mine: Role) -> None:
+    page = send("change/", do="delete", role=mine.source_role_id)
+    assert "cannot be changed" in page
+    assert Role.objects.filter(pk=mine.source_role_id).exists()
+
+
+def test_the_editor_is_told_which_task_is_for_which_step(site: Client, mine: Role) -> None:
+    page = site.get(f"/roles/{mine.pk}/").content.decode()
+    found = re.search(r'id="role-editor" type="application/json">(.*?)</script>', page)
+    assert found is not None
+    editor = json.loads(found[1])
+    assert editor["id"] == mine.pk
+    assert editor["tasks"]["agent"] == {
+        "ticket": "ticket_task",
+        "cron": "cron_task",
+        "chat": "chat_task",
+    }
+    assert set(editor["tasks"]["gate"].values()) == {"gate_eval"}
+    assert "terminal" not in editor["kinds"]
+
+
+def test_a_fact_is_added_found_corrected_and_forgotten(
+    site: Client, send: Send, mine: Role
+) -> None:
+    assert 'data-empty="memory"' in site.get("/roles/memory/").content.decode()
+    fact = {"fact": "Tests run with make test.", "category": "tools", "confidence": "0.8"}
+    send("memory/change/", do="add", scope="project", role=mine.pk, project="Greeter", **fact)
+    row = Memory.objects.get()
+    assert (row.role, row.project, row.confidence) == (mine, "Greeter", 0.8)
+    for query in ({"q": "make"}, {"role": mine.pk}, {"project": "Greeter"}, {"scope": "project"}):
+        assert f'data-memory="{row.pk}"' in site.get("/roles/memory/", query).content.decode()
+    for query in ({"q": "zebra"}, {"role": 0}, {"project": "X"}, {"scope": "core"}):
+        assert 'data-empty="search"' in site.get("/roles/memory/", query).content.decode()
+    send("memory/change/", do="change", memory=row.pk, **{**fact, "fact": "No: make check."})
+    row.refresh_from_db()
+    assert row.fact == "No: make check."
+    send("memory/change/", do="delete", memory=row.pk)
+    assert not Memory.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"scope": "core"}, "needs a role"),
+        ({"scope": "shared"}, "needs a project"),
+        ({"scope": "moon"}, "The scope is one of"),
+        ({"scope": "shared", "project": "P\0"}, "plain text"),
+        ({"scope": "shared", "project": "P", "confidence": "very"}, "no number from 0 to 1"),
+        ({"scope": "shared", "project": "P", "confidence": "7"}, "from 0 to 1"),
+        ({"scope": "shared", "project": "P", "category": " "}, "says something"),
+    ],
+    ids=["no-role", "no-project", "scope", "nul", "words", "too-sure", "blank"],
+)
+def test_a_fact_that_is_refused_is_not_lost(
+    send: Send, form: dict[str, str], sentence: str
+) -> None:
+    given = {"fact": "Kept in the form.", "category": "c", **form}
+    page = send("memory/change/", do="add", **given)
+    assert sentence in page.replace("&#x27;", "'")
+    assert "Kept in the form." in page
+    assert not Memory.objects.exists()
+
+
+def test_nobody_reaches_what_anothers_role_remembers(site: Client, bob: User) -> None:
+    provide(bob)
+    theirs = Role.objects.filter(owner=bob)[0]
+    row = Memory.objects.create(role=theirs, scope="core", namespace="n", fact="F", category="c")
+    assert "data-memory" not in site.get("/roles/memory/").content.decode()
+    site.post("/roles/memory/change/", {"do": "delete", "memory": row.pk})
+    assert Memory.objects.filter(pk=row.pk).exists()
+
+
+def mode_form(**fields: str) -> dict[str, str]:
+    blank = {f"{part}.{name}": "" for part, _, rows in PARTS for name, *_ in rows}
+    return {**blank, "name": "Writing", "mode_type": "authoring", **fields}
+
+
+def test_a_mode_is_made_filled_in_and_deleted(site: Client, send: Send, ada: User) -> None:
+    assert 'data-empty="modes"' in site.get("/roles/modes/").content.decode()
+    send("modes/change/", do="new", name="Writing", mode_type="authoring")
+    mode = Mode.objects.get()
+    mode.manifest["prompt"] = {"own_key": [1]}
+    mode.save()
+    form = mode_form(
+        **{
+            "prompt.system_addon": "Write for {{ project.name }}.\r\nShortly.",
+            "prompt.guidelines": "One\r\n\r\nTwo",
+            "session.max_turns": "7",
+        }
+    )
+    assert "was saved" in send(f"modes/{mode.pk}/", **form)
+    mode.refresh_from_db()
+    assert mode.manifest == {
+        "schema_version": 1,
+        "mode_type": "authoring",
+        "prompt": {
+            "own_key": [1],
+            "system_addon": "Write for {{ project.name }}.\nShortly.",
+            "guidelines": ["One", "Two"],
+        },
+        "session": {"max_turns": 7},
+    }
+    page = site.get(f"/roles/modes/{mode.pk}/").content.decode()
+    assert 'data-problem="unknown_key"' in page
+    send("modes/change/", do="delete", mode=mode.pk)
+    assert not Mode.objects.exists()
+
+
+def test_a_mode_that_is_refused_says_where_and_loses_nothing(send: Send, ada: User) -> None:
+    mode = Mode.objects.create(owner=ada, name="Old", manifest={"mode_type": "custom"})
+    bad = {"session.max_turns": "many", "prompt.system_addon": "{% if %}"}
+    page = send(f"modes/{mode.pk}/", **mode_form(**bad))
+    assert page.count('aria-invalid="true"') == 2
+    assert 'value="many"' in page
+    assert "{% if %}" in page
+    mode.refresh_from_db()
+    assert (mode.name, mode.manifest) == ("Old", {"mode_type": "custom"})
+
+
+def test_nobody_reaches_anothers_mode(site: Client, bob: User) -> None:
+    mode = Mode.objects.create(owner=bob, name="Theirs", manifest={"mode_type": "custom"})
+    assert site.get(f"/roles/modes/{mode.pk}/").status_code == 404
+    site.post("/roles/modes/change/", {"do": "delete", "mode": mode.pk})
+    assert Mode.objects.exists()

@@ -1,0 +1,311 @@
+"""An agent graph on a worker: real files, durable approvals, words from people."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from workflows.actions import packs, runs
+from workflows.actions.editing import edit
+from workflows.actions.forks import fork
+from workflows.actions.run_log import Log
+from workflows.core.edits import SetField
+from workflows.core.engine.effects import Effect
+from workflows.core.engine.signals import Approve, Control, Reply, Signal, Tell
+from workflows.errors import SignalRefused
+from workflows.models import Approval, Artifact, Run, RunEvent
+from workflows.runner.worker import Worker
+from workflows.selectors.bindings import tools_json
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ONE, TWO = "docs/templates/one.md", "docs/templates/two.md"
+LEAD = {"id": "lead", "role": "orchestrator", "instructions": "Begin."}
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA = tmp_path
+
+
+@pytest.fixture
+async def worker(transactional_db: None) -> AsyncIterator[Worker]:
+    working = Worker()
+    await working.start()
+    yield working
+    await working.stop()
+
+
+def call(name: str, **args: Any) -> str:
+    return json.dumps({"tool_call": {"name": name, "args": args}})
+
+
+def said(*replies: str, answers: tuple[Any, ...] = ()) -> dict[str, Any]:
+    script = {"replies": [{"text": text} for text in replies], "answers": list(answers)}
+    return {"script": script}
+
+
+def started(*nodes: dict[str, Any], driver: str = "script", **more: Any) -> Run:
+    names = [name for name in ("script", "commands") if name in more]
+    options: dict[str, Any] = {name: more.pop(name) for name in names}
+    pack = {"agent_graph": 1, "name": "team", "nodes": list(nodes), **more}
+    files = {"team.agents.json": json.dumps(pack).encode(), ONE: b"old\n", TWO: b"x\n"}
+    (made,) = packs.import_files(files, owner=None).packs
+    return runs.start(made, driver=driver, options=options)
+
+
+@sync_to_async
+def seen(run: Run) -> tuple[Run, list[dict[str, Any]]]:
+    events = RunEvent.objects.filter(run=run).order_by("n")
+    return Run.objects.get(pk=run.pk), [{"type": one.type, **one.fields} for one in events]
+
+
+async def played(worker: Worker, *nodes: dict[str, Any], **more: Any) -> tuple[Run, Any]:
+    run = await sync_to_async(started)(*nodes, **more)
+    async with asyncio.timeout(30):
+        await worker.run_until_idle()
+    return await seen(run)
+
+
+def results(events: list[dict[str, Any]]) -> list[tuple[bool, str]]:
+    calls = [one for one in events if one["type"] == "agent_graph.call"]
+    return [(one["ok"], one.get("error", one["output"])) for one in calls]
+
+
+async def test_files_are_written_in_the_runs_own_folder_and_the_turn_keeps_its_diff(
+    worker: Worker, tmp_path: Path
+) -> None:
+    first = "\n".join(
+        [
+            call("read_file", path=ONE),
+            call("write_file", path=ONE, content="new\n"),
+            call("list_files"),
+            call("delete_file", path=TWO),
+            call("delete_file", path=TWO),
+        ]
+    )
+    run, events = await played(worker, LEAD, **said(first, call("complete_run", summary="Done.")))
+    assert (run.status, run.reason) == ("completed", "Done.")
+    assert results(events)[:5] == [
+        (True, "old\n"),
+        (True, f"wrote {ONE}"),
+        (
+            True,
+            '[{"name": "docs", "type": "dir"}, {"name": "team.agents.json", "type": "file"}]',
+        ),
+        (True, f"deleted {TWO}"),
+        (True, f"deleted {TWO}"),
+    ]
+    folder = tmp_path / "workspaces" / str(run.pk)
+    assert (folder / ONE).read_text() == "new\n"
+    assert not (folder / TWO).exists()
+    kept = await sync_to_async(lambda: Artifact.objects.get(run=run, name="diff/lead/1"))()
+    assert kept.value == (
+        f"--- a/{ONE}\n+++ b/{ONE}\n@@ -1 +1 @@\n-old\n+new\n"
+        f"--- a/{TWO}\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+    )
+
+
+async def test_commands_run_where_both_allow_it_and_their_changes_are_kept(
+    worker: Worker, settings: Any
+) -> None:
+    settings.SIGNALBOX_COMMANDS = True
+    first = call("command", cmd="cat templates/two.md > y.md; echo made", cwd="docs")
+    over = call("complete_run", summary="Done.")
+    _, events = await played(worker, LEAD, commands=True, **said(first, over))
+    assert results(events)[0] == (True, "made\n")
+    (diff,) = [one["value"] for one in events if one["type"] == "artifact.set"]
+    assert diff == "--- /dev/null\n+++ b/docs/y.md\n@@ -0,0 +1 @@\n+x\n"
+
+
+async def test_elsewhere_a_person_is_asked_for_a_command(worker: Worker, settings: Any) -> None:
+    settings.SIGNALBOX_COMMANDS = True
+    run, _ = await played(worker, LEAD, driver="manual")
+    reply = Reply(at=2.0, key="0:1", text=call("command", cmd="rm -rf ."))
+    await sync_to_async(runs.signal)(run.pk, reply)
+    async with asyncio.timeout(30):
+        await worker.run_until_idle()
+    run, _ = await seen(run)
+    assert run.status == "waiting"
+    rows = await sync_to_async(lambda: list(Approval.objects.filter(run=run, status="open")))()
+    assert [(row.kind, row.state, row.asks["arguments"]) for row in rows] == [
+        ("tool", "lead", {"cmd": "rm -rf ."})
+    ]
+
+
+@pytest.mark.parametrize("path", ["way/secret.txt", "docs/way/secret.txt"])
+async def test_links_do_not_lead_out_of_the_workspace(
+    worker: Worker, settings: Any, tmp_path: Path, path: str
+) -> None:
+    settings.SIGNALBOX_COMMANDS = True
+    (tmp_path / "secret.txt").write_text("plum")
+    link = call("command", cmd=f"ln -s {tmp_path} way; ln -s {tmp_path} docs/way")
+    then = "\n".join(
+        [
+            call("read_file", path=path),
+            call("write_file", path=path, content="mine"),
+            call("delete_file", path=path),
+        ]
+    )
+    over = call("complete_run", summary="Done.")
+    _, events = await played(worker, LEAD, commands=True, **said(link, then, over))
+    tried = results(events)[1:4]
+    assert [ok for ok, _ in tried] == [False] * 3
+    assert all("is outside the workspace" in why for _, why in tried)
+    assert (tmp_path / "secret.txt").read_text() == "plum"
+
+
+@pytest.mark.parametrize("setup", ["ln -s ../src docs/src", "rm -r docs; ln -s src docs"])
+async def test_in_planning_links_do_not_lead_out_of_docs(
+    worker: Worker, settings: Any, tmp_path: Path, setup: str
+) -> None:
+    """Such a link is made while that is allowed, and used when it no longer is."""
+    settings.SIGNALBOX_COMMANDS = True
+    coder = {
+        "id": "coder",
+        "role": "scribe",
+        "capabilities": {"writeCode": False},
+        "instructions": "Write.",
+    }
+    path = "docs/src/x.py" if "../src" in setup else "docs/x.py"
+    run, events = await played(
+        worker,
+        coder,
+        commands=True,
+        **said(
+            call("command", cmd=f"mkdir src; {setup}"),
+            call("write_file", path=path, content="x"),
+            "I cannot.",
+        ),
+    )
+    assert results(events)[1] == (
+        False,
+        f"“{path}” leads out of docs/, where nothing may be written.",
+    )
+    assert not (tmp_path / "workspaces" / str(run.pk) / "src/x.py").exists()
+
+
+async def test_an_approval_is_a_row_that_outlives_the_worker(worker: Worker) -> None:
+    boss = {
+        "id": "boss",
+        "role": "helper",
+        "capabilities": {"edgeManagement": "all"},
+        "instructions": "Begin.",
+    }
+    spawn = call("spawn_node", label="New", roleTemplate="planner")
+    run, _ = await played(worker, boss, **said(spawn))
+    rows = await sync_to_async(lambda: list(Approval.objects.filter(run=run)))()
+    assert [(row.kind, row.status) for row in rows] == [("approve", "open")]
+    assert rows[0].asks["call"]["arguments"] == {"label": "New", "roleTemplate": "planner"}
+    await worker.stop()
+    other = Worker()
+    await other.start()
+    changed = {"label": "Newer", "roleTemplate": "reviewer"}
+    answer = Approve(at=5.0, key=rows[0].key, structured=changed)
+    await sync_to_async(runs.signal)(run.pk, answer, by="ann")
+    async with asyncio.timeout(30):
+        await other.run_until_idle()
+    await other.stop()
+    _, events = await seen(run)
+    (added,) = [one["node"] for one in events if one["type"] == "agent_graph.node_added"]
+    assert (added["id"], added["role"]) == ("newer", "reviewer")
+
+
+async def test_a_cancelled_run_withdraws_its_approvals(worker: Worker) -> None:
+    boss = {
+        "id": "boss",
+        "role": "helper",
+        "permissions": {"cliPermissionsMode": "gated"},
+        "instructions": "Begin.",
+    }
+    run, _ = await played(worker, boss, **said(call("list_files")))
+    await sync_to_async(runs.signal)(run.pk, Control(at=9.0, what="cancel"))
+    rows = await sync_to_async(lambda: list(Approval.objects.filter(run=run)))()
+    assert [row.status for row in rows] == ["withdrawn"]
+
+
+async def test_a_word_reaches_an_agent_and_says_whose_it_was(worker: Worker) -> None:
+    quiet = {"id": "a", "role": "helper", "instructions": "Begin."}
+    run, _ = await played(
+        worker, quiet, {"id": "b", "role": "helper"}, run_mode="INTERACTIVE",
+        **said("Ready.", "Heard."),
+    )  # fmt: skip
+    assert run.status == "waiting"
+    await sync_to_async(runs.signal)(run.pk, Tell(at=5.0, state="b", text="Hello!"), by="ann")
+    async with asyncio.timeout(30):
+        await worker.run_until_idle()
+    run, events = await seen(run)
+    assert run.status == "waiting"
+    (told,) = [one for one in events if one["type"] == "run.told"]
+    assert (told["state"], told["text"], told["by"]) == ("b", "Hello!", "ann")
+    assert [e["text"] for e in events if e["type"] == "model.replied"] == ["Ready.", "Heard."]
+    rows = await sync_to_async(
+        lambda: list(Approval.objects.filter(run=run).order_by("asked_at", "pk"))
+    )()
+    assert [row.status for row in rows] == ["withdrawn", "open"]
+    with pytest.raises(SignalRefused, match="nobody in 'ghost'"):
+        await sync_to_async(runs.signal)(run.pk, Tell(at=6.0, state="ghost", text="Hello?"))
+
+
+async def test_an_interruption_ends_the_call_that_is_under_way(transactional_db: None) -> None:
+    begun: asyncio.Queue[str] = asyncio.Queue()
+    ended: list[str] = []
+
+    async def perform(_: Log, effect: Effect) -> Signal | None:
+        begun.put_nowait(effect.key)
+        if effect.key != "0:1":
+            return None
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(effect.key)
+        return None
+
+    working = Worker(perform=perform)
+    await working.start()
+    try:
+        run = await sync_to_async(started)(LEAD, driver="manual")
+        async with asyncio.timeout(30):
+            assert await begun.get() == "0:1"
+            word = Tell(at=5.0, state="lead", text="Stop!", interrupt=True)
+            await sync_to_async(runs.signal)(run.pk, word)
+            assert await begun.get() == "0:2"
+            await working.run_until_idle()
+    finally:
+        await working.stop()
+    assert ended == ["0:1"]
+    _, events = await seen(run)
+    (_, prompt) = [one for one in events if one["type"] == "prompt.logged"]
+    assert "[user] (interrupt) Stop!\n- [user] (queue) Begin." in prompt["text"]
+
+
+async def test_a_run_is_forked_at_an_agent_that_it_added_itself(worker: Worker) -> None:
+    spawn = call("spawn_node", label="New", roleTemplate="planner", instructions="Go.")
+    run, events = await played(worker, LEAD, **said(spawn, "Planned.", "Well."))
+    assert run.status == "failed", "the script ends"
+    (asked,) = [
+        number
+        for number, one in enumerate(events, start=1)
+        if one["type"] == "model.asked" and one["state"] == "new"
+    ]
+
+    def forked() -> list[str]:
+        goal = SetField(element="pack", field="/goal", value="Another.")
+        edit(run.pack_id, 1, [goal], None)
+        there = fork(run.pk, asked, driver="manual", revision=2)
+        return [one["state"] for one in runs.work_of(there.row.pk).run.pending.values()]
+
+    assert await sync_to_async(forked)() == ["new"]
+
+
+def test_the_tools_say_what_they_do_where_nobody_bound_them() -> None:
+    run = started(LEAD, driver="manual")
+    usual = {one["tool"]: one["usual"] for one in tools_json(run.pack)}
+    assert usual["delete_file"] == {"kind": "files", "settings": {"operation": "delete"}}
+    assert set(usual) == {"command", "read_file", "write_file", "list_files", "delete_file"}

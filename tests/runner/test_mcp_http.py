@@ -1,0 +1,161 @@
+"""Tools of an MCP server over streamable HTTP: a real one, of the official SDK, that also fails."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.models_server import ModelServer, Raw
+from workflows.runner.calling import answered
+from workflows.runner.tools import tools
+from workflows.runner.tools.base import Context
+
+PROGRAM = Path(__file__).with_name("mcp_server.py")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    url: str
+    process: subprocess.Popen[str]
+
+    def said(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+    def ended(self) -> None:
+        self.process.kill()
+        self.process.wait(20)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def serve() -> Served:
+    process = subprocess.Popen(
+        [sys.executable, str(PROGRAM), "http"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    return Served(url=f"http://127.0.0.1:{int(process.stdout.readline())}/mcp", process=process)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    served = serve()
+    yield served
+    served.ended()
+
+
+Call = Callable[..., Awaitable[tuple[str, str]]]
+
+
+@pytest.fixture
+def call() -> Call:
+    """Result and error of one call, as the model hears them."""
+
+    def called(
+        url: str, name: str, arguments: dict[str, Any] | None = None, **more: Any
+    ) -> Awaitable[tuple[str, str]]:
+        async def nowhere() -> Path:
+            raise AssertionError("A server over HTTP has no use for a folder.")
+
+        context = Context(
+            name=name,
+            pack=0,
+            key="run:1",
+            settings={"url": url, **more.get("settings", {})},
+            secrets=more.get("secrets", {}),
+            commands=False,
+            private_hosts=more.get("private_hosts", ("127.0.0.1",)),
+            workspace=nowhere,
+        )
+        return answered(tools()["mcp"], arguments or {}, context)
+
+    return called
+
+
+async def test_a_tool_is_called(call: Call, server: Served) -> None:
+    assert await call(server.url, "add", {"a": 2, "b": 3}) == ("5", "")
+    named = {"settings": {"tool": "add"}}
+    assert await call(server.url, "sum up", {"a": 2, "b": 3}, **named) == ("5", "")
+
+
+async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: Served) -> None:
+    assert await call(server.url, "headers") == ("nobody", "")
+    secrets = {"authorization": "Bearer hunter22"}
+    assert await call(server.url, "headers", secrets=secrets) == ("•••", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("breaks", {}, "breaks"),
+        ("nothing", {}, "nothing"),
+        ("add", {"a": "two"}, "add"),
+    ],
+)
+async def test_what_the_server_refuses_is_told(
+    call: Call, server: Served, name: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    result, error = await call(server.url, name, arguments)
+    assert result == ""
+    assert sentence in error
+
+
+async def test_a_call_that_is_too_slow_is_given_up_and_the_server_serves_on(
+    call: Call, server: Served
+) -> None:
+    result, error = await call(server.url, "never", settings={"timeout": 0.5})
+    assert result == ""
+    assert error == "never gave no answer within 0.5 seconds."
+    assert await call(server.url, "add", {"a": 1, "b": 1}) == ("2", "")
+
+
+async def test_a_call_that_nobody_wants_any_more_hangs_up(call: Call, server: Served) -> None:
+    asked = asyncio.ensure_future(call(server.url, "slow"))
+    assert await asyncio.to_thread(server.said) == "called"
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert await call(server.url, "add", {"a": 1, "b": 1}) == ("2", "")
+
+
+async def test_a_server_that_dies_in_the_middle_is_told(call: Call) -> None:
+    served = serve()
+    try:
+        result, error = await call(served.url, "dies", settings={"timeout": 20.0})
+        assert result == ""
+        assert error.startswith("The MCP server gave no answer")
+        result, error = await call(served.url, "add", {"a": 1, "b": 1})
+        assert error.startswith("The MCP server gave no answer")
+    finally:
+        served.ended()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [Raw(body=b"<html>Sign in</html>", type="text/html"), Raw(body=b"{nope"), Raw(body=b"[]")],
+    ids=["a page", "no JSON", "another shape"],
+)
+async def test_what_is_no_mcp_server_is_told(call: Call, answer: Raw) -> None:
+    with ModelServer(otherwise=answer) as other:
+        result, error = await call(f"{other.host}/mcp", "add", settings={"timeout": 5.0})
+    assert result == ""
+    assert error.startswith("The MCP server gave no answer: ")
+    assert "\n" not in error
+
+
+async def test_a_private_address_that_nobody_named_is_not_called(
+    call: Call, server: Served
+) -> None:
+    result, error = await call(server.url, "add", {"a": 1, "b": 1}, private_hosts=())
+    assert result == ""
+    assert "127.0.0.1 is a private address" in error

@@ -1,0 +1,194 @@
+"""In PLANNING no command is run and nothing outside docs/ is written, whatever the prompt says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from roles.models import Role
+from tests.runner.tiny import tiny_pack
+from workflows.actions import packs, runs
+from workflows.actions.forks import fork
+from workflows.core.engine.effects import CallTool
+from workflows.core.engine.signals import Fire
+from workflows.core.modes import IMPLEMENTATION, PLANNING, PREAMBLES
+from workflows.errors import BadRequest, SignalRefused
+from workflows.models import Run, RunEvent, State
+from workflows.runner import calling
+from workflows.runner.planning import NOT_RUN, within
+from workflows.runner.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+COMMAND = {
+    "start": {"command": ["good", "bad"]},
+    "good": {"end": "completed"},
+    "bad": {"end": "failed"},
+}
+TOOL = {"start": {"tool": "done"}, "done": {"end": "completed"}}
+"""Its tool is called `look`."""
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(settings: Any, tmp_path: Path) -> None:
+    settings.DATA = tmp_path
+    settings.SIGNALBOX_COMMANDS = True
+
+
+@pytest.fixture
+async def worker(transactional_db: None) -> AsyncIterator[Worker]:
+    working = Worker()
+    await working.start()
+    yield working
+    await working.stop()
+
+
+@pytest.fixture
+def play(worker: Worker) -> Callable[..., Any]:
+    """Run the table until nobody but a person can go on."""
+
+    async def played(table: dict[str, Any], *, driver: str = "manual", **options: Any) -> Run:
+        def begun() -> Run:
+            return runs.start(tiny_pack(table), driver=driver, options=options)
+
+        run = await sync_to_async(begun)()
+        async with asyncio.timeout(20):
+            await worker.run_until_idle()
+        await run.arefresh_from_db()
+        return run
+
+    return played
+
+
+async def told(run: Run, type: str) -> dict[str, Any]:
+    event = await RunEvent.objects.filter(run=run, type=type).afirst()
+    return event.fields if event else {}
+
+
+@pytest.mark.parametrize(
+    ("driver", "script"),
+    [("manual", None), ("rehearsal", None), ("script", {"commands": [{"exit": 0}]})],
+    ids=["manual", "rehearsal", "script"],
+)
+async def test_a_command_of_the_pack_is_refused(play: Any, driver: str, script: Any) -> None:
+    more = {"script": script} if script else {}
+    run = await play(COMMAND, driver=driver, mode=PLANNING, commands=True, **more)
+    ended = await told(run, "command.finished")
+    assert (run.status, ended["exit"], ended["stderr"]) == ("failed", 126, NOT_RUN)
+
+
+async def test_the_same_command_is_run_in_implementation(play: Any) -> None:
+    run = await play(COMMAND, mode=IMPLEMENTATION, commands=True)
+    assert (run.status, (await told(run, "command.finished"))["exit"]) == ("completed", 0)
+
+
+@pytest.mark.parametrize("kind", ["command", "mcp"])
+async def test_a_tool_that_is_a_command_is_refused(play: Any, tmp_path: Path, kind: str) -> None:
+    touch = {"kind": kind, "settings": {"command": ["touch", str(tmp_path / "touched")]}}
+    run = await play(TOOL, mode=PLANNING, commands=True, tools={"look": touch})
+    assert (await told(run, "tool.returned"))["error"] == NOT_RUN
+    assert not (tmp_path / "touched").exists()
+
+
+@pytest.mark.parametrize(
+    ("operation", "path", "error"),
+    [
+        ("write", "plan.md", "“plan.md” leads out of docs/, where nothing may be written."),
+        ("write", "docs/../machine.json", "“docs/../machine.json” leads out of docs/"),
+        ("edit", "machine.json", "“machine.json” leads out of docs/"),
+        ("delete", "machine.json", "“machine.json” leads out of docs/"),
+        ("write", "docs/up/machine.json", "“docs/up/machine.json” leads out of docs/"),
+        ("write", "docs/plan.md", ""),
+        ("read", "machine.json", ""),
+    ],
+)
+async def test_files_are_written_below_docs_only(
+    tmp_path: Path, operation: str, path: str, error: str
+) -> None:
+    files = {"look": {"kind": "files", "settings": {"operation": operation}}}
+    run = await sync_to_async(
+        lambda: runs.start(
+            tiny_pack(TOOL), driver="manual", options={"mode": PLANNING, "tools": files}
+        )
+    )()
+    folder = tmp_path / "workspaces" / str(run.pk)
+    (folder / "docs").mkdir(parents=True)
+    (folder / "docs/up").symlink_to(folder)
+    (folder / "machine.json").write_text("as it was")
+    arguments = {"path": path, "content": "new", "old_string": "as", "new_string": "so"}
+    effect = CallTool(key="0:1", position="0", state="start", name="look", arguments=arguments)
+    done = await calling.call(run, effect)
+    assert done is not None
+    assert done.error.startswith(error)
+    assert bool(done.error) == bool(error)
+    assert (folder / "machine.json").read_text() == "as it was"
+    assert (folder / "docs/plan.md").exists() == (path == "docs/plan.md")
+
+
+async def test_what_an_effect_may_not_write_the_mode_does_not_allow_either() -> None:
+    assert within({"mode": PLANNING}, "src") == ("src", "docs")
+    assert within({"mode": PLANNING}, "docs") == ("docs",)
+    assert within({"mode": IMPLEMENTATION}, "") == ()
+
+
+def started(**options: Any) -> Run:
+    config = {
+        "system_prompt": "You keep things.",
+        "templates": {"ticket_task": "t", "chat_task": "c", "gate_eval": "g"},
+        "output_templates": {"agent_done": "DONE", "gate_pass": "PASS", "gate_fail": "FAIL"},
+    }
+    role = Role.objects.create(name="Keeper", prompt_config=config)
+    pack = tiny_pack({"start": {"model": {"on": "done"}}, "done": {"end": "completed"}})
+    bound = {"role": role.pk, "name": "Keeper", "color": "", "override": "", "mode": None}
+    State.objects.create(pack=pack, key="start", kind="state", bound=bound)
+    return runs.start(pack, driver="manual", options=options)
+
+
+def logged(run: Run, type: str) -> dict[str, Any]:
+    event = RunEvent.objects.filter(run=run, type=type).order_by("-n").first()
+    return event.fields if event else {}
+
+
+@pytest.mark.parametrize("mode", [PLANNING, IMPLEMENTATION])
+def test_the_prompt_of_a_bound_state_tells_the_mode(mode: str) -> None:
+    run = started(mode=mode)
+    block = logged(run, "prompt.logged")["blocks"]["mode"]
+    assert block == PREAMBLES[mode]
+    first, *rules = block.splitlines()
+    assert (first, len(rules)) == (f"Mode: {mode}.", 3)
+    assert logged(run, "run.started")["mode"] == mode
+
+
+def test_without_a_mode_nothing_is_said_of_one() -> None:
+    run = started()
+    assert logged(run, "prompt.logged")["blocks"]["mode"] == ""
+    assert "mode" not in logged(run, "run.started")
+
+
+def test_a_fork_stays_in_the_mode() -> None:
+    run = started(mode=PLANNING)
+    assert fork(run.pk, at=4, driver="manual").row.options["mode"] == PLANNING
+
+
+def test_there_are_no_other_modes() -> None:
+    with pytest.raises(BadRequest, match="There is no mode 'planning' of a run"):
+        started(mode="planning")
+
+
+def test_a_team_takes_the_mode_on_and_cannot_leave_planning() -> None:
+    node = {"id": "lead", "role": "implementer", "instructions": "Begin."}
+    graph = {"agent_graph": 1, "name": "team", "nodes": [node]}
+    files = {"team.agents.json": json.dumps(graph).encode()}
+    (pack,) = packs.import_files(files, owner=None).packs
+    run = runs.start(pack, driver="manual", options={"mode": PLANNING})
+    assert logged(run, "prompt.logged")["blocks"]["mode"] == PREAMBLES[PLANNING]
+    with pytest.raises(SignalRefused):
+        runs.signal(run.pk, Fire(at=1.0, event=IMPLEMENTATION))
+    free = runs.start(pack, driver="manual", options={})
+    assert runs.signal(free.pk, Fire(at=1.0, event=PLANNING))

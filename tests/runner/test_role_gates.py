@@ -1,0 +1,171 @@
+"""A state whose role is a gate: its verdict takes an arrow, and nothing unclear ever passes."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from roles.models import Role
+from tests.runner.tiny import tiny_pack
+from workflows.actions import runs
+from workflows.actions.packs import create_from_sample
+from workflows.core.engine.signals import Reply, ToolCall
+from workflows.models import Pack, Run, RunEvent, State
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+STATE, PASS, FAIL = "initial.task", "next", "repeat"
+WORDY = {"start": {"model": {"good": "done", "bad": "done"}}, "done": {"end": "completed"}}
+"""Its answers have to say why."""
+CONFIG: dict[str, Any] = {
+    "system_prompt": "You keep the gate.",
+    "templates": {"ticket_task": "t", "chat_task": "c", "gate_eval": "g"},
+    "output_templates": {
+        "agent_done": "DONE: what", "gate_pass": "APPROVED: why", "gate_fail": "REJECTED: why",
+    },
+}  # fmt: skip
+
+
+def bound(pack: Pack, state: str, passes: str, fails: str) -> None:
+    role = Role.objects.create(name="Keeper", prompt_config=CONFIG)
+    kept = {
+        "role": role.pk, "name": "Keeper", "color": "", "override": "", "mode": None,
+        "gate": {"pass": passes, "fail": fails},
+    }  # fmt: skip
+    State.objects.update_or_create(pack=pack, key=state, defaults={"kind": "state", "bound": kept})
+
+
+def begun(passes: str = PASS, fails: str = FAIL) -> Run:
+    pack = create_from_sample("steps_registry/blank", owner=None)
+    bound(pack, STATE, passes, fails)
+    run = runs.start(pack, driver="manual", options={})
+    run.refresh_from_db()
+    return run
+
+
+def taken(run: Run) -> list[str]:
+    return [event["label"] for event in events(run, "transition.taken")]
+
+
+def events(run: Run, type: str) -> list[dict[str, Any]]:
+    rows = RunEvent.objects.filter(run=run, type=type).order_by("n")
+    return list(rows.values_list("fields", flat=True))
+
+
+def pending(run: Run) -> dict[str, Any]:
+    ((key, effect),) = runs.work_of(run.pk).run.pending.items()
+    return {"key": key, **effect}
+
+
+def reply(run: Run, **said: Any) -> None:
+    assert runs.deliver(run.pk, Reply(at=time.time(), key=pending(run)["key"], **said))
+    run.refresh_from_db()
+
+
+def verdict(word: str) -> tuple[ToolCall, ...]:
+    return (ToolCall(id="1", name="gate_verdict", arguments={"verdict": word, "reasoning": "r"}),)
+
+
+def test_a_gate_is_asked_for_a_verdict_in_its_own_forms() -> None:
+    asked = pending(begun())
+    assert "gate_verdict" in [tool["name"] for tool in asked["tools"]]
+    assert asked["schema"] is None
+    assert [one["label"] for one in asked["choices"]] == [PASS, FAIL]
+    assert "You keep the gate." in asked["system"]
+    task = asked["messages"][-1]["text"]
+    assert "APPROVED: why" in task
+    assert "REJECTED: why" in task
+    assert "DONE: what" not in task
+
+
+@pytest.mark.parametrize(
+    ("said", "by", "label"),
+    [
+        ({"tool_calls": verdict("pass")}, "tool", PASS),
+        ({"tool_calls": verdict("fail")}, "tool", FAIL),
+        ({"text": 'So: {"verdict": "pass"}'}, "json", PASS),
+        ({"structured": {"verdict": "fail"}}, "json", FAIL),
+        ({"text": "APPROVED: all of it holds"}, "marker", PASS),
+        ({"text": "REJECTED: no"}, "marker", FAIL),
+    ],
+)
+def test_its_verdict_takes_the_arrow(said: dict[str, Any], by: str, label: str) -> None:
+    run = begun()
+    reply(run, **said)
+    (heard,) = events(run, "role.verdict")
+    assert (heard["takes"], heard["decided_by"]) == (label, by)
+    assert taken(run) == [label]
+
+
+def test_an_unclear_answer_is_asked_for_once_more_and_then_fails() -> None:
+    run = begun()
+    reply(run, text="It looks fine, I approve.")
+    again = pending(run)
+    assert [turn["role"] for turn in again["messages"]] == ["user", "assistant", "user"]
+    assert "gate_verdict" in again["messages"][-1]["text"]
+    assert "APPROVED or REJECTED" in again["messages"][-1]["text"]
+    assert (len(events(run, "prompt.logged")), taken(run)) == (1, [])
+    reply(run, text="Both APPROVED and not.")
+    first, second = events(run, "role.verdict")
+    assert (first["verdict"], first["follow"]) == ("inconclusive", "retry")
+    assert (second["verdict"], second["follow"], second["takes"]) == ("inconclusive", "fail", FAIL)
+    assert taken(run) == [FAIL]
+
+
+def test_a_clear_second_answer_counts() -> None:
+    run = begun()
+    reply(run, tool_calls=verdict("perhaps"))
+    reply(run, tool_calls=verdict("pass"))
+    assert taken(run) == [PASS]
+
+
+def test_an_answer_that_is_the_programs_own_does_not_go_round_the_gate() -> None:
+    run = begun()
+    reply(run, structured={"next_action": {"action": PASS}})
+    reply(run, text=json.dumps({"next_action": {"action": PASS}}))
+    assert taken(run) == [FAIL]
+
+
+@pytest.mark.parametrize("label", ["nowhere", ""])
+def test_a_label_that_no_verdict_can_take_fails_the_run_with_a_sentence(label: str) -> None:
+    run = begun(passes=label)
+    assert run.status == "failed"
+    assert f"a verdict cannot take its arrow {label!r}" in run.reason
+    assert f"{PASS!r}, {FAIL!r}" in run.reason
+
+
+def test_what_a_rehearsal_answers_are_verdicts() -> None:
+    run = begun()
+    for choice, word in zip(pending(run)["choices"], ("pass", "fail"), strict=True):
+        (call,) = choice["reply"]["tool_calls"]
+        assert (call["name"], call["arguments"]["verdict"]) == ("gate_verdict", word)
+
+
+def test_an_answer_that_has_to_say_more_than_the_way_is_no_gate() -> None:
+    pack = tiny_pack(WORDY)
+    bound(pack, "start", "good", "bad")
+    run = runs.start(pack, driver="manual", options={})
+    run.refresh_from_db()
+    assert "arrows that one can take: none" in run.reason
+
+
+def test_a_gate_in_a_promptpack_takes_its_transition() -> None:
+    pack = create_from_sample("promptpack/review-loop", owner=None)
+    bound(pack, "review", "Approve", "Changes")
+    run = runs.start(pack, driver="manual", options={"inputs": {"brief": "A poem."}})
+    while pending(run)["state"] != "review":
+        (choice, *_) = pending(run)["choices"]
+        calls = tuple(
+            ToolCall(id="c", name=one["name"], arguments=one["arguments"])
+            for one in choice["reply"].get("tool_calls", ())
+        )
+        reply(run, tool_calls=calls, structured=choice["reply"].get("structured"))
+    tools = [tool["name"] for tool in pending(run)["tools"]]
+    assert "gate_verdict" in tools
+    reply(run, text="REJECTED: too long")
+    (heard,) = events(run, "role.verdict")
+    assert heard["takes"] == "Changes"
+    assert events(run, "transition.taken")[-1]["label"] == "Changes"

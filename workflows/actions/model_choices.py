@@ -1,0 +1,64 @@
+"""Who is asked in a pack and in single states of it: chosen, taken back, taken along by renames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from workflows.core import edits as kinds
+from workflows.core.edits import Edit
+from workflows.errors import BadRequest, NotThere
+from workflows.models import ModelChoice, Pack
+from workflows.selectors.connections import connection_named
+from workflows.selectors.sources import view
+from workflows.storable import is_storable, storable
+
+
+@transaction.atomic
+def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
+    """Ask this connection and this model in a state, or with "" in the whole pack; "" for both
+    leaves it to the next level. Raises BadRequest."""
+    if not (connection or model):
+        ModelChoice.objects.filter(pack=pack, state=storable(state)).delete()
+        return
+    if state and state not in view(pack).states:
+        raise BadRequest(f"There is no state {state!r} in this pack.", where="state")
+    if connection:
+        try:
+            connection = connection_named(connection).name
+        except NotThere as gone:
+            raise BadRequest(gone.message, hint=gone.hint, where="connection") from None
+    for name, text in (("state", state), ("model", model)):
+        if not is_storable(text):
+            raise BadRequest(f"The name of a {name} is plain text here.", where=name)
+    ModelChoice.objects.update_or_create(
+        pack=pack, state=state, defaults={"connection": connection, "model": model}
+    )
+
+
+def follow(pack: Pack, edits: Sequence[Edit]) -> None:
+    """What a renamed state asks, it asks under its new name. The old name keeps it too: the rename
+    may be undone."""
+    rows = list(ModelChoice.objects.filter(pack=pack).exclude(state=""))
+    for edit in edits if rows else ():
+        moved = [(row, new) for row in rows if (new := _renamed(edit, row.state))]
+        for row, new in moved:
+            said = {"connection": row.connection, "model": row.model}
+            kept, _ = ModelChoice.objects.update_or_create(
+                pack=pack, state=storable(new), defaults=said
+            )
+            rows.append(kept)
+
+
+def _renamed(edit: Edit, state: str) -> str:
+    """The new name of a state that this edit renames, else ""."""
+    match edit:
+        case kinds.RenameState(id=old, new_id=new) if old == state:
+            return new
+        case kinds.RenameObject(element=element, new_key=new):
+            old = element.partition(":")[2]
+            inside = state.removeprefix(f"{old}/")
+            return f"{new}/{inside}" if inside != state else ""
+        case _:
+            return ""

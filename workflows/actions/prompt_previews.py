@@ -1,0 +1,74 @@
+"""What would be sent in a state, without a run. Nothing is stored and nobody is asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from roles.core.tokens import estimate
+from workflows.actions import role_bindings
+from workflows.actions.role_prompts import blocks_of
+from workflows.core.engine.program import CannotRun
+from workflows.core.engine.question import Question, question_at
+from workflows.core.engine.rehearse import made_up_inputs
+from workflows.core.gates import labels_for_gates
+from workflows.core.layered import CannotCompose, written
+from workflows.core.modes import in_mode
+from workflows.errors import CannotStart, NotThere
+from workflows.models import Pack, State
+from workflows.selectors.sources import view
+
+ASKS_NOBODY = (
+    "This state asks no model, or a rehearsal does not come to where it does; nothing can be shown."
+)
+NOTHING: dict[str, Any] = {
+    "prompt": None, "problem": "", "warnings": [], "inputs": {}, "gates": [], "tokens": 0,
+}  # fmt: skip
+
+
+def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
+    """The first prompt of a state as a rehearsal of the newest revision would ask it, with the role
+    that is bound there. `mode`: the one that the run would be started in.
+
+    `prompt` has the fields of `prompt.logged`, or is None and `problem` says why; `inputs` are
+    those that were made up; `warnings` are the role's; `gates` are labels that a verdict could
+    take. Raises NotThere.
+    """
+    seen = view(pack)
+    if state not in seen.states:
+        raise NotThere(f"There is no state {state!r:.80} in this pack.", where="state")
+    row = State.objects.filter(pack=pack, key=state).first()
+    bound = row.bound if row else None
+    try:
+        program = in_mode(seen.dialect.program(seen.source, pack.profile), mode)
+        inputs = made_up_inputs(program)
+        found = question_at(program, seen.graph, state, inputs=inputs, at=time.time())
+        taken = role_bindings.taken(state, bound) if bound else None
+    except (CannotRun, CannotStart) as cannot:
+        return {**NOTHING, "problem": cannot.message}
+    if found is None:
+        return {**NOTHING, "problem": ASKS_NOBODY}
+    known = {**NOTHING, "inputs": inputs, "gates": list(labels_for_gates(found.effect))}
+    try:
+        shown = _layered(pack, state, taken, mode, found) if taken else _shown(found.prompt)
+    except CannotCompose as cannot:
+        shown = {"problem": str(cannot)}
+    return {**known, **shown}
+
+
+def _layered(
+    pack: Pack, state: str, taken: dict[str, Any], mode: str, found: Question
+) -> dict[str, Any]:
+    """The role's own templates are not among the warnings: the state's prompt is the task."""
+    asked = found.as_asked()
+    blocks, messages = blocks_of(state, taken, pack, mode, found.run, asked)
+    used = [one for one in messages.warnings if not one.path.startswith("/templates/")]
+    warnings = [{"path": one.path, "message": one.message} for one in used]
+    return {**_shown(written(asked, blocks, 1).prompt), "warnings": warnings}
+
+
+def _shown(prompt: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("text", "hash", "header_hash", "kind", "blocks", "block_hashes", "turn")
+    said = {name: prompt[name] for name in names if name in prompt}
+    return {"prompt": said, "tokens": estimate(said["text"])}

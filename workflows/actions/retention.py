@@ -1,0 +1,83 @@
+"""Runs that go, and those that stay. Only runs that are over are ever pruned, and none that
+somebody wants kept or that was saved as a script."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from workflows.models import Firing, Run
+from workflows.selectors.retention import Limits, old_runs
+
+AT_A_TIME = 50
+EVENTS_AT_A_TIME = 20_000
+"""Runs, and events of them, that go in one transaction: others write in between."""
+FIRINGS_KEPT = timedelta(days=30)
+"""How long a delivery that comes again is known by its key."""
+
+
+def keep(run_id: UUID, kept: bool) -> None:
+    """Put a run out of the prune's reach, or back into it."""
+    Run.objects.filter(pk=run_id).update(kept=Run.Kept.STAR if kept else Run.Kept.NO)
+
+
+def keep_for_script(run_id: UUID) -> None:
+    """A run that was saved as a script is what the script is compared with."""
+    Run.objects.filter(pk=run_id, kept=Run.Kept.NO).update(kept=Run.Kept.SCRIPT)
+
+
+def prune(limits: Limits, *, now: datetime | None = None) -> Iterator[int]:
+    """Delete old runs with their events, artifacts, approvals and workspaces, a few at a time, and
+    what is left over of runs that are gone. Yields how many runs went with each transaction."""
+    now = now or timezone.now()
+    while gone := _prune_some(limits, now):
+        yield len(gone)
+        for run_id in gone:
+            _remove_folder(settings.DATA / "workspaces" / str(run_id))
+    Firing.objects.filter(at__lt=now - FIRINGS_KEPT).delete()
+    _sweep(settings.DATA / "workspaces")
+
+
+@transaction.atomic
+def _prune_some(limits: Limits, now: datetime) -> Sequence[UUID]:
+    """Several workers may prune at once: each takes runs that no other has in hand."""
+    rows = old_runs(limits, now).order_by("finished_at").select_for_update(skip_locked=True)
+    chosen: list[UUID] = []
+    events = 0
+    for run_id, last in rows.values_list("pk", "last")[:AT_A_TIME]:
+        if chosen and events + last > EVENTS_AT_A_TIME:
+            break
+        chosen.append(run_id)
+        events += last
+    old_runs(limits, now).filter(pk__in=chosen).delete()
+    return chosen
+
+
+def _sweep(folder: Path) -> None:
+    """Workspaces whose run was deleted while the server was stopped half-way, or with its pack."""
+    if not folder.is_dir():
+        return
+    named = {id: place for place in folder.iterdir() if (id := _id_of(place)) is not None}
+    known = set(Run.objects.filter(pk__in=named).values_list("pk", flat=True))
+    for run_id, place in named.items():
+        if run_id not in known:
+            _remove_folder(place)
+
+
+def _id_of(place: Path) -> UUID | None:
+    try:
+        return UUID(place.name)
+    except ValueError:
+        return None
+
+
+def _remove_folder(place: Path) -> None:
+    if place.is_dir() and not place.is_symlink():
+        shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,101 @@
+"""Who does the work in a state: bound beside the pack, and taken along when a run starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from roles.errors import NotThere
+from roles.selectors.modes import mode_for_run
+from roles.selectors.roles import role_for_run
+from workflows.errors import BadRequest, CannotStart
+from workflows.models import Pack, State
+from workflows.selectors.layout import layout_at
+from workflows.storable import is_storable
+
+LONGEST_OVERRIDE = 20_000
+LONGEST_LABEL = 1_000
+FIELDS = {"role", "override", "mode", "gate"}
+
+
+def checked(binding: Mapping[str, Any] | None, author: User | None) -> dict[str, Any] | None:
+    """A binding as it is kept: role, name, color, override, mode, gate. Raises BadRequest."""
+    if not binding:
+        return None
+    for name in sorted(binding.keys() - FIELDS - {"name", "color"}):
+        raise BadRequest(f"A binding has no {name!r}.", hint=f"It has {', '.join(sorted(FIELDS))}.")
+    override = binding.get("override", "")
+    if not isinstance(override, str) or not is_storable(override):
+        raise BadRequest("The override of a binding is plain text.", where="override")
+    if len(override) > LONGEST_OVERRIDE:
+        raise BadRequest(
+            f"An override has at most {LONGEST_OVERRIDE:,} characters.", where="override"
+        )
+    mode = binding.get("mode")
+    try:
+        role = role_for_run(_number(binding.get("role"), "role"), author)
+        if mode is not None:
+            mode_for_run(_number(mode, "mode"), author)
+    except NotThere as gone:
+        raise BadRequest(gone.message, hint="Choose another one.", where="binding") from gone
+    return {
+        "role": role["id"],
+        "name": role["name"],
+        "color": role["color"],
+        "override": override.strip(),
+        "mode": mode,
+        "gate": _gate(binding.get("gate")),
+    }
+
+
+def _gate(given: Any) -> dict[str, str] | None:
+    """The labels of the arrows that a verdict takes. Whether it can take them is known once the
+    state asks."""
+    if given is None:
+        return None
+    labels = [given.get(name) for name in ("pass", "fail")] if isinstance(given, Mapping) else []
+    fine = [one for one in labels if isinstance(one, str) and one and is_storable(one)]
+    if len(fine) < 2 or fine[0] == fine[1] or max(map(len, fine)) > LONGEST_LABEL:
+        raise BadRequest(
+            "A gate has two arrows of its state, `pass` and `fail`, by their labels.", where="gate"
+        )
+    return {"pass": fine[0], "fail": fine[1]}
+
+
+def taken_along(pack: Pack, revision: int) -> dict[str, dict[str, Any]]:
+    """State → what a run of this revision has to know of the role bound there, whatever becomes of
+    the role later: `{"role": {id, name, revision, prompt_config, color}, "override", "mode",
+    "gate"}`.
+
+    Raises CannotStart where a role is gone.
+    """
+    if revision == pack.head:
+        found = dict(
+            State.objects.filter(pack=pack, bound__isnull=False).values_list("key", "bound")
+        )
+    else:
+        found = {key: place["bound"] for key, place in layout_at(pack.pk, revision).items()}
+    return {key: taken(key, bound) for key, bound in found.items() if bound}
+
+
+def taken(state: str, bound: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for one state, out of what is kept beside it."""
+    try:
+        role = role_for_run(bound["role"], None)
+        mode = None if bound["mode"] is None else mode_for_run(bound["mode"], None)
+    except NotThere as gone:
+        raise CannotStart(
+            f"The role {bound['name']!r} that does the work in {state!r} is gone.",
+            hint="Bind the state to another role, or unbind it.",
+            where=f"state:{state}",
+        ) from gone
+    gate = bound.get("gate")
+    return {"role": role, "override": bound["override"], "mode": mode, "gate": gate}
+
+
+def _number(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadRequest(f"The {name} of a binding is the id of one.", where=name)
+    return value

@@ -1,0 +1,133 @@
+"""What a role that is bound to a state makes of the question asked there: the five blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Literal
+
+from roles.core import verdict
+from roles.core.assemble import CannotAssemble, Messages, assemble, joined
+from roles.core.memory_tools import TOOLS
+from roles.core.modes import Session
+from roles.core.prompt_config import BadPromptConfig, prompt_config
+from roles.core.verdict import Verdict, follow, markers, read_verdict
+from roles.rendering import render_program
+from roles.selectors.memory import memory_block
+from workflows.core.engine.effects import AskModel, ToolSpec
+from workflows.core.engine.program import Program
+from workflows.core.engine.run import Run as Folded
+from workflows.core.gates import Gate
+from workflows.core.layered import CannotCompose, Compose, Layered
+from workflows.core.modes import PREAMBLES
+from workflows.core.prompts import Blocks
+from workflows.models import Pack
+
+CONTEXT = (
+    "You work in one state of a workflow. What you do and say is recorded, step by step.\n"
+    "Do the task of this state and nothing beyond it; another state does the rest.\n"
+    "If you cannot do it, say so and say what is missing. Never invent a result."
+)
+MEMORY_TOOLS = tuple(
+    ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters)
+    for tool in TOOLS
+)
+
+MEMORY_TOOL_NAMES = frozenset(tool.name for tool in TOOLS)
+VERDICT_TOOL = ToolSpec(**verdict.TOOL)
+Taken = Mapping[str, Any]
+"""A role as a run takes it along (`role_bindings.taken`)."""
+
+
+def with_roles(program: Program, roles: Mapping[str, Taken], pack: Pack, mode: str = "") -> Program:
+    """The program with these roles at its states. `mode`: the one that the run was started in, ""
+    for none."""
+    composed = {state: _composer(state, taken, pack, mode) for state, taken in roles.items()}
+    gates = {state: _gate(taken) for state, taken in roles.items() if taken.get("gate")}
+    return Layered(program, composed, MEMORY_TOOLS, gates)
+
+
+def project_of(pack: Pack) -> str:
+    """What the memory of roles calls this pack: its name, and its number because names repeat."""
+    return f"{pack.name[:80]} #{pack.pk}"
+
+
+def _composer(state: str, taken: Taken, pack: Pack, mode: str) -> Compose:
+    def compose(run: Folded, asked: AskModel) -> Blocks:
+        return blocks_of(state, taken, pack, mode, run, asked)[0]
+
+    return compose
+
+
+def blocks_of(
+    state: str, taken: Taken, pack: Pack, mode: str, run: Folded, asked: AskModel
+) -> tuple[Blocks, Messages]:
+    """The blocks around what is asked in this state, and the role's part in them with its warnings.
+    A program that tells apart itself who the model is and what it is to do is asked for both.
+    Raises CannotCompose."""
+    messages = _messages(state, taken, pack, run)
+    own = asked.prompt.get("blocks", {"task": asked.system})
+    output = "" if asked.schema and not taken.get("gate") else messages.output
+    blocks = Blocks(
+        system=joined(CONTEXT, own.get("system", "")),
+        role=messages.system_and_developer,
+        mode=own.get("mode") or PREAMBLES.get(mode, ""),
+        task=joined(own["task"], output),
+        override=joined(own.get("override", ""), taken["override"]),
+    )
+    return blocks, messages
+
+
+def _messages(state: str, taken: Taken, pack: Pack, run: Folded) -> Messages:
+    role = taken["role"]
+    known = {
+        "project.name": pack.name,
+        "pipeline.name": pack.name,
+        "pipeline.step": state,
+        "role_local.name": role["name"],
+        "global.run_id": run.id,
+        "global.timestamp": datetime.fromtimestamp(run.now, UTC).isoformat(timespec="seconds"),
+    }
+    if "context.memory" in str(role["prompt_config"]):
+        known["context.memory"] = memory_block(role["id"], project_of(pack))
+    try:
+        return assemble(
+            prompt_config(role["prompt_config"]),
+            kind="gate" if taken.get("gate") else "agent",
+            variables={**known, **run.inputs},
+            addon=_addon(taken, run, state),
+            renderer=render_program,
+        )
+    except (CannotAssemble, BadPromptConfig) as cannot:
+        raise CannotCompose(
+            f"The role {role['name']!r} in {state!r} cannot be used: {cannot}."
+        ) from cannot
+
+
+def _addon(taken: Taken, run: Folded, state: str) -> str:
+    """What the mode adds, as long as its session lasts."""
+    if not taken["mode"]:
+        return ""
+    turns = run.answered.get("model.replied", ()).count(state)
+    return Session(manifest=taken["mode"]["manifest"], turns=turns).addon
+
+
+def _gate(taken: Taken) -> Gate:
+    templates = taken["role"]["prompt_config"].get("output_templates", {})
+    words = markers(templates)
+    begin = f", or begin your answer with {words[0]} or {words[1]}" if words else ""
+    return Gate(
+        passes=taken["gate"]["pass"],
+        fails=taken["gate"]["fail"],
+        tool=VERDICT_TOOL,
+        judge=partial(_judged, templates),
+        again=f"I could read no verdict in this. Call {VERDICT_TOOL.name}{begin}.",
+    )
+
+
+def _judged(
+    templates: Mapping[str, str], text: str, called: Mapping[str, Any] | None, attempt: int
+) -> tuple[Verdict, Literal["pass", "fail", "retry"]]:
+    read = read_verdict(text, templates, called)
+    return read, follow(read, attempt)

@@ -1,0 +1,164 @@
+"""Triggers: made, changed, deleted. Whether driver, connection and budget will do is checked before
+they come in here. Secrets go in and are shown once, by whoever made them."""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64encode
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from workflows.core.schedule import BadSchedule, checked, due_after
+from workflows.core.taking import check_takes
+from workflows.errors import BadRequest
+from workflows.models import Pack, Revision, Trigger
+from workflows.sealing import seal
+from workflows.selectors.triggers import trigger_numbered
+from workflows.storable import is_storable
+
+SECRET_BEGINS = "whsec_"
+"""As the secrets of Standard Webhooks begin; what follows is base64 of the key."""
+PLAIN = ("enabled", "follows", "revision", "missed", "driver")
+
+
+@transaction.atomic
+def create(pack: Pack, *, kind: str, by: User, **given: Any) -> tuple[Trigger, str]:
+    """A trigger, and the secret of a webhook ("" for a schedule): the one time it can be read.
+
+    `given`: name, driver, options, takes, follows, revision, enabled, cron, timezone, missed.
+    Raises BadRequest for a value that will not do.
+    """
+    if kind not in Trigger.Kind.values:
+        raise BadRequest("A trigger is a webhook or a schedule.", where="kind")
+    row = Trigger(pack=pack, kind=kind, owner=by)
+    if given.get("follows", row.follows) == "pinned" and not given.get("revision"):
+        given["revision"] = pack.head
+    secret = _fresh_secret(row) if kind == "webhook" else ""
+    _set(row, by, given)
+    row.save(force_insert=True)
+    return row, secret
+
+
+@transaction.atomic
+def change(trigger: int, *, by: User, **given: Any) -> Trigger:
+    """Set what is given, by the names of `create`. Raises NotThere and BadRequest."""
+    row = trigger_numbered(trigger, lock=True)
+    if given.get("follows") == "pinned" and not given.get("revision") and not row.revision:
+        given["revision"] = row.pack.head
+    _set(row, by, given)
+    row.save()
+    return row
+
+
+@transaction.atomic
+def new_secret(trigger: int) -> tuple[Trigger, str]:
+    """Another secret; the old one is good for nothing from now on. Raises NotThere, BadRequest."""
+    row = trigger_numbered(trigger, lock=True)
+    if row.kind != "webhook":
+        raise BadRequest("Only a webhook has a secret.", where="kind")
+    secret = _fresh_secret(row)
+    row.save(update_fields=["sealed_secret", "changed_at"])
+    return row, secret
+
+
+@transaction.atomic
+def delete(trigger: int) -> None:
+    """Raises NotThere. Its runs stay."""
+    trigger_numbered(trigger, lock=True).delete()
+
+
+def next_due(row: Trigger, after: datetime) -> datetime | None:
+    """When a schedule is due next; None for one that is off, and for a webhook."""
+    if row.kind != "schedule" or not row.enabled:
+        return None
+    return next(due_after(row.cron, row.timezone, after))
+
+
+def _fresh_secret(row: Trigger) -> str:
+    secret = SECRET_BEGINS + b64encode(secrets.token_bytes(32)).decode()
+    row.sealed_secret = seal(secret)
+    return secret
+
+
+def _set(row: Trigger, by: User, given: Mapping[str, Any]) -> None:
+    """Raises BadRequest."""
+    before = (row.cron, row.timezone, row.enabled, row.pk is not None)
+    if "name" in given or row.pk is None:
+        row.name = _name(str(given.get("name", "")))
+    for field in PLAIN:
+        if field in given:
+            setattr(row, field, given[field])
+    if "options" in given:
+        row.options = _options(row, by, given["options"])
+    if "takes" in given:
+        row.takes = _takes(given["takes"])
+    for field in ("cron", "timezone"):
+        if field in given:
+            setattr(row, field, given[field].strip())
+    _check_choices(row)
+    _check_revision(row)
+    if row.kind == "schedule":
+        _check_schedule(row)
+    if (row.cron, row.timezone, row.enabled, row.pk is not None) != before or row.pk is None:
+        row.next_at = next_due(row, timezone.now())
+
+
+def _name(given: str) -> str:
+    name = " ".join(given.split())
+    if not name or len(name) > 100 or not is_storable(name):
+        raise BadRequest("A trigger needs a name of at most 100 characters.", where="name")
+    return name
+
+
+def _options(row: Trigger, by: User, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Only whoever owns a trigger lets its runs run commands, and only where the operator does."""
+    options = dict(given)
+    if options.get("commands") and not (row.options or {}).get("commands"):
+        if not settings.SIGNALBOX_COMMANDS:
+            raise BadRequest(
+                "This server runs no commands.",
+                hint="The operator allows them with SIGNALBOX_COMMANDS=1.",
+                where="options.commands",
+            )
+        if row.owner_id != by.pk:
+            raise BadRequest(
+                "Only whoever made a trigger may let its runs run commands.",
+                where="options.commands",
+            )
+    return options
+
+
+def _takes(given: Mapping[str, Any]) -> dict[str, str]:
+    try:
+        check_takes(given)
+    except ValueError as wrong:
+        raise BadRequest(str(wrong), where="takes") from None
+    return dict(given)
+
+
+def _check_choices(row: Trigger) -> None:
+    for field, known in (("follows", Trigger.Follows), ("missed", Trigger.Missed)):
+        if getattr(row, field) not in known.values:
+            words = ", ".join(known.values)
+            raise BadRequest(f"`{field}` is one of {words}.", where=field)
+
+
+def _check_revision(row: Trigger) -> None:
+    if row.follows != "pinned":
+        row.revision = None
+    elif not Revision.objects.filter(pack=row.pack, number=row.revision or 0).exists():
+        raise BadRequest(f"This pack has no revision {row.revision}.", where="revision")
+
+
+def _check_schedule(row: Trigger) -> None:
+    try:
+        row.cron = checked(row.cron, row.timezone)
+    except BadSchedule as wrong:
+        raise BadRequest(str(wrong), where="cron") from None
+    row.timezone = row.timezone or "UTC"

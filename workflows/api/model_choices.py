@@ -1,0 +1,34 @@
+"""Who is asked in a pack: in all of it, and in single states."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions.model_choices import choose
+from workflows.api import serializers as common
+from workflows.api.asked import checked
+from workflows.api.serializers import model_choices as shapes
+from workflows.selectors.model_choices import choices_json
+from workflows.selectors.packs import pack_named
+
+
+class ModelChoices(APIView):
+    """A state's own choice goes before the run's, the run's before the pack's, the pack's before
+    this server's."""
+
+    @extend_schema(operation_id="packs_models", responses=shapes.ModelChoices)
+    def get(self, request: Request, id: int) -> Response:
+        return Response(choices_json(pack_named(id)))
+
+    @extend_schema(
+        operation_id="packs_models_choose",
+        request=shapes.NewModelChoice,
+        responses={200: shapes.ModelChoices, 400: common.Error},
+    )
+    def put(self, request: Request, id: int) -> Response:
+        asked, pack = checked(shapes.NewModelChoice, request), pack_named(id)
+        choose(pack, asked["state"], connection=asked["connection"], model=asked["model"].strip())
+        return Response(choices_json(pack))

@@ -1,0 +1,38 @@
+"""What would be sent in a state of a pack."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions.prompt_previews import prompt_of_state
+from workflows.api import serializers as shapes
+from workflows.api.asked import needed
+from workflows.api.serializers.prompts import StatePrompt
+from workflows.core.modes import PREAMBLES
+from workflows.errors import BadRequest
+from workflows.selectors.packs import pack_named
+
+
+class Prompt(APIView):
+    """The first prompt of a state of the newest revision, as a rehearsal would ask it, with the
+    role that is bound there. Nothing runs and nobody is asked."""
+
+    @extend_schema(
+        operation_id="packs_prompt",
+        parameters=[
+            OpenApiParameter("state", str, required=True),
+            OpenApiParameter(
+                "mode", enum=list(PREAMBLES), description="In which the run would be started."
+            ),
+        ],
+        responses={200: StatePrompt, 400: shapes.Error, 404: shapes.Error},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        mode = request.query_params.get("mode", "")
+        if mode and mode not in PREAMBLES:
+            known = ", ".join(PREAMBLES)
+            raise BadRequest(f"There is no mode {mode!r:.60}; there are {known}.", where="mode")
+        return Response(prompt_of_state(pack_named(id), needed(request, "state"), mode))

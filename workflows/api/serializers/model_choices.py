@@ -1,0 +1,30 @@
+"""Who is asked in a pack and in its states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers as s
+
+
+class ModelChoice(s.Serializer[Any]):
+    """ "" in either leaves that to the next level."""
+
+    connection = s.CharField()
+    model = s.CharField()
+
+
+class ModelChoices(s.Serializer[Any]):
+    """`server`: what is asked where nothing is said; null where that has to be said."""
+
+    server = ModelChoice(allow_null=True)
+    pack = ModelChoice()
+    states = s.DictField(child=ModelChoice())
+
+
+class NewModelChoice(s.Serializer[Any]):
+    """`state` "" is the whole pack. Where both others are "" the choice is taken back."""
+
+    state = s.CharField(allow_blank=True, trim_whitespace=False, default="")
+    connection = s.CharField(allow_blank=True, max_length=100, default="")
+    model = s.CharField(allow_blank=True, max_length=200, default="")

@@ -1,0 +1,95 @@
+"""Triggers, and what they started."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers as s
+
+from workflows.api.serializers.common import RUN_STATUSES, values
+from workflows.numbers import LARGEST
+
+KINDS = ["webhook", "schedule"]
+FOLLOWS = ["pinned", "named", "newest"]
+MISSED = ["once", "skip"]
+OUTCOMES = ["started", "refused", "skipped"]
+
+
+class TriggerChange(s.Serializer[Any]):
+    """`takes`: input → JSON Pointer into a delivery's body, "" for all of it. `options`: inputs,
+    connection, model, budget, seed, commands, deny. `revision` goes with `follows` pinned."""
+
+    name = s.CharField(required=False, max_length=100)
+    enabled = s.BooleanField(required=False)
+    follows = s.ChoiceField(required=False, choices=FOLLOWS)
+    revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
+    driver = s.CharField(required=False, max_length=40)
+    options = values(required=False)
+    takes = values(required=False)
+    cron = s.CharField(required=False, allow_blank=True, max_length=120)
+    timezone = s.CharField(required=False, allow_blank=True, max_length=60)
+    missed = s.ChoiceField(required=False, choices=MISSED)
+
+
+class NewTrigger(TriggerChange):
+    kind = s.ChoiceField(choices=KINDS)
+    name = s.CharField(max_length=100)
+    driver = s.CharField(max_length=40)
+
+
+class Firing(s.Serializer[Any]):
+    at = s.DateTimeField()
+    due_at = s.DateTimeField(allow_null=True)
+    outcome = s.ChoiceField(choices=OUTCOMES)
+    reason = s.CharField()
+    tried = s.BooleanField()
+    run = s.UUIDField(allow_null=True)
+    run_status = s.ChoiceField(choices=[*RUN_STATUSES, ""])
+
+
+class TriggerDescription(s.Serializer[Any]):
+    """`path`: of a webhook, below this server's address. `next`: due times of a schedule that is
+    on. `firings`: the newest ten."""
+
+    id = s.IntegerField()
+    pack = s.IntegerField()
+    name = s.CharField()
+    kind = s.ChoiceField(choices=KINDS)
+    enabled = s.BooleanField()
+    owner = s.CharField()
+    follows = s.ChoiceField(choices=FOLLOWS)
+    revision = s.IntegerField(allow_null=True)
+    driver = s.CharField()
+    options = values()
+    takes = values()
+    path = s.CharField()
+    cron = s.CharField()
+    timezone = s.CharField()
+    missed = s.ChoiceField(choices=MISSED)
+    next = s.ListField(child=s.DateTimeField())
+    firings = Firing(many=True)
+    created_at = s.DateTimeField()
+
+
+class FreshTrigger(TriggerDescription):
+    """`secret` stands here once and is shown nowhere again; a schedule has none."""
+
+    secret = s.CharField()
+
+
+class Delivered(s.Serializer[Any]):
+    """`repeated`: this delivery had started its run before. `run` is null where that is deleted."""
+
+    run = s.UUIDField(allow_null=True)
+    repeated = s.BooleanField()
+
+
+class Trial(s.Serializer[Any]):
+    body = s.CharField(
+        required=False, allow_blank=True, trim_whitespace=False, max_length=1_048_576
+    )
+
+
+class DueTimes(s.Serializer[Any]):
+    next = s.ListField(child=s.DateTimeField())
+    problem = s.CharField()

@@ -1,0 +1,79 @@
+"""Role templates: the server's own are made, replaced and removed; a pack's are listed."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions import templates as actions
+from workflows.api import serializers as shapes
+from workflows.api.asked import checked
+from workflows.selectors import templates as read
+from workflows.selectors.packs import pack_named
+
+
+class Templates(APIView):
+    """Every template by name: the server's, and those that ship and no other hides."""
+
+    @extend_schema(operation_id="templates_list", responses=shapes.TemplateDescription(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(read.templates())
+
+    @extend_schema(
+        operation_id="templates_create",
+        request=shapes.NewTemplate,
+        responses={201: shapes.Template, 400: shapes.Error, 409: shapes.Error},
+    )
+    def post(self, request: Request) -> Response:
+        row = actions.create(**checked(shapes.NewTemplate, request))
+        return Response(read.template(row.name), status=201)
+
+
+class Template(APIView):
+    """One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
+    uncovers it."""
+
+    @extend_schema(
+        operation_id="templates_read",
+        responses={200: shapes.Template, 400: shapes.Error, 404: shapes.Error},
+    )
+    def get(self, request: Request, name: str) -> Response:
+        return Response(read.template(name))
+
+    @extend_schema(
+        operation_id="templates_put",
+        request=shapes.TemplateContent,
+        responses={200: shapes.Template, 400: shapes.Error},
+    )
+    def put(self, request: Request, name: str) -> Response:
+        row = actions.put(name, **checked(shapes.TemplateContent, request))
+        return Response(read.template(row.name))
+
+    @extend_schema(
+        operation_id="templates_delete",
+        responses={204: None, 400: shapes.Error, 404: shapes.Error, 409: shapes.Error},
+    )
+    def delete(self, request: Request, name: str) -> Response:
+        actions.delete(name)
+        return Response(status=204)
+
+
+class PackTemplates(APIView):
+    """The templates that roles of a pack stand for: its own, the server's, those that ship."""
+
+    @extend_schema(operation_id="packs_templates", responses=shapes.TemplateDescription(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.templates(pack_named(id)))
+
+
+class PackTemplate(APIView):
+    """The template that one role of a pack stands for."""
+
+    @extend_schema(
+        operation_id="packs_template",
+        responses={200: shapes.Template, 400: shapes.Error, 404: shapes.Error},
+    )
+    def get(self, request: Request, id: int, name: str) -> Response:
+        return Response(read.template(name, pack_named(id)))

@@ -1,0 +1,119 @@
+"""Triggers: webhooks and schedules of a pack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions import triggers as actions
+from workflows.api import serializers as common
+from workflows.api.asked import checked, needed, person
+from workflows.api.serializers import triggers as shapes
+from workflows.core.schedule import BadSchedule
+from workflows.core.schedule import checked as checked_schedule
+from workflows.models import Trigger as Row
+from workflows.runner.triggers import check_starts, try_out
+from workflows.selectors import triggers as read
+from workflows.selectors.packs import pack_named
+
+
+class Triggers(APIView):
+    """The triggers of one pack."""
+
+    @extend_schema(operation_id="triggers_list", responses=shapes.TriggerDescription(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        return Response([read.trigger_json(row) for row in read.triggers(pack_named(id))])
+
+    @extend_schema(
+        operation_id="triggers_create",
+        request=shapes.NewTrigger,
+        responses={201: shapes.FreshTrigger, 400: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.NewTrigger, request)
+        pack = pack_named(id)
+        check_starts(pack, asked["driver"], asked.get("options") or {})
+        row, secret = actions.create(pack, by=person(request), **asked)
+        return Response(_fresh(row, secret), status=201)
+
+
+class Trigger(APIView):
+    """One trigger. Its secret is never shown again."""
+
+    @extend_schema(operation_id="triggers_read", responses=shapes.TriggerDescription)
+    def get(self, request: Request, id: int) -> Response:
+        return Response(read.trigger_json(read.trigger_numbered(id)))
+
+    @extend_schema(
+        operation_id="triggers_change",
+        request=shapes.TriggerChange,
+        responses={200: shapes.TriggerDescription, 400: common.Error},
+    )
+    def patch(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.TriggerChange, request)
+        now = read.trigger_numbered(id)
+        if "driver" in asked or "options" in asked:
+            options = asked.get("options", now.options)
+            check_starts(now.pack, asked.get("driver", now.driver), options)
+        actions.change(id, by=person(request), **asked)
+        return Response(read.trigger_json(read.trigger_numbered(id)))
+
+    @extend_schema(operation_id="triggers_delete", responses={204: None})
+    def delete(self, request: Request, id: int) -> Response:
+        actions.delete(id)
+        return Response(status=204)
+
+
+class TriggerSecret(APIView):
+    """Another secret for a webhook; the old one no longer opens it."""
+
+    @extend_schema(
+        operation_id="triggers_secret",
+        request=None,
+        responses={200: shapes.FreshTrigger, 400: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        row, secret = actions.new_secret(id)
+        return Response(_fresh(row, secret))
+
+
+class TriggerTrial(APIView):
+    """Start a run as if this body had come, or the time."""
+
+    @extend_schema(
+        operation_id="triggers_try",
+        request=shapes.Trial,
+        responses={201: shapes.Delivered, 409: common.Error, 422: common.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.Trial, request)
+        fired = try_out(read.trigger_numbered(id), asked.get("body", "").encode())
+        return Response({"run": fired.run, "repeated": fired.repeated}, status=201)
+
+
+class DueTimes(APIView):
+    """When a schedule would be due next; or why it is none: no fault while it is written."""
+
+    @extend_schema(
+        operation_id="schedule_preview",
+        parameters=[
+            OpenApiParameter("cron", str, required=True),
+            OpenApiParameter("timezone", str),
+        ],
+        responses=shapes.DueTimes,
+    )
+    def get(self, request: Request) -> Response:
+        zone = request.query_params.get("timezone", "")
+        try:
+            cron = checked_schedule(needed(request, "cron"), zone)
+        except BadSchedule as wrong:
+            return Response({"next": [], "problem": str(wrong)})
+        return Response({"next": read.preview(cron, zone), "problem": ""})
+
+
+def _fresh(row: Row, secret: str) -> dict[str, Any]:
+    return {**read.trigger_json(row), "secret": secret}

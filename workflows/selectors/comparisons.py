@@ -1,0 +1,129 @@
+"""Two runs of one pack beside each other, as the API and the page read them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from workflows.core.engine.comparing import Comparison, Row, Side, compare
+from workflows.core.engine.stays import Said, Stay
+from workflows.errors import BadRequest
+from workflows.models import Run
+from workflows.selectors.runs import log, run_json
+
+LONGEST = 4000
+"""So many characters of an answer or a value are told; the rest is in the run's own log."""
+
+
+def compared(left: Run, right: Run) -> Comparison:
+    """Raises BadRequest for runs of two packs."""
+    if left.pack_id != right.pack_id:
+        raise BadRequest(
+            f"These are runs of two packs, {left.pack.name} and {right.pack.name}.",
+            hint="Compare two runs of one pack.",
+            where="other",
+        )
+    return compare(log(left), log(right))
+
+
+def run_before(run: Run) -> Run | None:
+    """The pack's run that was started before this one."""
+    earlier = Run.objects.filter(pack=run.pack_id, created_at__lt=run.created_at)
+    return earlier.order_by("-created_at", "pk").first()
+
+
+def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
+    """The whole comparison. `shared`: so many events the newer has from the run it is a fork of."""
+    kept = found.left.kept, found.right.kept
+    return {
+        "left": {"run": run_json(left), **_figures(found.left)},
+        "right": {"run": run_json(right), **_figures(found.right)},
+        "same": found.same,
+        "shared": _shared(left, right),
+        "agree": found.agree,
+        "departure": asdict(found.departure) if found.departure else None,
+        "rows": [_row(row, found.departs(row)) for row in found.rows],
+        "states": _counts(found.states),
+        "transitions": _counts(found.transitions),
+        "artifacts": [
+            {
+                "name": name,
+                **{
+                    side: _kept(*values[name]) if name in values else None
+                    for side, values in zip(("left", "right"), kept, strict=True)
+                },
+            }
+            for name in found.artifacts
+        ],
+    }
+
+
+def _figures(side: Side) -> dict[str, Any]:
+    run = side.run
+    return {
+        "events": side.events,
+        "seconds": round(side.seconds, 3),
+        "visits": side.stays,
+        "transitions": run.transitions,
+        "model_calls": run.model_calls,
+        "tool_calls": run.tool_calls,
+        "input_tokens": run.input_tokens,
+        "output_tokens": run.output_tokens,
+        "cost": run.cost,
+    }
+
+
+def _shared(left: Run, right: Run) -> int:
+    for one, other in ((left, right), (right, left)):
+        origin = one.options.get("forked_from") or {}
+        if origin.get("run") == str(other.pk):
+            return int(origin["at"])
+    return 0
+
+
+def _row(row: Row, departs: bool) -> dict[str, Any]:
+    stay = row.stay
+    return {
+        "position": stay.position,
+        "state": stay.state,
+        "visit": stay.visit,
+        "how": row.how,
+        "departs": departs,
+        "reworded": row.reworded,
+        "left": _stay(row.left),
+        "right": _stay(row.right),
+        "answers": [{"left": _said(was), "right": _said(now)} for was, now in row.answers],
+    }
+
+
+def _stay(stay: Stay | None) -> dict[str, Any] | None:
+    if stay is None:
+        return None
+    arrow = None
+    if taken := stay.arrow:
+        arrow = {"transition": taken.to, "label": taken.label, "target": taken.target}
+    return {"n": stay.n, "until": stay.until, "arrow": arrow}
+
+
+def _said(said: Said | None) -> dict[str, Any] | None:
+    if said is None:
+        return None
+    lines = [f"{name}: {_told(value)}" for name, value in said.what.items()]
+    return {"n": said.n, "type": said.type, "text": _cut("\n".join(lines))}
+
+
+def _kept(value: Any, n: int) -> dict[str, Any]:
+    return {"n": n, "text": _cut(_told(value))}
+
+
+def _told(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _counts(counts: dict[str, tuple[int, int]]) -> list[dict[str, Any]]:
+    return [{"id": id, "left": left, "right": right} for id, (left, right) in counts.items()]

@@ -1,0 +1,13 @@
+"""Which roles do the work in states of packs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from workflows.models import State
+
+
+def states_bound() -> Counter[int]:
+    """Number of a role → states of newest revisions that are bound to it."""
+    rows = State.objects.filter(bound__isnull=False).values_list("bound", flat=True)
+    return Counter(one["role"] for one in rows if isinstance(one, dict) and "role" in one)

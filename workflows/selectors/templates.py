@@ -1,0 +1,76 @@
+"""Role templates as runs, pages and the API read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.role_templates.header import Header, read
+from workflows.core.role_templates.names import RULE, is_name
+from workflows.core.role_templates.resolve import Resolved, resolve, resolve_all
+from workflows.core.role_templates.rights import badges_of
+from workflows.errors import BadRequest, NotThere
+from workflows.models import Pack, RoleTemplate
+from workflows.selectors.sources import opened
+
+
+def stored() -> dict[str, str]:
+    """The server's own templates by name."""
+    return dict(RoleTemplate.objects.order_by("name").values_list("name", "content"))
+
+
+def taken_along(pack: Pack, revision: int) -> dict[str, str]:
+    """The server's templates that a run of this revision may need, as they are at this moment:
+    those that the pack has not itself, and none for a pack whose dialect knows no templates."""
+    source = opened(pack, revision).source
+    own = getattr(source, "template_bytes", None)
+    if own is None or not source.readable:
+        return {}
+    return {name: text for name, text in stored().items() if name not in own}
+
+
+def templates(pack: Pack | None = None) -> list[dict[str, Any]]:
+    """Every template that a name stands for, for a pack or for one that has none itself."""
+    return [_described(found) for found in resolve_all(_own(pack), stored())]
+
+
+def template(name: str, pack: Pack | None = None) -> dict[str, Any]:
+    """What this name stands for, with its text. Raises BadRequest for what is no name, NotThere
+    where there is none."""
+    if not is_name(name):
+        raise BadRequest("This cannot be the name of a template.", hint=RULE, where="name")
+    found = resolve(name, _own(pack), stored())
+    if found is None:
+        raise NotThere(f"There is no template {name!r} here.")
+    return {**_described(found), "content": found.template.text}
+
+
+def checked(name: str, content: str) -> dict[str, Any]:
+    """The same of a text that is not stored: what its header says, and what is wrong with it."""
+    found = Resolved(template=read(name, content), source="server")
+    return {**_described(found), "content": content}
+
+
+def _own(pack: Pack | None) -> Mapping[str, bytes]:
+    """The templates among a pack's files, where its dialect has such."""
+    if pack is None:
+        return {}
+    found: Mapping[str, bytes] = getattr(opened(pack).source, "template_bytes", {})
+    return found
+
+
+def _described(found: Resolved) -> dict[str, Any]:
+    template = found.template
+    header = template.header or Header()
+    return {
+        "name": template.name,
+        "source": found.source,
+        "hides": list(found.hides),
+        "has_header": template.header is not None,
+        "version": header.version,
+        "badges": [badge.to_json() for badge in badges_of(template.header)],
+        "problems": [
+            {"code": one.code, "level": one.level, "message": one.message, "line": one.line}
+            for one in template.diagnostics
+        ],
+    }

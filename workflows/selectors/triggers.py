@@ -1,0 +1,120 @@
+"""Triggers and what they started, as pages, the API and whoever fires them read them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from workflows.core.schedule import due_after
+from workflows.errors import NotThere
+from workflows.models import Firing, Pack, Revision, Trigger
+
+SHOWN = 10
+"""The newest firings that come with a trigger."""
+NEXT = 3
+"""The next due times that come with a schedule."""
+
+
+def triggers(pack: Pack) -> QuerySet[Trigger]:
+    return Trigger.objects.select_related("owner", "pack").filter(pack=pack)
+
+
+def trigger_numbered(trigger: int, *, lock: bool = False) -> Trigger:
+    """Raises NotThere. With `lock` the row is held until the transaction ends."""
+    rows = Trigger.objects.select_related("owner", "pack")
+    if lock:
+        rows = rows.select_for_update(of=("self",))
+    row = rows.filter(pk=trigger).first()
+    if row is None:
+        raise NotThere(f"There is no trigger {trigger}.", hint="Its pack may have been deleted.")
+    return row
+
+
+def trigger_at(address: str) -> Trigger | None:
+    """The webhook with this address."""
+    return (
+        Trigger.objects.select_related("owner", "pack")
+        .filter(address=address, kind="webhook")
+        .first()
+    )
+
+
+def revision_of(row: Trigger) -> int:
+    """The revision that it runs now. Raises NotThere where it follows names and there is none."""
+    match row.follows:
+        case "pinned":
+            return row.revision or 0
+        case "newest":
+            return row.pack.head
+        case _:
+            named = Revision.objects.filter(pack=row.pack).exclude(name="").order_by("-number")
+            number = named.values_list("number", flat=True).first()
+            if number is None:
+                raise NotThere(
+                    "This trigger follows named revisions, and its pack has none.",
+                    hint="Name one in the pack's history.",
+                )
+            return number
+
+
+def due(now: datetime) -> list[int]:
+    """Schedules whose time has come, the longest waiting first."""
+    rows = Trigger.objects.filter(next_at__lte=now, enabled=True).order_by("next_at")
+    return list(rows.values_list("pk", flat=True))
+
+
+def next_times(row: Trigger) -> list[str]:
+    """When a schedule that is on is due next."""
+    if row.kind != "schedule" or not row.enabled:
+        return []
+    return preview(row.cron, row.timezone)
+
+
+def preview(cron: str, zone: str, count: int = NEXT) -> list[str]:
+    """The next due times of a schedule that was checked."""
+    return [one.isoformat() for one in islice(due_after(cron, zone, timezone.now()), count)]
+
+
+def trigger_json(row: Trigger) -> dict[str, Any]:
+    """One trigger without its secret."""
+    return {
+        "id": row.pk,
+        "pack": row.pack_id,
+        "name": row.name,
+        "kind": row.kind,
+        "enabled": row.enabled,
+        "owner": row.owner.get_username() if row.owner else "",
+        "follows": row.follows,
+        "revision": row.revision,
+        "driver": row.driver,
+        "options": row.options,
+        "takes": row.takes,
+        "path": f"/api/v1/hooks/{row.address}/" if row.kind == "webhook" else "",
+        "cron": row.cron,
+        "timezone": row.timezone,
+        "missed": row.missed,
+        "next": next_times(row),
+        "firings": firings(row),
+        "created_at": row.created_at.isoformat(),
+    }
+
+
+def firings(row: Trigger) -> list[dict[str, Any]]:
+    """The newest first."""
+    found = Firing.objects.filter(trigger=row).select_related("run").order_by("-at", "-pk")
+    return [
+        {
+            "at": one.at.isoformat(),
+            "due_at": one.due_at.isoformat() if one.due_at else None,
+            "outcome": one.outcome,
+            "reason": one.reason,
+            "tried": one.tried,
+            "run": str(one.run_id) if one.run_id else None,
+            "run_status": one.run.status if one.run else "",
+        }
+        for one in found[:SHOWN]
+    ]

@@ -1,0 +1,22 @@
+"""What pages of roles say about the packs that use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from workflows.selectors.roles_bound import states_bound
+
+register = template.Library()
+_KEPT = "states_bound"
+
+
+@register.simple_tag(takes_context=True, name="bound_states")
+def bound_states(context: Any, role: int) -> int:
+    """In how many states this role does the work; counted once for the whole page."""
+    kept = context.render_context
+    if _KEPT not in kept:
+        kept[_KEPT] = states_bound()
+    count: int = kept[_KEPT].get(role, 0)
+    return count

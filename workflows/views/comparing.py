@@ -1,0 +1,109 @@
+"""Two runs of one pack beside each other. Works without a script."""
+
+from __future__ import annotations
+
+import uuid
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from workflows.errors import CallerError
+from workflows.selectors import runs as read
+from workflows.selectors.comparisons import compared, comparison_json, run_before
+
+FEW = 4
+"""So many visits that went the same way are shown one by one; more of them fold into a line."""
+
+FIGURES = (
+    ("events", "Events"),
+    ("visits", "States entered"),
+    ("seconds", "Seconds"),
+    ("model_calls", "Model calls"),
+    ("tool_calls", "Tool calls"),
+    ("input_tokens", "Tokens in"),
+    ("output_tokens", "Tokens out"),
+    ("cost", "Cost (USD)"),
+)
+
+
+@require_GET
+def compare(request: HttpRequest, run: uuid.UUID, other: uuid.UUID) -> HttpResponse:
+    """The way of both in two columns, with the place where they part."""
+    left, right = read.run_named(run), read.run_named(other)
+    found = comparison_json(compared(left, right), left, right)
+    context = {
+        "found": found,
+        "pack": left.pack,
+        "stretches": stretches(found["rows"]),
+        "several": len({row["position"] for row in found["rows"]}) > 1,
+        "figures": figures(found),
+        "counts": [*found["states"], *map(_arrow, found["transitions"])],
+        "sides": [{"name": side, **found[side]} for side in ("left", "right")],
+    }
+    return render(request, "compare.html", context)
+
+
+@require_GET
+def compare_chosen(request: HttpRequest) -> HttpResponse:
+    """Two runs of the table (`?run=…&run=…`), the older one on the left."""
+    try:
+        chosen = [read.run_named(id) for id in request.GET.getlist("run")]
+    except CallerError as missing:
+        messages.error(request, missing.message)
+        return redirect("runs")
+    if len(chosen) != 2 or chosen[0].pack_id != chosen[1].pack_id:
+        messages.error(request, "Choose two runs of one pack to compare them.")
+        return redirect("runs")
+    left, right = sorted(chosen, key=lambda run: run.created_at)
+    return redirect("compare", left.pk, right.pk)
+
+
+@require_GET
+def compare_with_before(request: HttpRequest, run: uuid.UUID) -> HttpResponse:
+    """With the pack's run before it."""
+    this = read.run_named(run)
+    before = run_before(this)
+    if before is None:
+        messages.error(request, f"This is the first run of {this.pack.name}: none is before it.")
+        return redirect(f"{reverse('runs')}?{urlencode({'pack': this.pack_id})}")
+    return redirect("compare", before.pk, this.pk)
+
+
+def stretches(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows in a line, those that went the same way for long folded away."""
+    found = []
+    for even, group in groupby(rows, key=lambda row: row["how"] == "same" and not row["departs"]):
+        part = list(group)
+        found.append({"rows": part, "folded": even and len(part) > FEW})
+    return found
+
+
+def figures(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Title, both values, and how much more or less the right one is. None that both lack."""
+    lines = []
+    for name, title in FIGURES:
+        left, right = found["left"][name], found["right"][name]
+        apart = round(right - left, 6)
+        more = f"+{_plain(apart)}" if apart > 0 else f"−{_plain(-apart)}"
+        if left or right:
+            shown = {"left": _plain(left), "right": _plain(right), "apart": more if apart else ""}
+            lines.append({"title": title, **shown})
+    return lines
+
+
+def _plain(value: float) -> str:
+    """Never in powers of ten."""
+    return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def _arrow(count: dict[str, Any]) -> dict[str, Any]:
+    """An arrow's id (`source|label|target`) in words."""
+    source, _, rest = count["id"].partition("|")
+    label, _, target = rest.rpartition("|")
+    return {**count, "id": " ".join(filter(None, (source, label and f"· {label}", f"→ {target}")))}

@@ -1,0 +1,87 @@
+"""For whoever watches the server: whether it lives, whether it is ready, and its figures."""
+
+from __future__ import annotations
+
+import hmac
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+
+from workflows.runner.clock import last_heard
+from workflows.selectors.figures import Installation
+
+SILENT = 30.0
+"""Seconds without a sign of the embedded worker after which the server is not ready."""
+_everybodys = CollectorRegistry()
+_everybodys.register(Installation())
+
+
+@login_not_required
+@require_GET
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Whether the server answers and reaches its database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@login_not_required
+@require_GET
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Whether requests may be sent here: 200, or 503 with what is missing."""
+    checks = _checks()
+    ready = all(said == "ok" for said in checks.values())
+    body = {"status": "ready" if ready else "not ready", "checks": checks}
+    return JsonResponse(body, status=200 if ready else 503)
+
+
+def _checks() -> dict[str, str]:
+    found = {"database": "ok", "migrations": "ok"}
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        if missing:
+            found["migrations"] = f"{len(missing)} to be applied"
+    except DatabaseError:
+        found |= {"database": "cannot be reached", "migrations": "not known"}
+    if settings.SIGNALBOX_WORKER == "embedded":
+        found["worker"] = _worker()
+    return found
+
+
+def _worker() -> str:
+    silent = last_heard()
+    if silent is None:
+        return "not started"
+    return "ok" if silent < SILENT else f"not heard from for {silent:.0f} seconds"
+
+
+@never_cache
+@login_not_required
+@require_GET
+def metrics(request: HttpRequest) -> HttpResponse:
+    """This process's figures and those that all have in common, as Prometheus reads them: for
+    staff, and for whoever sends SIGNALBOX_METRICS_TOKEN as a bearer."""
+    if settings.SIGNALBOX_METRICS_TOKEN == "off":
+        raise Http404
+    if not _may_see(request):
+        refused = HttpResponse("Sign in as staff, or send the token.\n", "text/plain", 401)
+        refused["WWW-Authenticate"] = "Bearer"
+        return refused
+    shown = generate_latest(REGISTRY) + generate_latest(_everybodys)
+    return HttpResponse(shown, CONTENT_TYPE_LATEST)
+
+
+def _may_see(request: HttpRequest) -> bool:
+    token = settings.SIGNALBOX_METRICS_TOKEN
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if token and scheme.lower() == "bearer":
+        return hmac.compare_digest(given.strip().encode(), token.encode())
+    return bool(request.user.is_active and request.user.is_staff)

@@ -1,0 +1,124 @@
+"""Role templates of agent graphs: listed, looked at, overridden, edited, removed. Works without a
+script."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from workflows.actions import templates as actions
+from workflows.core.role_templates.names import RULE
+from workflows.errors import CallerError, NotThere
+from workflows.selectors import templates as read
+
+BLANK = """\
+[template]
+name = "{name}"
+version = "1"
+capabilities = []
+constraints = []
+
+# {name}
+"""
+"""What a new template says until its author says something else."""
+
+
+@require_http_methods(["GET", "POST"])
+def templates(request: HttpRequest) -> HttpResponse:
+    """Every template by name; posting makes a new one."""
+    written = ""
+    if request.method == "POST":
+        written = request.POST.get("name", "").strip()
+        try:
+            actions.create(written, BLANK.format(name=written))
+        except CallerError as refused:
+            messages.error(request, f"{refused.message} {refused.hint}".strip())
+        else:
+            return redirect("template", name=written)
+    q = request.GET.get("q", "").strip()
+    rows = [row for row in read.templates() if _matches(row, q)]
+    return render(
+        request, "templates.html", {"rows": rows, "q": q, "written": written, "rule": RULE}
+    )
+
+
+def _matches(row: dict[str, Any], q: str) -> bool:
+    """`q` is part of the name or of a word of the header."""
+    words = [row["name"], row["source"], *(badge["word"] for badge in row["badges"])]
+    return q.lower() in " ".join(words).lower()
+
+
+@require_http_methods(["GET", "POST"])
+def template(request: HttpRequest, name: str) -> HttpResponse:
+    """One template. Posting its text stores it on this server, over the one that ships."""
+    try:
+        there = read.template(name)
+    except NotThere:
+        # Somebody may have removed it while its text was being edited; that text is not lost.
+        if request.method != "POST":
+            raise
+        there = read.checked(name, "")
+    if request.method == "POST":
+        content = request.POST.get("content", "").replace("\r\n", "\n")
+        try:
+            _save(name, content, there, request.POST.get("was", ""))
+        except CallerError as refused:
+            messages.error(request, f"{refused.message} {refused.hint}".strip())
+            shown = {**read.checked(name, content), "hides": there["hides"]}
+            return _page(request, shown, there, edits=True)
+        messages.success(request, f"The template {name} was saved.")
+        return redirect("template", name=name)
+    return _page(request, there, there, edits=there["source"] == "server")
+
+
+def _save(name: str, content: str, there: dict[str, Any], was: str) -> None:
+    """Raises BadRequest, also where the text is no longer the one that was looked at."""
+    if was and was != mark(there["content"]):
+        raise ChangedMeanwhile
+    actions.put(name, content)
+
+
+class ChangedMeanwhile(CallerError):
+    """Somebody else saved this template meanwhile, so yours was not saved; it stands below. Saving
+    it again puts it in the place of theirs."""
+
+    code = "changed_meanwhile"
+    status = 412
+
+
+def _page(
+    request: HttpRequest, shown: dict[str, Any], there: dict[str, Any], *, edits: bool
+) -> HttpResponse:
+    context = {"template": shown, "edits": edits, "was": mark(there["content"])}
+    return render(request, "template.html", context)
+
+
+def mark(content: str) -> str:
+    """By what a form says which text it was made from."""
+    return hashlib.sha256(content.encode(errors="replace")).hexdigest()
+
+
+@require_POST
+def check_template(request: HttpRequest, name: str) -> HttpResponse:
+    """What a text's header says and what is wrong with it, as the piece of the page that says so.
+    Nothing is stored."""
+    actions.check_name(name)
+    content = request.POST.get("content", "").replace("\r\n", "\n")
+    return render(request, "template_header.html", {"template": read.checked(name, content)})
+
+
+@require_POST
+def delete_template(request: HttpRequest, name: str) -> HttpResponse:
+    """Remove the server's own template; what ships under its name is used again."""
+    try:
+        actions.delete(name)
+    except CallerError as refused:
+        messages.error(request, f"{refused.message} {refused.hint}".strip())
+    else:
+        messages.success(request, f"Your template {name} was removed.")
+    return redirect("templates")

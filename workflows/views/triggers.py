@@ -1,0 +1,237 @@
+"""A page per pack: its webhooks and schedules, made, tried, changed, deleted. Works without a
+script."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_POST
+
+from workflows.actions import triggers as actions
+from workflows.core.schedule import zone
+from workflows.errors import BadRequest, CallerError
+from workflows.models import Pack
+from workflows.numbers import fits
+from workflows.runner.drivers import drivers
+from workflows.runner.triggers import NEEDS_A_HAND, check_starts, try_out
+from workflows.selectors import triggers as read
+from workflows.selectors.connections import connections
+from workflows.selectors.packs import inputs, pack_named
+from workflows.selectors.revisions import revisions
+
+WHOLE_BODY = "*"
+"""What one writes for the empty JSON Pointer, which takes everything."""
+MISSED = {"once": "start one run afterwards", "skip": "let it pass"}
+
+
+@never_cache
+@require_GET
+def triggers(request: HttpRequest, pack: int) -> HttpResponse:
+    """All triggers of a pack."""
+    return _page(request, pack_named(pack))
+
+
+def _page(
+    request: HttpRequest, pack: Pack, sent: QueryDict | None = None, **shown_once: Any
+) -> HttpResponse:
+    """`sent`: a form that was refused, which shows what was written in it."""
+    needed, known = inputs(pack), connections()
+    written = _written(sent) if sent is not None else {}
+    rows = [
+        {
+            **read.trigger_json(row),
+            **_shown(request, row, needed),
+            **(written if written.get("trigger") == row.pk else {}),
+        }
+        for row in read.triggers(pack)
+    ]
+    blank = {"rows": _input_rows(needed, {}, {}), "follows_value": "pinned", "timezone": "UTC"}
+    context = {
+        **shown_once,
+        "pack": pack,
+        "triggers": rows,
+        "new": {
+            kind: written if written.get("adds") == kind else blank
+            for kind in ("webhook", "schedule")
+        },
+        "drivers": _drivers(bool(known)),
+        "connections": known,
+        "named": revisions(pack).exclude(name="")[:50],
+        "missed": MISSED.items(),
+        "commands": settings.SIGNALBOX_COMMANDS,
+        "rate": settings.SIGNALBOX_WEBHOOK_RATE,
+    }
+    return render(request, "triggers.html", context)
+
+
+def _drivers(has_connections: bool) -> list[Any]:
+    """First what a trigger most likely wants: a model, where there is a way to one."""
+    order = ["model", "rehearsal"] if has_connections else ["rehearsal", "model"]
+    found = [one for name, one in drivers().items() if name not in NEEDS_A_HAND]
+    return sorted(found, key=lambda one: order.index(one.name) if one.name in order else 9)
+
+
+def _written(sent: QueryDict) -> dict[str, Any]:
+    """A form as it was sent, in the shape that `trigger_fields.html` shows."""
+    rows = [
+        {"name": name, "value": value, "takes": takes, "fixed": ""}
+        for name, value, takes in _rows(sent)
+    ]
+    return {
+        **{name: sent.get(name, "") for name in ("name", "driver", "cron", "timezone", "missed")},
+        "options": {
+            name: sent.get(name, "") for name in ("connection", "model", "deny", "commands")
+        },
+        "follows_value": sent.get("follows", ""),
+        "rows": [*rows, {"name": "", "value": "", "takes": "", "fixed": ""}],
+        "adds": sent.get("kind", "") if sent.get("do") == "add" else "",
+        "trigger": _number(sent.get("trigger")),
+        "refused": True,
+    }
+
+
+def _rows(given: QueryDict) -> list[tuple[str, str, str]]:
+    """Name, value and pointer of each input that has a name."""
+    columns = (given.getlist(name) for name in ("input", "value", "takes"))
+    return [(name, value, takes) for name, value, takes in zip(*columns, strict=False) if name]
+
+
+def _in_words(times: list[str], place: str) -> list[str]:
+    """Due times as they are in the schedule's own place."""
+    there = [datetime.fromisoformat(time).astimezone(zone(place)) for time in times]
+    return [f"{time:%a} {time.day} {time:%b %H:%M}" for time in there]
+
+
+def _shown(request: HttpRequest, row: Any, needed: list[str]) -> dict[str, Any]:
+    options = row.options
+    return {
+        "rows": _input_rows(needed, options.get("inputs") or {}, row.takes),
+        "address": request.build_absolute_uri(f"/api/v1/hooks/{row.address}/"),
+        "follows_value": str(row.revision) if row.follows == "pinned" else row.follows,
+        "next_words": _in_words(read.next_times(row), row.timezone),
+        "mine": row.owner_id == request.user.pk,
+        "runs": _revision(row),
+    }
+
+
+def _revision(row: Any) -> str:
+    """Which revision runs now, in words."""
+    try:
+        number = read.revision_of(row)
+    except CallerError as none:
+        return none.message
+    words = {"pinned": "pinned", "named": "the newest with a name", "newest": "the newest"}
+    return f"r{number}, {words[row.follows]}"
+
+
+def _input_rows(
+    needed: list[str], given: dict[str, str], takes: dict[str, str]
+) -> list[dict[str, str]]:
+    """A row for each input that is needed or set, and an empty one for another."""
+    names = [*dict.fromkeys([*needed, *given, *takes]), ""]
+    return [
+        {
+            "name": name,
+            "fixed": "yes" if name in needed else "",
+            "value": given.get(name, ""),
+            "takes": (takes[name] or WHOLE_BODY) if name in takes else "",
+        }
+        for name in names
+    ]
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_POST
+def change_triggers(request: HttpRequest, pack: int) -> HttpResponse:
+    """One form of the page; `do` says which. A secret stands in this very answer, and nowhere
+    else."""
+    of = pack_named(pack)
+    try:
+        shown_once = _change(request, of)
+    except CallerError as refused:
+        messages.error(request, f"{refused.message} {refused.hint}".strip())
+        if request.POST.get("do") in ("add", "change"):
+            return _page(request, of, request.POST)
+        shown_once = {}
+    if shown_once:
+        return _page(request, of, **shown_once)
+    return redirect(reverse("triggers", args=[pack]))
+
+
+def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
+    """Carry a form out. Answers what its sender is shown once. Raises CallerError."""
+    given, user = request.POST, request.user
+    what = given.get("do")
+    if what == "add":
+        wanted = _wanted(given)
+        check_starts(pack, wanted["driver"], wanted["options"])
+        kind = str(given.get("kind", ""))
+        row, secret = actions.create(pack, kind=kind, by=user, **wanted)  # type: ignore[arg-type]
+        return {"fresh": row, "fresh_secret": secret} if secret else _say(request, row, "was added")
+    row = read.trigger_numbered(_number(given.get("trigger")))
+    match what:
+        case "change":
+            wanted = _wanted(given, row.options)
+            check_starts(pack, wanted["driver"], wanted["options"])
+            actions.change(row.pk, by=user, **wanted)  # type: ignore[arg-type]
+            return _say(request, row, "was changed")
+        case "enable" | "disable":
+            actions.change(row.pk, by=user, enabled=what == "enable")  # type: ignore[arg-type]
+            return _say(request, row, f"is {'on' if what == 'enable' else 'off'}")
+        case "secret":
+            row, secret = actions.new_secret(row.pk)
+            return {"fresh": row, "fresh_secret": secret}
+        case "try":
+            fired = try_out(row, given.get("body", "").replace("\r\n", "\n").encode())
+            return {"tried": fired.run, "tried_name": row.name}
+        case "delete":
+            actions.delete(row.pk)
+            return _say(request, row, "was deleted; its runs stay")
+        case _:
+            raise BadRequest("This form is not one the server knows.")
+
+
+def _say(request: HttpRequest, row: Any, what: str) -> dict[str, Any]:
+    messages.success(request, f"The trigger {row.name} {what}.")
+    return {}
+
+
+def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What a form asks for, by the names of `actions.create`. Options that it has no field for
+    stay."""
+    follows = str(given.get("follows", "newest"))
+    rows = [row for row in _rows(given) if row[0].strip()]
+    options = {
+        **{name: value for name, value in (before or {}).items() if name in ("budget", "seed")},
+        "inputs": {name.strip(): value for name, value, _ in rows if value},
+        **{name: str(given[name]) for name in ("connection", "model") if given.get(name)},
+        **{name: True for name in ("commands", "deny") if given.get(name) == "on"},
+    }
+    wanted: dict[str, Any] = {
+        "name": str(given.get("name", "")),
+        "driver": str(given.get("driver", "")),
+        "options": options,
+        "takes": {
+            name.strip(): "" if pointer.strip() == WHOLE_BODY else pointer.strip()
+            for name, _, pointer in rows
+            if pointer.strip()
+        },
+        "follows": "pinned" if fits(follows) else follows,
+        **{name: str(given[name]) for name in ("cron", "timezone", "missed") if name in given},
+    }
+    if fits(follows):
+        wanted["revision"] = int(follows)
+    return wanted
+
+
+def _number(given: str | None) -> int:
+    return int(given) if given and fits(given) else 0
