@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.serving import ROOT, Server, free_port, start
 from tests.browser.watching import Watch
+from tests.served import Served
 
-__all__ = ["ROOT", "Server"]
+PATIENCE = 20_000
+"""Milliseconds that anything may take: what is never going to happen is the rare case."""
+expect.set_options(timeout=PATIENCE)
 
 
 def chromium() -> str:
@@ -41,19 +44,24 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     }
 
 
+def served(data: Path, **more: Any) -> Served:
+    """One that may write repositories below its folder and ask models on this machine. Started."""
+    repositories = data / "repositories"
+    repositories.mkdir()
+    settings = {"SIGNALBOX_REPOSITORIES": str(repositories), "SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1"}
+    server = Served(data, **settings, **more)
+    server.start()
+    return server
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = start(
-        data=tmp_path_factory.mktemp("data"),
-        repositories=tmp_path_factory.mktemp("repositories"),
-        port=free_port(),
-    )
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = served(tmp_path_factory.mktemp("data"))
     yield server
     server.stop()
-    assert server.complaints() == []
 
 
-def sign_in(browser: Browser, server: Server, link: str) -> Any:
+def sign_in(browser: Browser, server: Served, link: str) -> Any:
     """Follow a one-time link; the cookies it gives, as playwright's storage state."""
     context = browser.new_context()
     page = context.new_page()
@@ -65,12 +73,12 @@ def sign_in(browser: Browser, server: Server, link: str) -> Any:
 
 
 @pytest.fixture(scope="session")
-def signed_in(server: Server, browser: Browser) -> Any:
+def signed_in(server: Served, browser: Browser) -> Any:
     return sign_in(browser, server, server.link)
 
 
 @pytest.fixture
-def watch(server: Server) -> Iterator[Watch]:
+def watch(server: Served) -> Iterator[Watch]:
     """Fails the test for what must never happen on any of its pages."""
     watch = Watch(host=urlsplit(server.url).netloc)
     yield watch
@@ -85,7 +93,7 @@ def opening(browser: Browser, watch: Watch) -> Iterator[Opening]:
     """Open somebody's browser: `opening(server, cookies, …)`. Each is watched, and closed after."""
     opened: list[BrowserContext] = []
 
-    def open_one(server: Server, cookies: Any, **wishes: Any) -> BrowserContext:
+    def open_one(server: Served, cookies: Any, **wishes: Any) -> BrowserContext:
         context = browser.new_context(
             storage_state=cookies,
             base_url=server.url,
@@ -96,7 +104,7 @@ def opening(browser: Browser, watch: Watch) -> Iterator[Opening]:
                 **wishes,
             },
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         watch.over(context)
         opened.append(context)
         return context
@@ -107,7 +115,7 @@ def opening(browser: Browser, watch: Watch) -> Iterator[Opening]:
 
 
 @pytest.fixture
-def context(opening: Opening, server: Server, signed_in: Any) -> BrowserContext:
+def context(opening: Opening, server: Served, signed_in: Any) -> BrowserContext:
     return opening(server, signed_in)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opening, Server
+from tests.browser.conftest import Opening
 from tests.browser.hands import Canvas, api, open_sample
+from tests.served import Served
 
 THEMES = ("light", "dark")
 
@@ -25,18 +28,29 @@ def _grave(page: Page) -> list[str]:
 
 
 @pytest.fixture(params=THEMES)
-def page(request: pytest.FixtureRequest, opening: Opening, server: Server, signed_in: Any) -> Page:
+def page(request: pytest.FixtureRequest, opening: Opening, server: Served, signed_in: Any) -> Page:
     return opening(server, signed_in, color_scheme=request.param).new_page()
 
 
-@pytest.mark.parametrize("address", ["/", "/?q=no-such-pack", "/runs/", "/settings/"])
+AROUND = (
+    "/",
+    "/?q=no-such-pack",
+    "/runs/",
+    "/settings/",
+    "/roles/",
+    "/roles/modes/",
+    "/templates/",
+)
+
+
+@pytest.mark.parametrize("address", AROUND)
 def test_a_page_around_the_canvas_shuts_nobody_out(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert _grave(page) == []
 
 
-def test_the_way_in_shuts_nobody_out(opening: Opening, server: Server) -> None:
+def test_the_way_in_shuts_nobody_out(opening: Opening, server: Served) -> None:
     page = opening(server, None).new_page()
     page.goto("/")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
@@ -77,6 +91,58 @@ def test_a_level_and_the_ways_out_shut_nobody_out(page: Page) -> None:
     assert _grave(page) == []
 
 
+def test_triggers_shut_nobody_out(page: Page) -> None:
+    page.goto("/")
+    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
+    address = f"packs/{made['id']}/triggers/"
+    plain = {"driver": "manual", "follows": "newest"}
+    hook = api(page, "POST", address, {"kind": "webhook", "name": "Push", **plain})
+    api(page, "POST", address, {"kind": "schedule", "name": "Daily", "cron": "@daily", **plain})
+    api(page, "POST", f"triggers/{hook['id']}/try/", {"body": "{}"})
+    page.goto(f"/{address}")
+    for summary in page.locator("[data-trigger=Push] summary").all():
+        summary.click()
+    assert _grave(page) == []
+    page.goto("/runs/?source=webhook")
+    assert _grave(page) == []
+
+
+def test_roles_shut_nobody_out(page: Page) -> None:
+    page.goto("/roles/")
+    role = api(page, "GET", "agent-roles/")["results"][0]["id"]
+    api(page, "POST", "memories/", {"scope": "core", "role": role, "fact": "F", "category": "c"})
+    page.goto("/roles/memory/")
+    page.get_by_text("Add a fact…").click()
+    assert _grave(page) == []
+    page.goto(f"/roles/{role}/")
+    expect(page.locator("[data-message=user]")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Sample values")).click()
+    page.get_by_role("textbox", name="Prompts: System prompt").click()
+    page.keyboard.type("{{ project.n")
+    offered = page.locator(".cm-tooltip-autocomplete")
+    expect(offered).to_be_visible()
+    assert _grave(page) == []
+    page.keyboard.press("Escape")
+    expect(offered).to_have_count(0)
+    page.keyboard.type("ope }}")
+    expect(page.locator("[data-problem=unknown_variable]")).to_be_visible()
+    page.get_by_role("button", name="What to remember").click()
+    page.get_by_role("button", name="History").click()
+    expect(page.get_by_role("dialog").locator("[data-revision]").first).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_a_mode_and_a_template_shut_nobody_out(page: Page) -> None:
+    page.goto("/roles/modes/")
+    name = page.evaluate("crypto.randomUUID()")
+    made = api(page, "POST", "modes/", {"name": name, "manifest": {"mode_type": "review"}})
+    page.goto(f"/roles/modes/{made['id']}/")
+    assert _grave(page) == []
+    page.goto("/templates/orchestrator/")
+    expect(page.locator(".cm-content")).to_be_visible()
+    assert _grave(page) == []
+
+
 def test_a_run_shuts_nobody_out(page: Page) -> None:
     page.goto("/")
     made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
@@ -84,4 +150,71 @@ def test_a_run_shuts_nobody_out(page: Page) -> None:
     page.goto(f"/runs/{run['id']}/")
     expect(page.get_by_role("region", name="Waiting for you")).to_be_visible()
     expect(Canvas(page).state("implement")).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_an_agent_at_work_shuts_nobody_out(page: Page) -> None:
+    page.goto("/")
+    made = api(page, "POST", "packs/", {"sample": "agent_graph/feature-team"})
+    lines = [
+        {"name": "spawn_node", "args": {"label": "Scout", "roleTemplate": "investigator"}},
+        {"name": "create_edge", "args": {"from": "lead", "to": "scout"}},
+        {"name": "send_handoff", "args": {"to": "scout", "message": "Look around."}},
+        {"name": "list_files", "args": {}},
+    ]
+    said = "\n".join(json.dumps({"tool_call": line}) for line in lines)
+    script = {"replies": [{"state": "lead", "text": said}, {"state": "scout", "text": "Seen."}]}
+    body = {"pack": made["id"], "driver": "script", "script": script, "delay_ms": 1}
+    run = api(page, "POST", "runs/", body)
+    page.goto(f"/runs/{run['id']}/")
+    canvas = Canvas(page)
+    lead, scout = canvas.state("lead"), canvas.state("scout")
+    expect(lead).to_have_attribute("data-status", "waiting", timeout=20_000)
+    asked = page.get_by_role("region", name="lead waits for you")
+    lead.click()
+    try:
+        expect(asked).to_be_visible(timeout=5_000)
+    except AssertionError:  # the view was still fitting itself to the run
+        lead.click()
+    asked.get_by_role("button", name="Change the arguments").click()
+    expect(asked.get_by_role("textbox", name="Arguments of the call")).to_be_visible()
+    assert _grave(page) == []
+    asked.get_by_role("button", name="Approve", exact=True).click()
+    expect(asked).to_contain_text("create_edge", timeout=20_000)
+    asked.get_by_role("button", name="Approve", exact=True).click()
+    expect(scout).to_have_attribute("data-status", "idle", timeout=20_000)
+    agent = page.locator("[data-node=lead]")
+    for tab in ("Chat", "Prompts", "Diffs", "Tools", "Usage", "Setup"):
+        agent.get_by_role("tab", name=tab).click()
+        expect(agent.get_by_role("tab", name=tab, selected=True)).to_be_visible()
+        assert _grave(page) == [], tab
+    scout.click()
+    expect(page.locator("[data-node=scout]")).to_contain_text("Added in this run by lead.")
+    assert _grave(page) == []
+
+
+def test_looking_back_shuts_nobody_out(page: Page) -> None:
+    page.goto("/")
+    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
+    rounds = [{"event": "ChangeReady"}, {"event": "ChangesRequested"}]
+    ends = [{"event": "ChangeReady"}, {"event": "Approved"}, {"text": "Fine."}]
+    runs = []
+    for replies in (ends, [*rounds, *ends]):
+        body = {"pack": made["id"], "driver": "script", "script": {"replies": replies}}
+        runs.append(api(page, "POST", "runs/", body)["id"])
+        page.goto(f"/runs/{runs[-1]}/")
+        status = page.locator(".run-area [data-run-status]")
+        expect(status).to_have_attribute("data-run-status", "completed")
+    page.get_by_role("searchbox", name="Search the log").fill("approved")
+    page.keyboard.press("Enter")
+    assert _grave(page) == []
+    page.get_by_role("tab", name="Prompts").click()
+    page.get_by_role("button", name="What changed since last turn").click()
+    assert _grave(page) == []
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name="Fork from here…").click()
+    expect(page.get_by_role("textbox", name="Script", exact=True)).to_be_visible()
+    assert _grave(page) == []
+    page.goto("/runs/{}/compare/{}/".format(*runs))
+    expect(page.locator("[data-departs]")).to_be_visible()
     assert _grave(page) == []

@@ -7,9 +7,10 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opening, Server
+from tests.browser.conftest import Opening
 from tests.browser.hands import api, attribute
 from tests.browser.watching import Watch
+from tests.served import Served
 
 BASH = {"name": "bash", "arguments": {"command": "rm -rf build", "timeout": 5}}
 
@@ -127,7 +128,7 @@ window.Notification = class {
 
 
 def test_whoever_asked_for_it_is_notified_while_the_page_is_hidden(
-    opening: Opening, server: Server, signed_in: Any
+    opening: Opening, server: Served, signed_in: Any
 ) -> None:
     context = opening(server, signed_in)
     context.add_init_script(NOTIFIED)

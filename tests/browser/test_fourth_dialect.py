@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Opening, sign_in
+from tests.browser.conftest import Opening, served, sign_in
 from tests.browser.hands import Canvas
-from tests.browser.serving import ROOT, Server, free_port, start
+from tests.served import ROOT, Served
 
 FILE = """{
   "name": "Errands",   "entry": "go",
@@ -46,16 +46,10 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = start(
-        data=tmp_path_factory.mktemp("data"),
-        repositories=tmp_path_factory.mktemp("repositories"),
-        port=free_port(),
-        program=program,
-    )
+def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = served(tmp_path_factory.mktemp("data"), program=program)
     yield server
     server.stop()
-    assert server.complaints() == []
 
 
 def signalbox(program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -66,7 +60,7 @@ def signalbox(program: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 
 def test_the_page_imports_draws_checks_edits_and_exports_it(
-    server: Server, browser: Browser, opening: Opening
+    server: Served, browser: Browser, opening: Opening
 ) -> None:
     page = opening(server, sign_in(browser, server, server.link)).new_page()
     page.goto(server.url)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, Server
 from tests.browser.hands import Canvas, api
+from tests.served import ROOT, Served
 
 
 def _repository(folder: Path) -> Path:
@@ -26,7 +26,7 @@ def _repository(folder: Path) -> Path:
     return home
 
 
-def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: Server) -> None:
+def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: Served) -> None:
     page.goto("/")
     made = api(page, "POST", "packs/", {"sample": "promptpack/blank", "name": "parcel-desk"})
     page.goto(f"/packs/{made['id']}/")
@@ -104,7 +104,7 @@ def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: Server) -> 
     expect(canvas.state("start")).to_have_attribute("data-active", "true")
 
     # Into a repository, on a branch of its own.
-    home = _repository(server.repositories)
+    home = _repository(server.data / "repositories")
     page.get_by_role("button", name="Export").click()
     page.get_by_role("menuitem", name="git").click()
     page.get_by_role("textbox", name="Repository").fill(str(home))
@@ -126,7 +126,7 @@ def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: Server) -> 
     assert set(json.loads(content)["workflow"]["states"]) == canvas.states()
     assert not (home / name).exists(), "the work tree was touched"
 
-    out = server.repositories / "checked.pack.json"
+    out = server.data / "repositories" / "checked.pack.json"
     out.write_bytes(content)
     checked = subprocess.run(
         [sys.executable, "-m", "signalbox", "check", str(out)],

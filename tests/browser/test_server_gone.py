@@ -3,66 +3,50 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Opening, sign_in
+from tests.browser.conftest import Opening, served, sign_in
 from tests.browser.hands import Canvas, api, open_sample, text_of
-from tests.browser.serving import Server, free_port, start
 from tests.browser.watching import Watch
-
-
-class Mortal:
-    """A server of this test's own, which can be stopped and started again where it was."""
-
-    def __init__(self, folder: Path) -> None:
-        self.data, self.repositories = folder / "data", folder / "repositories"
-        self.data.mkdir()
-        self.repositories.mkdir()
-        self.port = free_port()
-        self.now = start(data=self.data, repositories=self.repositories, port=self.port)
-
-    def begin(self) -> Server:
-        """Start it again if it was stopped."""
-        if self.now.process.poll() is None:
-            return self.now
-        self.now = start(data=self.data, repositories=self.repositories, port=self.port)
-        return self.now
+from tests.served import Served
 
 
 @pytest.fixture(scope="module")
-def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mortal]:
-    mortal = Mortal(tmp_path_factory.mktemp("mortal"))
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of these tests' own, which can be stopped and started again where it was."""
+    mortal = served(tmp_path_factory.mktemp("mortal"))
     yield mortal
-    mortal.now.stop()
-    assert mortal.now.complaints() == []
+    if mortal.process is not None:
+        mortal.stop()
 
 
 @pytest.fixture(scope="module")
-def cookies(mortal: Mortal, browser: Browser) -> Any:
-    return sign_in(browser, mortal.now, mortal.now.link)
+def cookies(mortal: Served, browser: Browser) -> Any:
+    return sign_in(browser, mortal, mortal.link)
 
 
 @pytest.fixture
-def page(mortal: Mortal, cookies: Any, opening: Opening, watch: Watch) -> Page:
-    mortal.begin()
-    watch.host = urlsplit(mortal.now.url).netloc
+def page(mortal: Served, cookies: Any, opening: Opening, watch: Watch) -> Page:
+    if mortal.process is None:
+        mortal.start()
+    watch.host = urlsplit(mortal.url).netloc
     watch.pardon(
         r"ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection"
     )
-    return opening(mortal.now, cookies).new_page()
+    return opening(mortal, cookies).new_page()
 
 
 def test_an_edit_made_without_a_server_is_kept_and_saved_when_it_is_back(
-    page: Page, mortal: Mortal
+    page: Page, mortal: Served
 ) -> None:
     canvas = open_sample(page, "promptpack/code-review", "without-server")
-    mortal.now.stop()
+    mortal.stop()
     canvas.state("give_up").click()
     page.keyboard.press("F2")
     page.get_by_label("New name for give_up").fill("abandon")
@@ -72,17 +56,17 @@ def test_an_edit_made_without_a_server_is_kept_and_saved_when_it_is_back(
     expect(indicator).to_contain_text("the server cannot be reached", timeout=10_000)
     expect(canvas.state("abandon")).to_have_count(1)
 
-    mortal.begin()
+    mortal.start()
     expect(indicator).to_have_attribute("data-saved", "true", timeout=20_000)
     states = json.loads(text_of(page))["workflow"]["states"]
     assert "abandon" in states
     assert "give_up" not in states
 
 
-def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, mortal: Mortal) -> None:
+def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, mortal: Served) -> None:
     canvas = open_sample(page, "promptpack/code-review", "closed-tab")
     address = page.url
-    mortal.now.stop()
+    mortal.stop()
     canvas.state("review").click()
     page.keyboard.press("Delete")
     expect(canvas.state("review")).to_have_count(0)
@@ -90,7 +74,7 @@ def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, mortal: Mort
     context = page.context
     page.close()
 
-    mortal.begin()
+    mortal.start()
     later = context.new_page()
     later.goto(address)
     expect(later.get_by_text("had not been saved was sent again")).to_be_visible()
@@ -100,7 +84,7 @@ def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, mortal: Mort
 
 
 def test_a_watched_run_says_it_is_stale_and_catches_up_to_the_end(
-    page: Page, mortal: Mortal
+    page: Page, mortal: Served
 ) -> None:
     open_sample(page, "promptpack/customer-support", "stale")
     made = api(
@@ -113,13 +97,16 @@ def test_a_watched_run_says_it_is_stale_and_catches_up_to_the_end(
     status = page.locator(".run-area [data-run-status]")
     expect(page.get_by_role("option").nth(4)).to_be_attached()
     expect(status).to_have_attribute("data-run-status", "running")
-    mortal.now.stop()
+    mortal.end(signal.SIGKILL)
     stale = page.get_by_role("alert").filter(has_text="Stale since")
     expect(stale).to_be_visible(timeout=10_000)
+    expect(stale).to_contain_text("what you see may be behind")
+    seen = page.get_by_label("Event shown").input_value()
 
-    mortal.begin()
+    mortal.start()
+    expect(stale).to_have_count(0, timeout=20_000)
     expect(status).to_have_attribute("data-run-status", "completed", timeout=30_000)
-    expect(stale).to_have_count(0)
+    assert int(page.get_by_label("Event shown").input_value()) > int(seen), "without a reload"
     answer = api(page, "GET", f"runs/{made['id']}/events/?after=0")
     numbers = [event["n"] for event in answer["events"]]
     assert numbers == list(range(1, answer["last"] + 1))

@@ -43,8 +43,9 @@ function csrf(): string {
   return document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
-function request(method: Method, body: unknown, signal?: AbortSignal): RequestInit {
+function request(method: Method, body: unknown, signal?: AbortSignal, etag?: string): RequestInit {
   const headers: Record<string, string> = { Accept: "application/json" };
+  if (etag) headers["If-Match"] = etag;
   if (method !== "GET") headers["X-CSRFToken"] = csrf();
   const init: RequestInit = { method, headers, credentials: "same-origin" };
   if (signal) init.signal = signal;
@@ -56,24 +57,39 @@ function request(method: Method, body: unknown, signal?: AbortSignal): RequestIn
   return init;
 }
 
+interface Options {
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+  /** Only if what is there still has this ETag; otherwise the refusal is a 412. */
+  etag?: string;
+}
+
+/** What was answered, with the ETag that goes into the next change of it. */
+export interface Tagged<T> {
+  value: T;
+  etag: string;
+}
+
 /** Raises ApiError for a refusal and Unreachable where no answer came. */
-export async function call<T>(
-  method: Method,
-  path: string,
-  options: { query?: Query; body?: unknown; signal?: AbortSignal } = {},
-): Promise<T> {
+export const call = async <T>(method: Method, path: string, options: Options = {}): Promise<T> =>
+  (await tagged<T>(method, path, options)).value;
+
+/** The same, with the answer's ETag. */
+export async function tagged<T>(method: Method, path: string, options: Options = {}): Promise<Tagged<T>> {
   let response: Response;
   try {
-    const init = request(method, options.body, options.signal);
+    const init = request(method, options.body, options.signal, options.etag);
     response = await fetch(address(path, options.query), init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Unreachable(String(error));
   }
-  if (response.status === 204) return undefined as T;
+  const etag = response.headers.get("ETag") ?? "";
+  if (response.status === 204) return { value: undefined as T, etag };
   if ([502, 503, 504].includes(response.status)) throw new Unreachable(`HTTP ${response.status}`);
   const body = await answer(response);
-  if (response.ok) return body as T;
+  if (response.ok) return { value: body as T, etag };
   throw refusal(response.status, body);
 }
 
@@ -99,4 +115,5 @@ export const post = <T>(path: string, body?: unknown): Promise<T> =>
   call<T>("POST", path, { body: body ?? {} });
 export const patch = <T>(path: string, body: unknown): Promise<T> =>
   call<T>("PATCH", path, { body });
+export const put = <T>(path: string, body: unknown): Promise<T> => call<T>("PUT", path, { body });
 export const remove = (path: string): Promise<void> => call<void>("DELETE", path);

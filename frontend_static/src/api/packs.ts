@@ -1,10 +1,12 @@
 /** Every question about a pack that the server answers, one function each. */
 
-import { address, get, patch, post } from "./client";
+import { address, get, patch, post, put, remove } from "./client";
 import type * as wire from "./types";
 
 type PackId = number | string;
 const at = (id: PackId, rest = "") => `packs/${id}/${rest}`;
+/** A name of the author's own, which may hold slashes. */
+const inPath = (name: string) => name.split("/").map(encodeURIComponent).join("/");
 
 export const packs = {
   card: (id: PackId) => get<wire.PackDetail>(at(id)),
@@ -36,5 +38,17 @@ export const packs = {
   convert: (id: PackId, to: string) => post<wire.Converted>(at(id, "convert/"), { to }),
   exportToGit: (id: PackId, where: wire.GitExport) =>
     post<wire.GitExported>(at(id, "export/git/"), where),
+  tools: (id: PackId) => get<wire.PackTool[]>(at(id, "tools/")),
+  toolKinds: () => get<wire.ToolKind[]>("tool-kinds/"),
+  bindTool: (id: PackId, tool: string, binding: wire.NewBinding) =>
+    put<wire.Binding>(at(id, `tools/${inPath(tool)}/`), binding),
+  unbindTool: (id: PackId, tool: string) => remove(at(id, `tools/${inPath(tool)}/`)),
+  /** Call a tool as it is bound: the call is real. */
+  tryTool: (id: PackId, body: { tool: string; arguments: { [name: string]: wire.Json }; commands: boolean }) =>
+    post<wire.ToolTried>(at(id, "try-tool/"), body),
+  models: (id: PackId) => get<wire.ModelChoices>(at(id, "models/")),
+  /** Who is asked in a state, or with "" in the whole pack; two empty texts take it back. */
+  chooseModel: (id: PackId, state: string, choice: wire.ModelChoice) =>
+    put<wire.ModelChoices>(at(id, "models/"), { state, ...choice }),
   dialects: () => get<wire.DialectInfo[]>("dialects/"),
 };

@@ -7,6 +7,210 @@ export type Json = null | boolean | number | string | Json[] | {
     [key: string]: Json;
 };
 export interface paths {
+    "/api/v1/agent-roles/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your roles: your own copies of the system roles, and those you made. */
+        get: operations["agent_roles_list"];
+        put?: never;
+        /** @description Make a role. 422 names every error of the body with its JSON pointer. */
+        post: operations["agent_roles_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One role: yours, or a system role. */
+        get: operations["agent_roles_read"];
+        put?: never;
+        post?: never;
+        /**
+         * @description Delete a role with what it alone remembers. A copy of a system role comes back, as new,
+         *     at your next sign-in.
+         */
+        delete: operations["agent_roles_delete"];
+        options?: never;
+        head?: never;
+        /** @description Set the fields that are given. 403 for a system role. */
+        patch: operations["agent_roles_change"];
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/diff/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What differs between two revisions, by place, texts line by line. */
+        get: operations["agent_roles_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/platform-scopes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a role may reach on the platform. */
+        get: operations["agent_roles_scopes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description What a role may reach on the platform. */
+        patch: operations["agent_roles_set_scopes"];
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Assemble the messages of a kind of work in a sample context, of the saved config or of
+         *     one in the body. Stores nothing.
+         */
+        post: operations["agent_roles_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/prompt/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The prompt config of a role. */
+        get: operations["agent_roles_prompt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * @description Replace the whole prompt config; what is left out is gone. Sent as a merge patch
+         *     (`application/merge-patch+json`), the body is merged into it instead (RFC 7396).
+         */
+        patch: operations["agent_roles_set_prompt"];
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Give a copy the present prompt config of its system role. Name, colour and scopes stay,
+         *     and what it had is a revision. 409 where there is nothing to go back to.
+         */
+        post: operations["agent_roles_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/revisions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every saved prompt config, the newest first. */
+        get: operations["agent_roles_revisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/revisions/{number}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One saved prompt config. */
+        get: operations["agent_roles_revision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent-roles/{id}/revisions/{number}/restore/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Bring a revision back, as a new one. */
+        post: operations["agent_roles_restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent-roles/variables/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every variable that prompts may name, where it has a value, and an example. */
+        get: operations["agent_roles_variables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/approvals/": {
         parameters: {
             query?: never;
@@ -113,6 +317,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/due-times/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description When a schedule would be due next; or why it is none: no fault while it is written. */
+        get: operations["schedule_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hooks/{address}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Start a webhook's run. The body may be anything; the trigger says which inputs it takes out
+         *     of it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
+         *     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks.
+         */
+        post: operations["hooks_deliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/import/": {
         parameters: {
             query?: never;
@@ -128,6 +370,80 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/memories/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What your roles keep, and what is shared in projects, the newest first. */
+        get: operations["memories_list"];
+        put?: never;
+        /** @description Enter a fact. The same words in the same place renew what was there. */
+        post: operations["memories_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/memories/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One fact. */
+        get: operations["memories_read"];
+        put?: never;
+        post?: never;
+        /** @description One fact. */
+        delete: operations["memories_delete"];
+        options?: never;
+        head?: never;
+        /** @description One fact. */
+        patch: operations["memories_change"];
+        trace?: never;
+    };
+    "/api/v1/modes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your modes, by name. */
+        get: operations["modes_list"];
+        put?: never;
+        /** @description Make a mode. 422 names every error of its manifest with its JSON pointer. */
+        post: operations["modes_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modes/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One mode. */
+        get: operations["modes_read"];
+        put?: never;
+        post?: never;
+        /** @description One mode. */
+        delete: operations["modes_delete"];
+        options?: never;
+        head?: never;
+        /** @description One mode. */
+        patch: operations["modes_change"];
         trace?: never;
     };
     "/api/v1/packs/": {
@@ -191,7 +507,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One agent's card by itself, as A2A has it. */
+        /** @description One agent's card by itself: as A2A has it, where the pack's dialect has such cards. */
         get: operations["packs_agent_card"];
         put?: never;
         post?: never;
@@ -425,6 +741,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/models/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
+         *     this server's.
+         */
+        get: operations["packs_models"];
+        /**
+         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
+         *     this server's.
+         */
+        put: operations["packs_models_choose"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/offers/": {
         parameters: {
             query?: never;
@@ -434,6 +774,26 @@ export interface paths {
         };
         /** @description Which arrows may be drawn out of a state. */
         get: operations["packs_offers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/prompt/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description The first prompt of a state of the newest revision, as a rehearsal would ask it, with the
+         *     role that is bound there. Nothing runs and nobody is asked.
+         */
+        get: operations["packs_prompt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -527,6 +887,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packs/{id}/templates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The templates that roles of a pack stand for: its own, the server's, those that ship. */
+        get: operations["packs_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/templates/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The template that one role of a pack stands for. */
+        get: operations["packs_template"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packs/{id}/tools/": {
         parameters: {
             query?: never;
@@ -557,6 +951,44 @@ export interface paths {
         post?: never;
         /** @description One tool. One that is not bound asks a person. */
         delete: operations["packs_tool_unbind"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/triggers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The triggers of one pack. */
+        get: operations["triggers_list"];
+        put?: never;
+        /** @description The triggers of one pack. */
+        post: operations["triggers_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packs/{id}/try-tool/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Call a tool as it is bound, with these arguments, under the rules of a run. The call is real;
+         *     its folder is a copy of the pack's files that is thrown away.
+         */
+        post: operations["packs_tool_try"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -611,7 +1043,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Keep the run when old ones are pruned, or no longer. */
+        patch: operations["runs_keep"];
         trace?: never;
     };
     "/api/v1/runs/{id}/artifacts/": {
@@ -631,6 +1064,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/compare/{other}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
+         *     it, and the first event at which they part.
+         */
+        get: operations["runs_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/events/": {
         parameters: {
             query?: never;
@@ -638,7 +1091,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The log, from any number on. */
+        /**
+         * @description The log, from any number on, or those events of it that are looked for. Of a search the next
+         *     page begins after the last event of this one.
+         */
         get: operations["runs_events"];
         put?: never;
         post?: never;
@@ -675,7 +1131,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The graph of the run's revision, under the run's profile. */
+        /** @description The graph of the run's revision, under the run's profile, with what the run added to it. */
         get: operations["runs_graph"];
         put?: never;
         post?: never;
@@ -696,6 +1152,26 @@ export interface paths {
         get: operations["runs_pending"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/save-graph/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description A new pack with the files of the run's revision and, written into them, what the run added to
+         *     its graph.
+         */
+        post: operations["runs_save_graph"];
         delete?: never;
         options?: never;
         head?: never;
@@ -753,6 +1229,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/templates/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        get: operations["templates_list"];
+        put?: never;
+        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        post: operations["templates_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates/{name}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
+         *     uncovers it.
+         */
+        get: operations["templates_read"];
+        /**
+         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
+         *     uncovers it.
+         */
+        put: operations["templates_put"];
+        post?: never;
+        /**
+         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
+         *     uncovers it.
+         */
+        delete: operations["templates_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tool-kinds/": {
         parameters: {
             query?: never;
@@ -764,6 +1286,59 @@ export interface paths {
         get: operations["tool_kinds"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/triggers/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One trigger. Its secret is never shown again. */
+        get: operations["triggers_read"];
+        put?: never;
+        post?: never;
+        /** @description One trigger. Its secret is never shown again. */
+        delete: operations["triggers_delete"];
+        options?: never;
+        head?: never;
+        /** @description One trigger. Its secret is never shown again. */
+        patch: operations["triggers_change"];
+        trace?: never;
+    };
+    "/api/v1/triggers/{id}/secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Another secret for a webhook; the old one no longer opens it. */
+        post: operations["triggers_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/triggers/{id}/try/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start a run as if this body had come, or the time. */
+        post: operations["triggers_try"];
         delete?: never;
         options?: never;
         head?: never;
@@ -790,27 +1365,35 @@ export interface components {
             kind?: string;
             name?: string;
         };
-        /** @description AgentCard of A2A 1.0, spelled as there. `supportedInterfaces` is for the host to fill in. */
-        AgentCard: {
+        AgentRole: {
+            id: number;
             name: string;
             description: string;
-            version: string;
-            supportedInterfaces: {
-                [key: string]: unknown;
-            }[];
-            capabilities: {
-                [key: string]: unknown;
-            };
-            defaultInputModes: string[];
-            defaultOutputModes: string[];
-            skills: components["schemas"]["AgentSkill"][];
+            created_by: string | null;
+            is_system: boolean;
+            source_role_id: number | null;
+            color: string;
+            platform_scopes: string[];
+            prompt_config: components["schemas"]["PromptConfig"];
+            revision: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
-        AgentSkill: {
-            id: string;
-            name: string;
-            description: string;
-            tags: string[];
+        AgentRolePage: {
+            /** Format: uri */
+            next: string | null;
+            count: number;
+            results: components["schemas"]["AgentRole"][];
         };
+        /**
+         * @description * `tool` - tool
+         *     * `command` - command
+         *     * `person` - person
+         * @enum {string}
+         */
+        AnsweredByEnum: "tool" | "command" | "person";
         Approval: {
             /** Format: uuid */
             id: string;
@@ -829,7 +1412,7 @@ export interface components {
             /** Format: date-time */
             answered_at: string | null;
             answered_by: string;
-            answer: components["schemas"]["Json"] | null;
+            answer: components["schemas"]["Json"];
             reason: string;
         };
         /**
@@ -866,6 +1449,23 @@ export interface components {
             /** Format: int64 */
             base: number;
         };
+        /** @description Say who does the work in a state: layout, never in the author's files. `binding` has the `role` (its id), and may have an `override` (the last word of every prompt), a `mode` (its id) and a `gate` (`{"pass": label, "fail": label}`: the role is asked for a verdict, which takes one of these arrows). Without one the state is left to its own prompt again. */
+        BindRole: {
+            /** @enum {string} */
+            type: "bind_role";
+            id: string;
+            /** @description Who works there. Without it the state is left to its own prompt. */
+            binding?: {
+                role: number;
+                /** @description Not read: it is the role's. */
+                name?: string;
+                /** @description Not read: it is the role's. */
+                color?: string;
+                override?: string;
+                mode?: number | null;
+                gate?: components["schemas"]["GateArrows"] | null;
+            };
+        };
         Binding: {
             kind: string;
             settings: {
@@ -874,6 +1474,20 @@ export interface components {
             secret_names: string[];
             /** Format: date-time */
             changed_at: string;
+        };
+        /** @enum {unknown} */
+        BlankEnum: "";
+        /**
+         * @description Who does the work in a state, kept beside the pack. `name` and `color` are the role's as they
+         *     were when it was bound. With a `gate` it is asked for a verdict.
+         */
+        BoundRole: {
+            role: number;
+            name: string;
+            color: string;
+            override: string;
+            mode: number | null;
+            gate?: components["schemas"]["GateArrows"] | null;
         };
         Button: {
             can: boolean;
@@ -917,6 +1531,83 @@ export interface components {
             saved_at: string;
             summary: string;
         };
+        ComparedAnswer: {
+            left: components["schemas"]["ComparedSaid"] | null;
+            right: components["schemas"]["ComparedSaid"] | null;
+        };
+        ComparedArtifact: {
+            name: string;
+            left: components["schemas"]["ComparedValue"] | null;
+            right: components["schemas"]["ComparedValue"] | null;
+        };
+        ComparedCount: {
+            id: string;
+            left: number;
+            right: number;
+        };
+        /**
+         * @description One visit of a state. `how`: the same, with other answers (`said`), left by another arrow, or
+         *     in one of the two alone. `answers` are those that differ, `reworded` other prompts.
+         */
+        ComparedRow: {
+            position: string;
+            state: string;
+            visit: number;
+            how: components["schemas"]["HowEnum"];
+            departs: boolean;
+            reworded: boolean;
+            left: components["schemas"]["ComparedStay"] | null;
+            right: components["schemas"]["ComparedStay"] | null;
+            answers: components["schemas"]["ComparedAnswer"][];
+        };
+        /** @description `visits`: how many states were entered. */
+        ComparedRun: {
+            run: components["schemas"]["RunDescription"];
+            events: number;
+            /** Format: double */
+            seconds: number;
+            visits: number;
+            transitions: number;
+            model_calls: number;
+            tool_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** Format: double */
+            cost: number;
+        };
+        ComparedSaid: {
+            n: number;
+            type: string;
+            text: string;
+        };
+        /** @description From event `n` to event `until`; `arrow` is null where the state was not left by one. */
+        ComparedStay: {
+            n: number;
+            until: number;
+            arrow: components["schemas"]["TakenArrow"] | null;
+        };
+        ComparedValue: {
+            n: number;
+            text: string;
+        };
+        /** @description As an event `prompt.logged` has it. A prompt that is not layered has a text and a hash. */
+        ComposedPrompt: {
+            text: string;
+            /** @description SHA-256 of the whole text */
+            hash: string;
+            header_hash?: string;
+            kind?: components["schemas"]["ComposedPromptKindEnum"];
+            turn?: number;
+            blocks?: components["schemas"]["PromptBlocks"];
+            /** @description SHA-256 of each, empty for a blank one */
+            block_hashes?: components["schemas"]["PromptBlocks"];
+        };
+        /**
+         * @description * `full` - full
+         *     * `delta` - delta
+         * @enum {string}
+         */
+        ComposedPromptKindEnum: "full" | "delta";
         ConflictError: {
             code: string;
             message: string;
@@ -948,6 +1639,13 @@ export interface components {
             kind: components["schemas"]["ConnectionKindEnum"];
             base_url: string;
             model: string;
+            /**
+             * Format: double
+             * @description Seconds that an answer may take; null for the usual ten minutes.
+             */
+            timeout: number | null;
+            /** @description Whether it is asked where neither state, run nor pack says which. */
+            default: boolean;
             has_key: boolean;
             /** Format: date-time */
             created_at: string;
@@ -980,10 +1678,18 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
+        /** @description `repeated`: this delivery had started its run before. `run` is null where that is deleted. */
+        Delivered: {
+            /** Format: uuid */
+            run: string | null;
+            repeated: boolean;
+        };
         DialectDescription: {
             name: string;
             label: string;
             profiles: string[];
+            /** @description Whether packs are converted from and to it. */
+            converts: boolean;
             rules: components["schemas"]["RuleDescription"][];
         };
         Difference: {
@@ -997,6 +1703,10 @@ export interface components {
             type: "disconnect";
             transition: string;
         };
+        DueTimes: {
+            next: string[];
+            problem: string;
+        };
         /** @description Copy a box with its outgoing arrows. */
         DuplicateState: {
             /** @enum {string} */
@@ -1004,7 +1714,7 @@ export interface components {
             id: string;
             new_id: string;
         };
-        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"];
+        Edit: components["schemas"]["Connect"] | components["schemas"]["Disconnect"] | components["schemas"]["Retarget"] | components["schemas"]["Relabel"] | components["schemas"]["AddState"] | components["schemas"]["RemoveState"] | components["schemas"]["RenameState"] | components["schemas"]["DuplicateState"] | components["schemas"]["SetEntry"] | components["schemas"]["SetField"] | components["schemas"]["UnsetField"] | components["schemas"]["AddObject"] | components["schemas"]["RemoveObject"] | components["schemas"]["RenameObject"] | components["schemas"]["Paste"] | components["schemas"]["WriteFile"] | components["schemas"]["RemoveFile"] | components["schemas"]["Move"] | components["schemas"]["Resize"] | components["schemas"]["BindRole"] | components["schemas"]["WriteNote"];
         EditsRequest: {
             /** Format: int64 */
             base: number;
@@ -1072,10 +1782,36 @@ export interface components {
             fix: components["schemas"]["Fix"] | null;
             walk: string[];
         };
+        Firing: {
+            /** Format: date-time */
+            at: string;
+            /** Format: date-time */
+            due_at: string | null;
+            outcome: components["schemas"]["FiringOutcomeEnum"];
+            reason: string;
+            tried: boolean;
+            /** Format: uuid */
+            run: string | null;
+            run_status: components["schemas"]["RunStatusEnum"] | components["schemas"]["BlankEnum"];
+        };
+        /**
+         * @description * `started` - started
+         *     * `refused` - refused
+         *     * `skipped` - skipped
+         * @enum {string}
+         */
+        FiringOutcomeEnum: "started" | "refused" | "skipped";
         Fix: {
             label: string;
             edits: components["schemas"]["Edit"][];
         };
+        /**
+         * @description * `pinned` - pinned
+         *     * `named` - named
+         *     * `newest` - newest
+         * @enum {string}
+         */
+        FollowsEnum: "pinned" | "named" | "newest";
         Forked: {
             at: number;
             run: components["schemas"]["RunDescription"];
@@ -1105,6 +1841,38 @@ export interface components {
         };
         Fragment: {
             fragment: components["schemas"]["Json"];
+        };
+        /** @description `secret` stands here once and is shown nowhere again; a schedule has none. */
+        FreshTrigger: {
+            id: number;
+            pack: number;
+            name: string;
+            kind: components["schemas"]["TriggerKindEnum"];
+            enabled: boolean;
+            owner: string;
+            follows: components["schemas"]["FollowsEnum"];
+            revision: number | null;
+            driver: string;
+            options: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            takes: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            path: string;
+            cron: string;
+            timezone: string;
+            missed: components["schemas"]["MissedEnum"];
+            next: string[];
+            firings: components["schemas"]["Firing"][];
+            /** Format: date-time */
+            created_at: string;
+            secret: string;
+        };
+        /** @description Labels of the arrows that a verdict takes. */
+        GateArrows: {
+            pass: string;
+            fail: string;
         };
         GitExportRequest: {
             /** @description Absolute path of a working copy on the server. */
@@ -1152,6 +1920,15 @@ export interface components {
             kind: string;
             parent: string | null;
         };
+        /**
+         * @description * `same` - same
+         *     * `said` - said
+         *     * `arrow` - arrow
+         *     * `left` - left
+         *     * `right` - right
+         * @enum {string}
+         */
+        HowEnum: "same" | "said" | "arrow" | "left" | "right";
         ImportFilesRequest: {
             files: string[];
             paths?: string[];
@@ -1166,8 +1943,23 @@ export interface components {
             ignored: string[];
             findings: components["schemas"]["Finding"][];
         };
+        /** @description A refusal. Where the code is `validation_error`, `details` has every error at once. */
+        InvalidRole: {
+            code: string;
+            message: string;
+            hint: string;
+            where: string;
+            details?: components["schemas"]["Problem"][];
+        };
         /** @description Any JSON value. */
         Json: Json;
+        /**
+         * @description * `` -
+         *     * `star` - star
+         *     * `script` - script
+         * @enum {string}
+         */
+        KeptEnum: "star" | "script";
         LastRun: {
             id: string;
             status: components["schemas"]["RunStatusEnum"];
@@ -1186,6 +1978,140 @@ export interface components {
             element: string;
             label: string;
         };
+        MemoryDescription: {
+            id: number;
+            role: number | null;
+            project: string;
+            scope: components["schemas"]["ScopeEnum"];
+            namespace: string;
+            fact: string;
+            category: string;
+            /** Format: double */
+            confidence: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        MemoryPage: {
+            /** Format: uri */
+            next: string | null;
+            count: number;
+            results: components["schemas"]["MemoryDescription"][];
+        };
+        /**
+         * @description * `once` - once
+         *     * `skip` - skip
+         * @enum {string}
+         */
+        MissedEnum: "once" | "skip";
+        ModeArtifact: {
+            type?: string;
+            format?: string;
+            filename_template?: string;
+            output_template?: string;
+        };
+        ModeArtifactRequest: {
+            type?: string;
+            format?: string;
+            filename_template?: string;
+            output_template?: string;
+        };
+        ModeDescription: {
+            id: number;
+            name: string;
+            manifest: components["schemas"]["ModeManifest"];
+            warnings: components["schemas"]["Problem"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /**
+         * @description * `PLANNING` - PLANNING
+         *     * `IMPLEMENTATION` - IMPLEMENTATION
+         * @enum {string}
+         */
+        ModeEnum: "PLANNING" | "IMPLEMENTATION";
+        /** @description How a mode works. Keys that nothing reads are kept. */
+        ModeManifest: {
+            schema_version?: number;
+            mode_type: components["schemas"]["ModeTypeEnum"];
+            prompt?: components["schemas"]["ModePrompt"];
+            tools?: components["schemas"]["ModeTools"];
+            artifact?: components["schemas"]["ModeArtifact"];
+            session?: components["schemas"]["ModeSession"];
+        };
+        /** @description How a mode works. Keys that nothing reads are kept. */
+        ModeManifestRequest: {
+            schema_version?: number;
+            mode_type: components["schemas"]["ModeTypeEnum"];
+            prompt?: components["schemas"]["ModePromptRequest"];
+            tools?: components["schemas"]["ModeToolsRequest"];
+            artifact?: components["schemas"]["ModeArtifactRequest"];
+            session?: components["schemas"]["ModeSessionRequest"];
+        };
+        ModePage: {
+            /** Format: uri */
+            next: string | null;
+            count: number;
+            results: components["schemas"]["ModeDescription"][];
+        };
+        ModePrompt: {
+            system_addon?: string;
+            guidelines?: string[];
+            entry_message?: string;
+            exit_message?: string;
+        };
+        ModePromptRequest: {
+            system_addon?: string;
+            guidelines?: string[];
+            entry_message?: string;
+            exit_message?: string;
+        };
+        ModeSession: {
+            max_turns?: number;
+            auto_save_interval?: number;
+            exit_commands?: string[];
+        };
+        ModeSessionRequest: {
+            max_turns?: number;
+            auto_save_interval?: number;
+            exit_commands?: string[];
+        };
+        ModeTools: {
+            allow?: string[];
+            deny?: string[];
+            additional_scopes?: string[];
+            activate_mcp?: string[];
+        };
+        ModeToolsRequest: {
+            allow?: string[];
+            deny?: string[];
+            additional_scopes?: string[];
+            activate_mcp?: string[];
+        };
+        /**
+         * @description * `authoring` - authoring
+         *     * `investigation` - investigation
+         *     * `review` - review
+         *     * `custom` - custom
+         * @enum {string}
+         */
+        ModeTypeEnum: "authoring" | "investigation" | "review" | "custom";
+        /** @description "" in either leaves that to the next level. */
+        ModelChoice: {
+            connection: string;
+            model: string;
+        };
+        /** @description `server`: what is asked where nothing is said; null where that has to be said. */
+        ModelChoices: {
+            server: components["schemas"]["ModelChoice"] | null;
+            pack: components["schemas"]["ModelChoice"];
+            states: {
+                [key: string]: components["schemas"]["ModelChoice"];
+            };
+        };
         /** @description Put boxes somewhere: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
             /** @enum {string} */
@@ -1197,6 +2123,13 @@ export interface components {
                     number
                 ];
             };
+        };
+        NewAgentRoleRequest: {
+            name: string;
+            description?: string;
+            color?: string;
+            platform_scopes?: string[];
+            prompt_config: components["schemas"]["PromptConfigRequest"];
         };
         /**
          * @description `approve` false is a no, with its `reason`. `event` picks one of the choices. `edited` is the
@@ -1226,6 +2159,11 @@ export interface components {
             kind: components["schemas"]["ConnectionKindEnum"];
             base_url?: string;
             model?: string;
+            /**
+             * Format: double
+             * @description Seconds that an answer may take; null for the usual ten minutes.
+             */
+            timeout?: number | null;
             key?: string;
         };
         /**
@@ -1253,6 +2191,30 @@ export interface components {
             commands?: boolean;
             deny?: boolean;
         };
+        /** @description `role` for the scopes core and project, `project` for project and shared. */
+        NewMemoryRequest: {
+            scope: components["schemas"]["ScopeEnum"];
+            /** Format: int64 */
+            role?: number | null;
+            project?: string;
+            fact: string;
+            category: string;
+            /** Format: double */
+            confidence?: number;
+        };
+        NewModeRequest: {
+            name: string;
+            manifest: components["schemas"]["ModeManifestRequest"];
+        };
+        /** @description `state` "" is the whole pack. Where both others are "" the choice is taken back. */
+        NewModelChoiceRequest: {
+            /** @default  */
+            state?: string;
+            /** @default  */
+            connection?: string;
+            /** @default  */
+            model?: string;
+        };
         NewPackRequest: {
             /** @description <dialect>/<name> as `samples/` lists it */
             sample?: string;
@@ -1276,6 +2238,7 @@ export interface components {
             };
             connection?: string;
             model?: string;
+            mode?: components["schemas"]["ModeEnum"];
             budget?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -1288,7 +2251,11 @@ export interface components {
                 [key: string]: components["schemas"]["Json"];
             };
         };
-        /** @description `breakpoints` replaces those of the run; with `until` it also goes on to there once. */
+        /**
+         * @description `breakpoints` replaces those of the run; with `until` it also goes on to there once. `Tell`
+         *     says `text` to who works in `state` (a node of an agent graph): it is heard with the next turn
+         *     there, with `interrupt` at once, breaking off the turn that is under way.
+         */
         NewSignalRequest: {
             type: components["schemas"]["TypeEnum"];
             key?: string;
@@ -1303,6 +2270,41 @@ export interface components {
             reason?: string;
             breakpoints?: string[];
             until?: string;
+            interrupt?: boolean;
+        };
+        NewTemplateRequest: {
+            name: string;
+            content: string;
+        };
+        NewToolTrialRequest: {
+            tool: string;
+            arguments?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description As in a run that was started with commands. */
+            commands?: boolean;
+        };
+        /**
+         * @description `takes`: input → JSON Pointer into a delivery's body, "" for all of it. `options`: inputs,
+         *     connection, model, budget, seed, commands, deny. `revision` goes with `follows` pinned.
+         */
+        NewTriggerRequest: {
+            name: string;
+            enabled?: boolean;
+            follows?: components["schemas"]["FollowsEnum"];
+            /** Format: int64 */
+            revision?: number;
+            driver: string;
+            options?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            takes?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            cron?: string;
+            timezone?: string;
+            missed?: components["schemas"]["MissedEnum"];
+            kind: components["schemas"]["TriggerKindEnum"];
         };
         Offer: {
             source: string;
@@ -1341,11 +2343,22 @@ export interface components {
             size: number;
             text: boolean;
         };
+        /**
+         * @description `usual`: what the tool does where nobody bound it; null: a person is asked. `answered_by`:
+         *     who answers a call on this server: the tool, the tool in a run that may run commands
+         *     (`command`), a person.
+         */
         PackTool: {
             tool: string;
             description: string;
+            /** @description JSON Schema of the arguments, as the pack has it. */
+            parameters: {
+                [key: string]: components["schemas"]["Json"];
+            };
             in_pack: boolean;
             binding: components["schemas"]["Binding"] | null;
+            usual: components["schemas"]["UsualBinding"] | null;
+            answered_by: components["schemas"]["AnsweredByEnum"];
         };
         PaletteItem: {
             kind: string;
@@ -1355,22 +2368,88 @@ export interface components {
             /** @description "" is the first canvas; else the kind of element it opens. */
             level: string;
         };
+        /** @description `left` and `right` are numbers of events; null where that run has got no further. */
+        PartedAt: {
+            position: string;
+            state: string;
+            left: number | null;
+            right: number | null;
+            message: string;
+        };
         /** @description Put a copied fragment in. `fragment` is what `copy` of a dialect made; ids that are taken get a number at the end. Only between packs of one dialect. */
         Paste: {
             /** @enum {string} */
             type: "paste";
             fragment: components["schemas"]["Json"];
         };
+        PatchedAgentRoleChangeRequest: {
+            name?: string;
+            description?: string;
+            color?: string;
+            platform_scopes?: string[];
+            prompt_config?: components["schemas"]["PromptConfigRequest"];
+        };
         PatchedConnectionChangeRequest: {
             name?: string;
             kind?: components["schemas"]["ConnectionKindEnum"];
             base_url?: string;
             model?: string;
+            /**
+             * Format: double
+             * @description Seconds that an answer may take; null for the usual ten minutes.
+             */
+            timeout?: number | null;
             key?: string;
+            /** @description Whether it is asked where neither state, run nor pack says which. */
+            default?: boolean;
+        };
+        PatchedMemoryChangeRequest: {
+            fact?: string;
+            category?: string;
+            /** Format: double */
+            confidence?: number;
+        };
+        PatchedModeChangeRequest: {
+            name?: string;
+            manifest?: components["schemas"]["ModeManifestRequest"];
+        };
+        PatchedNewPromptRequest: {
+            prompt_config?: components["schemas"]["PromptConfigRequest"];
         };
         PatchedPackChangeRequest: {
             name?: string;
             profile?: string;
+        };
+        PatchedPlatformScopesRequest: {
+            platform_scopes?: string[];
+        };
+        /** @description A merge patch of `{"prompt_config": …}`: null takes a key away, lists are replaced. */
+        PatchedPromptPatchRequest: {
+            prompt_config?: components["schemas"]["Json"];
+        };
+        PatchedRunChangeRequest: {
+            kept?: boolean;
+        };
+        /**
+         * @description `takes`: input → JSON Pointer into a delivery's body, "" for all of it. `options`: inputs,
+         *     connection, model, budget, seed, commands, deny. `revision` goes with `follows` pinned.
+         */
+        PatchedTriggerChangeRequest: {
+            name?: string;
+            enabled?: boolean;
+            follows?: components["schemas"]["FollowsEnum"];
+            /** Format: int64 */
+            revision?: number;
+            driver?: string;
+            options?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            takes?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            cron?: string;
+            timezone?: string;
+            missed?: components["schemas"]["MissedEnum"];
         };
         /** @description What a run asked for; `effect` is its kind and decides the other fields. */
         Pending: {
@@ -1381,11 +2460,113 @@ export interface components {
         } & {
             [key: string]: components["schemas"]["Json"];
         };
+        PlatformScopes: {
+            platform_scopes: string[];
+        };
+        /**
+         * @description What would be sent: `user` is `task`, then `output`. `warnings`: what had no value here;
+         *     `problems`: what had better be different in the config.
+         */
+        Preview: {
+            template: string | null;
+            fallback: boolean;
+            system: string;
+            developer: string;
+            user: string;
+            task: string;
+            output: string;
+            system_and_developer: string;
+            warnings: components["schemas"]["Problem"][];
+            tokens: components["schemas"]["TokenCounts"];
+            problems: components["schemas"]["Problem"][];
+        };
+        /**
+         * @description `context`: sections (global, project, ticket, pipeline, role_local, git, chat, gate, step,
+         *     context) of names and values. `prompt_config`: one that is not saved yet. `mode`: the number of
+         *     a mode that is on; `system_addon`: one that is not saved yet.
+         */
+        PreviewRequestRequest: {
+            task_type: components["schemas"]["TaskTypeEnum"];
+            context?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+            };
+            prompt_config?: components["schemas"]["PromptConfigRequest"];
+            mode?: number | null;
+            system_addon?: string;
+        };
+        /** @description `path` is a JSON pointer; `start` and `end` are characters of the text there. */
+        Problem: {
+            path: string;
+            code: string;
+            message: string;
+            /** @description `error` or `warning` */
+            level: string;
+            start: number;
+            end: number;
+        };
+        Prompt: {
+            prompt_config: components["schemas"]["PromptConfig"];
+            revision: number;
+            warnings: components["schemas"]["Problem"][];
+        };
+        PromptBlocks: {
+            system: string;
+            role: string;
+            mode: string;
+            task: string;
+            override: string;
+        };
+        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        PromptConfig: {
+            system_prompt: string;
+            developer_prompt?: string;
+            templates: components["schemas"]["RoleTemplates"];
+            output_templates: components["schemas"]["RoleOutputTemplates"];
+            memory_profile?: components["schemas"]["RoleMemoryProfile"];
+        };
+        /** @description What a role says, and how it wants to be answered. Keys that nothing reads are kept. */
+        PromptConfigRequest: {
+            system_prompt: string;
+            developer_prompt?: string;
+            templates: components["schemas"]["RoleTemplatesRequest"];
+            output_templates: components["schemas"]["RoleOutputTemplatesRequest"];
+            memory_profile?: components["schemas"]["RoleMemoryProfileRequest"];
+        };
+        PromptDifference: {
+            path: string;
+            /** @description `added`, `removed` or `changed` */
+            kind: string;
+            before: components["schemas"]["Json"];
+            after: components["schemas"]["Json"];
+            lines: string[];
+        };
+        PromptDifferences: {
+            from: number;
+            to: number;
+            changes: components["schemas"]["PromptDifference"][];
+        };
+        PromptVariable: {
+            name: string;
+            section: string;
+            about: string;
+            places: string[];
+            example: components["schemas"]["Json"];
+        };
+        /** @description `path`: a JSON pointer into the role's prompt config. */
+        PromptWarning: {
+            path: string;
+            message: string;
+        };
         PublishedAgent: {
             key: string;
             name: string;
             description: string;
-            card: components["schemas"]["AgentCard"];
+            /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else what the file says of the agent. */
+            card: {
+                [key: string]: components["schemas"]["Json"];
+            };
         };
         Rehearsal: {
             runs: number;
@@ -1498,11 +2679,82 @@ export interface components {
             count: number;
             results: components["schemas"]["RevisionDescription"][];
         };
+        RoleMemoryProfile: {
+            core_focus?: string[];
+            project_focus?: string[];
+            priority_categories?: string[];
+        };
+        RoleMemoryProfileRequest: {
+            core_focus?: string[];
+            project_focus?: string[];
+            priority_categories?: string[];
+        };
+        RoleOutputTemplates: {
+            agent_done: string;
+            gate_pass: string;
+            gate_fail: string;
+        };
+        RoleOutputTemplatesRequest: {
+            agent_done: string;
+            gate_pass: string;
+            gate_fail: string;
+        };
+        RoleRevisionDescription: {
+            number: number;
+            reason: string;
+            made_by: string | null;
+            /** Format: date-time */
+            made_at: string;
+            current: boolean;
+        };
+        RoleRevisionPage: {
+            /** Format: uri */
+            next: string | null;
+            count: number;
+            results: components["schemas"]["RoleRevisionDescription"][];
+        };
+        RoleRevisionWhole: {
+            number: number;
+            reason: string;
+            made_by: string | null;
+            /** Format: date-time */
+            made_at: string;
+            current: boolean;
+            prompt_config: components["schemas"]["PromptConfig"];
+        };
+        RoleTemplates: {
+            ticket_task: string;
+            chat_task: string;
+            gate_eval: string;
+            cron_task?: string;
+        };
+        RoleTemplatesRequest: {
+            ticket_task: string;
+            chat_task: string;
+            gate_eval: string;
+            cron_task?: string;
+        };
         RuleDescription: {
             code: string;
             level: components["schemas"]["LevelEnum"];
             title: string;
             help: string;
+        };
+        /**
+         * @description `shared`: so many first events one has from the other, as its fork. `agree`: so many rows
+         *     before they part. `states`, `transitions` and `artifacts` are those that differ.
+         */
+        RunComparison: {
+            left: components["schemas"]["ComparedRun"];
+            right: components["schemas"]["ComparedRun"];
+            same: boolean;
+            shared: number;
+            agree: number;
+            departure: components["schemas"]["PartedAt"] | null;
+            rows: components["schemas"]["ComparedRow"][];
+            states: components["schemas"]["ComparedCount"][];
+            transitions: components["schemas"]["ComparedCount"][];
+            artifacts: components["schemas"]["ComparedArtifact"][];
         };
         RunDescription: {
             /** Format: uuid */
@@ -1516,6 +2768,10 @@ export interface components {
             reason: string;
             last: number;
             owner: string;
+            source: components["schemas"]["RunDescriptionSourceEnum"];
+            trigger: number | null;
+            trigger_name: string;
+            kept: components["schemas"]["KeptEnum"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1523,6 +2779,14 @@ export interface components {
             path: string[];
             forked_from: components["schemas"]["ForkedFrom"] | null;
         };
+        /**
+         * @description * `person` - person
+         *     * `api` - api
+         *     * `webhook` - webhook
+         *     * `schedule` - schedule
+         * @enum {string}
+         */
+        RunDescriptionSourceEnum: "person" | "api" | "webhook" | "schedule";
         /** @description One numbered thing that happened; the other fields depend on `type`. */
         RunEvent: {
             n: number;
@@ -1558,6 +2822,19 @@ export interface components {
             description: string;
             states: number;
         };
+        /** @description `name` of the new pack; `at`: with what was added by this event (all of it if left out). */
+        SavedGraphRequest: {
+            name?: string;
+            /** Format: int64 */
+            at?: number;
+        };
+        /**
+         * @description * `core` - core
+         *     * `project` - project
+         *     * `shared` - shared
+         * @enum {string}
+         */
+        ScopeEnum: "core" | "project" | "shared";
         Section: {
             kind: string;
             title: string;
@@ -1607,6 +2884,21 @@ export interface components {
             /** Format: double */
             height: number | null;
             note: string;
+            bound: components["schemas"]["BoundRole"] | null;
+        };
+        StatePrompt: {
+            prompt: components["schemas"]["ComposedPrompt"] | null;
+            /** @description why there is no prompt, where there is none */
+            problem: string;
+            warnings: components["schemas"]["PromptWarning"][];
+            /** @description inputs of the run that were made up */
+            inputs: {
+                [key: string]: string;
+            };
+            /** @description labels of arrows that the verdict of a gate could take */
+            gates: string[];
+            /** @description an estimate */
+            tokens: number;
         };
         StatesDifference: {
             set: components["schemas"]["State"][];
@@ -1615,6 +2907,82 @@ export interface components {
         StatesRequest: {
             states: string[];
         };
+        TakenArrow: {
+            transition: string;
+            label: string;
+            target: string;
+        };
+        /**
+         * @description * `ticket_task` - ticket_task
+         *     * `chat_task` - chat_task
+         *     * `gate_eval` - gate_eval
+         *     * `cron_task` - cron_task
+         * @enum {string}
+         */
+        TaskTypeEnum: "ticket_task" | "chat_task" | "gate_eval" | "cron_task";
+        Template: {
+            name: string;
+            /**
+             * @description pack: one of the pack's files; server: stored here; shipped: comes with Signalbox.
+             *
+             *     * `pack` - pack
+             *     * `server` - server
+             *     * `shipped` - shipped
+             */
+            source: components["schemas"]["TemplateSourceEnum"];
+            /** @description Where else there is one of this name. */
+            hides: components["schemas"]["TemplateSourceEnum"][];
+            has_header: boolean;
+            version: string;
+            badges: components["schemas"]["TemplateBadge"][];
+            problems: components["schemas"]["TemplateProblem"][];
+            content: string;
+        };
+        TemplateBadge: {
+            word: string;
+            kind: components["schemas"]["TemplateBadgeKindEnum"];
+            meaning: string;
+        };
+        /**
+         * @description * `right` - right
+         *     * `ability` - ability
+         *     * `constraint` - constraint
+         * @enum {string}
+         */
+        TemplateBadgeKindEnum: "right" | "ability" | "constraint";
+        TemplateContentRequest: {
+            content: string;
+        };
+        TemplateDescription: {
+            name: string;
+            /**
+             * @description pack: one of the pack's files; server: stored here; shipped: comes with Signalbox.
+             *
+             *     * `pack` - pack
+             *     * `server` - server
+             *     * `shipped` - shipped
+             */
+            source: components["schemas"]["TemplateSourceEnum"];
+            /** @description Where else there is one of this name. */
+            hides: components["schemas"]["TemplateSourceEnum"][];
+            has_header: boolean;
+            version: string;
+            badges: components["schemas"]["TemplateBadge"][];
+            problems: components["schemas"]["TemplateProblem"][];
+        };
+        TemplateProblem: {
+            code: string;
+            level: components["schemas"]["LevelEnum"];
+            message: string;
+            line: number;
+        };
+        /**
+         * @description * `pack` - pack
+         *     * `server` - server
+         *     * `shipped` - shipped
+         * @enum {string}
+         */
+        TemplateSourceEnum: "pack" | "server" | "shipped";
         TheirRevision: {
             number: number;
             author: string;
@@ -1648,6 +3016,14 @@ export interface components {
             terminal: boolean;
             entry: boolean;
         };
+        /** @description Estimates: what a model counts depends on its own vocabulary. */
+        TokenCounts: {
+            system: number;
+            developer: number;
+            user: number;
+            total: number;
+            estimate: boolean;
+        };
         Told: {
             element: string;
             feature: string;
@@ -1661,11 +3037,25 @@ export interface components {
             name: string;
             label: string;
             touches: string;
+            /** @description Whether this server lets any run use it. */
+            allowed: boolean;
             /** @description JSON Schema of the settings. */
             schema: {
                 [key: string]: components["schemas"]["Json"];
             };
         };
+        /** @description `person`: nobody was called, since a run would ask a person; `text` says why. */
+        ToolTried: {
+            outcome: components["schemas"]["ToolTriedOutcomeEnum"];
+            text: string;
+        };
+        /**
+         * @description * `result` - result
+         *     * `error` - error
+         *     * `person` - person
+         * @enum {string}
+         */
+        ToolTriedOutcomeEnum: "result" | "error" | "person";
         Transition: {
             id: string;
             source: string;
@@ -1683,15 +3073,54 @@ export interface components {
          *     * `conditional` - conditional
          *     * `delegate` - delegate
          *     * `handoff` - handoff
+         *     * `report` - report
          *     * `fork` - fork
          *     * `join` - join
          * @enum {string}
          */
-        TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff" | "fork" | "join";
+        TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff" | "report" | "fork" | "join";
         TransitionsDifference: {
             set: components["schemas"]["Transition"][];
             gone: string[];
         };
+        TrialRequest: {
+            body?: string;
+        };
+        /**
+         * @description `path`: of a webhook, below this server's address. `next`: due times of a schedule that is
+         *     on. `firings`: the newest ten.
+         */
+        TriggerDescription: {
+            id: number;
+            pack: number;
+            name: string;
+            kind: components["schemas"]["TriggerKindEnum"];
+            enabled: boolean;
+            owner: string;
+            follows: components["schemas"]["FollowsEnum"];
+            revision: number | null;
+            driver: string;
+            options: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            takes: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            path: string;
+            cron: string;
+            timezone: string;
+            missed: components["schemas"]["MissedEnum"];
+            next: string[];
+            firings: components["schemas"]["Firing"][];
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @description * `webhook` - webhook
+         *     * `schedule` - schedule
+         * @enum {string}
+         */
+        TriggerKindEnum: "webhook" | "schedule";
         /**
          * @description * `pause` - pause
          *     * `resume` - resume
@@ -1701,15 +3130,22 @@ export interface components {
          *     * `Approve` - Approve
          *     * `Reply` - Reply
          *     * `Fire` - Fire
+         *     * `Tell` - Tell
          * @enum {string}
          */
-        TypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire";
+        TypeEnum: "pause" | "resume" | "step" | "cancel" | "breakpoints" | "Approve" | "Reply" | "Fire" | "Tell";
         /** @description Take a value out, so that the format's default applies. */
         UnsetField: {
             /** @enum {string} */
             type: "unset_field";
             element: string;
             field: string;
+        };
+        UsualBinding: {
+            kind: string;
+            settings: {
+                [key: string]: components["schemas"]["Json"];
+            };
         };
         /** @description Replace (or add) one file's text: the text view, and files that forms do not cover. */
         WriteFile: {
@@ -1718,8 +3154,79 @@ export interface components {
             path: string;
             text: string;
         };
+        /** @description Write on a box: layout, never in the author's files. An empty text takes the note away. */
+        WriteNote: {
+            /** @enum {string} */
+            type: "write_note";
+            id: string;
+            text: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description The request is not one this server can read. */
+        Error400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Sign in first. */
+        Error401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description You may not do this. */
+        Error403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is nothing at this address. */
+        Error404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description This address answers JSON. */
+        Error406: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is too large. */
+        Error413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Send JSON or a form with files. */
+        Error415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -1727,6 +3234,878 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    agent_roles_list: {
+        parameters: {
+            query?: {
+                /** @description `own` if absent. */
+                kind?: "all" | "own" | "system";
+                limit?: number;
+                offset?: number;
+                /** @description Part of the name or the description. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRolePage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgentRoleRequest"];
+                "multipart/form-data": components["schemas"]["NewAgentRoleRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    /** @description For If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRole"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description For If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRole"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read; 412 where it is no longer the present one. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_change: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read; 412 where it is no longer the present one. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedAgentRoleChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedAgentRoleChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description For If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRole"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_diff: {
+        parameters: {
+            query?: {
+                /** @description The one before `to` if absent. */
+                from?: number;
+                /** @description The newest if absent. */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptDifferences"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_scopes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformScopes"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_set_scopes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPlatformScopesRequest"];
+                "multipart/form-data": components["schemas"]["PatchedPlatformScopesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformScopes"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequestRequest"];
+                "multipart/form-data": components["schemas"]["PreviewRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_prompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description For If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_set_prompt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read; 412 where it is no longer the present one. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedNewPromptRequest"];
+                "application/merge-patch+json": components["schemas"]["PatchedPromptPatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description For If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_reset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that was read; 412 where it is no longer the present one. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description For If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_revisions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleRevisionPage"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_revision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleRevisionWhole"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_restore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description For If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    agent_roles_variables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptVariable"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     approvals_list: {
         parameters: {
             query?: {
@@ -1750,6 +4129,10 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalPage"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -1780,6 +4163,11 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -1815,6 +4203,11 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1823,6 +4216,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -1851,6 +4246,10 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionDescription"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -1892,6 +4291,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -1922,6 +4326,11 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionDescription"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -1951,6 +4360,11 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -1994,6 +4408,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2024,6 +4444,11 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionTried"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2050,6 +4475,121 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DialectDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    schedule_preview: {
+        parameters: {
+            query: {
+                cron: string;
+                timezone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DueTimes"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    hooks_deliver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A delivery that comes again under its key starts no second run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivered"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description What went wrong, in words. */
@@ -2085,6 +4625,10 @@ export interface operations {
                     "application/json": components["schemas"]["Imported"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2093,12 +4637,507 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            415: components["responses"]["Error415"];
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    memories_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+                project?: string;
+                /** @description Words that all have to occur. */
+                q?: string;
+                role?: number;
+                scope?: "core" | "project" | "shared";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryPage"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    memories_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMemoryRequest"];
+                "multipart/form-data": components["schemas"]["NewMemoryRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    memories_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    memories_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    memories_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedMemoryChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedMemoryChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    modes_list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModePage"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    modes_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModeRequest"];
+                "multipart/form-data": components["schemas"]["NewModeRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
+                };
+            };
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    modes_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    modes_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    modes_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedModeChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedModeChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidRole"];
                 };
             };
             /** @description What went wrong, in words. */
@@ -2135,6 +5174,10 @@ export interface operations {
                     "application/json": components["schemas"]["CardPage"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2168,6 +5211,20 @@ export interface operations {
                     "application/json": components["schemas"]["Card"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2198,6 +5255,11 @@ export interface operations {
                     "application/json": components["schemas"]["PackDetail"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2227,6 +5289,11 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2262,6 +5329,13 @@ export interface operations {
                     "application/json": components["schemas"]["PackDetail"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2292,6 +5366,11 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedAgent"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2321,9 +5400,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentCard"];
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2356,6 +5442,11 @@ export interface operations {
                     "application/json": components["schemas"]["Change"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2391,6 +5482,13 @@ export interface operations {
                     "application/json": components["schemas"]["Converted"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2434,6 +5532,21 @@ export interface operations {
                     "application/json": components["schemas"]["Fragment"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2469,6 +5582,11 @@ export interface operations {
                     "application/json": components["schemas"]["Difference"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2512,6 +5630,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2520,6 +5640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            406: components["responses"]["Error406"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2528,6 +5649,8 @@ export interface operations {
                     "application/json": components["schemas"]["ConflictError"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2573,6 +5696,11 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2616,6 +5744,13 @@ export interface operations {
                     "application/json": components["schemas"]["GitExported"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2654,6 +5789,11 @@ export interface operations {
                     "application/json": components["schemas"]["ExportForm"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2684,6 +5824,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Form"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description What went wrong, in words. */
@@ -2720,6 +5873,11 @@ export interface operations {
                     "application/json": components["schemas"]["FilesOrText"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2750,6 +5908,11 @@ export interface operations {
                     "application/json": components["schemas"]["Finding"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2783,6 +5946,11 @@ export interface operations {
                     "application/json": components["schemas"]["Graph"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2813,6 +5981,95 @@ export interface operations {
                     "application/json": string[];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelChoices"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_models_choose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewModelChoiceRequest"];
+                "multipart/form-data": components["schemas"]["NewModelChoiceRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelChoices"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2845,6 +6102,64 @@ export interface operations {
                     "application/json": components["schemas"]["Offer"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_prompt: {
+        parameters: {
+            query: {
+                /** @description In which the run would be started. */
+                mode?: "IMPLEMENTATION" | "PLANNING";
+                state: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatePrompt"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2880,6 +6195,9 @@ export interface operations {
                     "application/json": components["schemas"]["Change"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2888,6 +6206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            406: components["responses"]["Error406"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2896,6 +6215,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -2931,6 +6252,13 @@ export interface operations {
                     "application/json": components["schemas"]["Rehearsal"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2972,6 +6300,11 @@ export interface operations {
                     "application/json": components["schemas"]["RevisionPage"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3008,6 +6341,13 @@ export interface operations {
                     "application/json": components["schemas"]["RevisionDescription"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3039,6 +6379,96 @@ export interface operations {
                     "application/json": components["schemas"]["Change"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_templates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3069,6 +6499,11 @@ export interface operations {
                     "application/json": components["schemas"]["PackTool"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3114,6 +6549,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3145,6 +6586,144 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTriggerRequest"];
+                "multipart/form-data": components["schemas"]["NewTriggerRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreshTrigger"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    packs_tool_try: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToolTrialRequest"];
+                "multipart/form-data": components["schemas"]["NewToolTrialRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolTried"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3180,6 +6759,9 @@ export interface operations {
                     "application/json": components["schemas"]["Change"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3188,6 +6770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            406: components["responses"]["Error406"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3196,6 +6779,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3215,6 +6800,7 @@ export interface operations {
                 offset?: number;
                 pack?: number;
                 q?: string;
+                source?: string;
                 status?: string;
             };
             header?: never;
@@ -3231,6 +6817,10 @@ export interface operations {
                     "application/json": components["schemas"]["RunPage"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3245,7 +6835,10 @@ export interface operations {
     runs_start: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Asked for again under the same key, by the same person and for the same, the run that was begun is answered and no second one begins. At most 200 characters. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3256,6 +6849,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The run that this key had begun. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDescription"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3264,6 +6866,20 @@ export interface operations {
                     "application/json": components["schemas"]["RunDescription"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3302,6 +6918,60 @@ export interface operations {
                     "application/json": components["schemas"]["RunDescription"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRunChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedRunChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3332,6 +7002,54 @@ export interface operations {
                     "application/json": components["schemas"]["ArtifactValue"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparison"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3346,8 +7064,16 @@ export interface operations {
     runs_events: {
         parameters: {
             query?: {
+                /** @description Events with a larger number only. */
                 after?: number;
+                /** @description At most so many, up to 5000. */
                 limit?: number;
+                /** @description Text in the type or anywhere in the fields, which are searched as compact JSON. Upper and lower case are the same. */
+                search?: string;
+                /** @description Events about this state only: whose `state`, `source` or `target` it is. */
+                state?: string;
+                /** @description Events of this type only. */
+                type?: string;
             };
             header?: never;
             path: {
@@ -3365,6 +7091,11 @@ export interface operations {
                     "application/json": components["schemas"]["Events"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3400,6 +7131,13 @@ export interface operations {
                     "application/json": components["schemas"]["Forked"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3421,7 +7159,10 @@ export interface operations {
     };
     runs_graph: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description As it was after this event; 0 is the pack's own graph. */
+                at?: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -3438,6 +7179,11 @@ export interface operations {
                     "application/json": components["schemas"]["Graph"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3466,6 +7212,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pending"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runs_save_graph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SavedGraphRequest"];
+                "multipart/form-data": components["schemas"]["SavedGraphRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Card"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description What went wrong, in words. */
@@ -3500,6 +7301,11 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3535,6 +7341,11 @@ export interface operations {
                     "application/json": components["schemas"]["Events"];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3543,6 +7354,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3571,6 +7384,250 @@ export interface operations {
                     "application/json": components["schemas"]["Sample"][];
                 };
             };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    templates_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateDescription"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    templates_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTemplateRequest"];
+                "multipart/form-data": components["schemas"]["NewTemplateRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    templates_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    templates_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateContentRequest"];
+                "multipart/form-data": components["schemas"]["TemplateContentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    templates_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description What went wrong, in words. */
             default: {
                 headers: {
@@ -3597,6 +7654,228 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolKind"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerDescription"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedTriggerChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedTriggerChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerDescription"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreshTrigger"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            /** @description What went wrong, in words. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    triggers_try: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TrialRequest"];
+                "multipart/form-data": components["schemas"]["TrialRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivered"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            406: components["responses"]["Error406"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description What went wrong, in words. */

@@ -1,8 +1,9 @@
 /** Which icon and hue a kind of state has. Unknown kinds get a plain icon and a hue of their own. */
 
 import {
-  Bot, Box, CheckCheck, CircleStop, Eye, Flag, GitBranch, GitMerge, Hand, LayoutList, MessageSquare,
-  Play, Puzzle, Repeat, ShieldCheck, Split, SquareDashed, Terminal, Users, Workflow, Wrench,
+  Bot, Box, CheckCheck, CircleStop, Eye, Flag, GitBranch, GitMerge, Hammer, Hand, LayoutList, Map,
+  MessageSquare, Network, Play, Puzzle, Repeat, Search, ShieldCheck, Split, SquareDashed, Terminal,
+  Users, Workflow, Wrench,
   type LucideIcon,
 } from "lucide-react";
 
@@ -25,6 +26,11 @@ const KINDS: Record<string, Kind> = {
   agent: { Icon: Bot, hue: 2 },
   agents: { Icon: Users, hue: 2 },
   supervisor: { Icon: Users, hue: 2 },
+  orchestrator: { Icon: Network, hue: 4 },
+  planner: { Icon: Map, hue: 1 },
+  implementer: { Icon: Hammer, hue: 2 },
+  reviewer: { Icon: CheckCheck, hue: 3 },
+  investigator: { Icon: Search, hue: 5 },
   verification: { Icon: CheckCheck, hue: 3 },
   verify: { Icon: CheckCheck, hue: 3 },
   check: { Icon: ShieldCheck, hue: 3 },

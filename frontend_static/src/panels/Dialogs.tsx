@@ -8,7 +8,10 @@ import { ConvertDialog } from "./dialogs/ConvertDialog";
 import { ExportDialog } from "./dialogs/ExportDialog";
 import { GitDialog } from "./dialogs/GitDialog";
 import { HelpDialog } from "./dialogs/HelpDialog";
+import { ModelsDialog } from "./tools/ModelsDialog";
+import { ToolsDialog } from "./tools/ToolsDialog";
 import { ui, useUi } from "./ui";
+import { BindDialog } from "./work/BindDialog";
 
 /** What stands above the page: the open dialog and the notices at the edge. */
 export function Dialogs() {
@@ -23,11 +26,14 @@ export function Dialogs() {
       {dialog === "export" && <ExportDialog close={ui.close} />}
       {dialog === "convert" && <ConvertDialog close={ui.close} />}
       {dialog === "git" && <GitDialog close={ui.close} />}
+      {dialog === "tools" && <ToolsDialog close={ui.close} />}
+      {dialog === "models" && <ModelsDialog close={ui.close} />}
       {dialog === "help" && <HelpDialog close={ui.close} />}
       {dialog === "commands" && <CommandPalette close={ui.close} />}
       {dialog === "start-run" && (
         <StartDialog close={ui.close} started={() => ui.showDrawer("log")} />
       )}
+      <BindDialog />
       <Notices />
     </>
   );

@@ -1,7 +1,8 @@
 import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { sentenceOf } from "../lib/sentence";
-import { canOpen, keyOf, prefixOf, session, useSession, type Edit, type Finding, type Form } from "../session";
+import { NodeInspector, useSelectedAgent } from "../run";
+import { canOpen, keyOf, prefixOf, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../session";
 import { FormProvider, problemOf, type FormContext } from "./form/context";
 import { fieldEdit } from "./form/edits";
 import { IconButton } from "./form/Lists";
@@ -11,10 +12,12 @@ import { Problem, useDraft } from "./form/Text";
 import type { Schema } from "./form/schema";
 import { Pane } from "./Pane";
 import { ui, useUi } from "./ui";
+import { Work } from "./work/Work";
 
 /** What is selected, or the pack: every value its file has and could have. */
 export function Inspector() {
   const open = useUi((state) => state.right);
+  const agent = useSelectedAgent();
   if (!open)
     return (
       <div className="closed-pane right">
@@ -27,8 +30,29 @@ export function Inspector() {
     );
   return (
     <Pane side="right" label="Inspector">
-      <Inspected />
+      {agent ? (
+        <>
+          <div className="pane-head">
+            <h2 className="pane-title">Agent</h2>
+            <span className="spring" />
+            <HideButton />
+          </div>
+          <NodeInspector node={agent} setup={<Inspected bare />} />
+        </>
+      ) : (
+        <Inspected />
+      )}
     </Pane>
+  );
+}
+
+function HideButton() {
+  return (
+    <IconButton
+      label="Hide the inspector (])"
+      onClick={() => ui.toggle("right")}
+      icon={<PanelRightClose className="icon" aria-hidden />}
+    />
   );
 }
 
@@ -61,40 +85,46 @@ function confirmed(element: string): Promise<void> {
   return drawn ? session.saved() : Promise.resolve();
 }
 
-function Inspected() {
+/** `bare`: below a head of somebody else's. */
+function Inspected({ bare = false }: { bare?: boolean }) {
   const element = useSession((state) => state.element);
   const selected = useSession((state) => state.selection.size);
   const readOnly = useSession((state) => state.readOnly);
   const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NONE);
-  const { form, problem } = useFormOf(element);
+  const added = useSession((state) => addedBy(state.whole, element));
+  const { form, problem } = useFormOf(added === null ? element : "pack");
   const context = useMemo(() => form && contextOf(form, readOnly, findings), [form, readOnly, findings]);
   return (
     <>
-      <div className="pane-head">
-        <h2 className="pane-title">{kindOf(element)}</h2>
-        {selected > 1 && <span className="badge">{selected} selected</span>}
-        <span className="spring" />
-        {form?.path && !readOnly && (
-          <IconButton
-            label="Show in the text"
-            onClick={() => ui.showFile(form.path, form.line)}
-            icon={<Code2 className="icon" aria-hidden />}
-          />
-        )}
-        {form?.removable && !readOnly && (
-          <IconButton label={`Remove ${form.title}`} onClick={() => remove(form)} icon={<Trash2 className="icon" aria-hidden />} />
-        )}
-        <IconButton
-          label="Hide the inspector (])"
-          onClick={() => ui.toggle("right")}
-          icon={<PanelRightClose className="icon" aria-hidden />}
-        />
-      </div>
+      {!bare && (
+        <div className="pane-head">
+          <h2 className="pane-title">{kindOf(element)}</h2>
+          {selected > 1 && <span className="badge">{selected} selected</span>}
+          <span className="spring" />
+          {form?.path && !readOnly && (
+            <IconButton
+              label="Show in the text"
+              onClick={() => ui.showFile(form.path, form.line)}
+              icon={<Code2 className="icon" aria-hidden />}
+            />
+          )}
+          {form?.removable && !readOnly && (
+            <IconButton label={`Remove ${form.title}`} onClick={() => remove(form)} icon={<Trash2 className="icon" aria-hidden />} />
+          )}
+          <HideButton />
+        </div>
+      )}
       <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"}>
         {problem && <p className="notice warning">{problem}</p>}
-        {form && context && (
+        {added !== null && (
+          <p className="notice hint">
+            {named(element)} was added in this run{added ? ` by ${added}` : ""}. Save the graph as a new pack to change it.
+          </p>
+        )}
+        {added === null && form && context && (
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
+            <Work element={form.element} readOnly={readOnly} />
             <Properties key={form.element} schema={form.schema as Schema} pointer="" value={form.values} />
             <Links form={form} />
           </FormProvider>
@@ -105,6 +135,14 @@ function Inspected() {
 }
 
 const NONE: Finding[] = [];
+
+/** Who added this state or arrow in the shown run; null for what stands in the pack. */
+function addedBy(whole: GraphMaps, element: string): string | null {
+  const [kind = "", id] = [element.split(":", 1)[0], element.slice(element.indexOf(":") + 1)];
+  return kind === "state" || kind === "transition" ? (whole.by?.[id] ?? null) : null;
+}
+
+const named = (element: string): string => element.slice(element.indexOf(":") + 1).split("|").join(" · ");
 
 function contextOf(form: Form, readOnly: boolean, findings: readonly Finding[]): FormContext {
   return {

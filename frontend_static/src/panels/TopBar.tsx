@@ -1,4 +1,4 @@
-import { ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, PackageOpen, Play, Redo2, Share, Shuffle, Sun, Undo2 } from "lucide-react";
+import { AlarmClock, ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, PackageOpen, Play, Redo2, Share, Shuffle, Sun, Undo2, Wrench } from "lucide-react";
 import { useState } from "react";
 import { perform, session, shallow, useSession } from "../session";
 import { useShownRun } from "../run";
@@ -28,6 +28,10 @@ export function TopBar() {
       <ThemeButton />
       {!readOnly && (
         <>
+          <button type="button" className="button quiet" title="What the pack's tools do in runs" onClick={() => perform("tools")}>
+            <Wrench className="icon" aria-hidden /> Tools
+          </button>
+          <TriggersLink />
           <ExportMenu />
           <button type="button" className="button" title="Rehearse (Shift+R)" onClick={() => perform("rehearse")}>
             <FlaskConical className="icon" aria-hidden /> Rehearse
@@ -183,6 +187,16 @@ function ThemeButton() {
     >
       <Icon className="icon" aria-hidden />
     </button>
+  );
+}
+
+/** What starts this pack by itself stands on a page of its own. */
+function TriggersLink() {
+  const pack = useSession((state) => state.pack);
+  return (
+    <a className="button quiet" href={`/packs/${pack}/triggers/`} title="Webhooks and schedules that start this pack">
+      <AlarmClock className="icon" aria-hidden /> Triggers
+    </a>
   );
 }
 

@@ -5,7 +5,7 @@ import { createStore, useStore } from "../lib/store";
 export type LeftTab = "palette" | "outline" | "files";
 
 export interface Dialog {
-  name: "conflict" | "git" | "export" | "convert" | "help" | "commands" | "start-run" | "rehearse";
+  name: "conflict" | "git" | "export" | "convert" | "help" | "commands" | "start-run" | "rehearse" | "tools" | "models";
 }
 
 export interface Ui {

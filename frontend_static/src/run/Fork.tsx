@@ -1,9 +1,10 @@
-import { Download, Ellipsis, GitFork } from "lucide-react";
+import { Download, Ellipsis, GitCompareArrows, GitFork, Sprout } from "lucide-react";
 import { useState } from "react";
-import { runs, troubleOf, type NewFork, type Run, type Trouble } from "../session";
-import { Dialog } from "../theme/parts/Dialog";
+import type { Run } from "../session";
 import { Menu } from "../theme/parts/Menu";
-import { TroubleNotice } from "../theme/parts/TroubleNotice";
+import { ForkDialog } from "./ForkDialog";
+import { NOTHING_GROWN } from "./grown";
+import { SaveGraphDialog } from "./SaveGraphDialog";
 import { shownRun, useShownRun } from "./shown";
 
 const here = (): number => {
@@ -15,6 +16,8 @@ const here = (): number => {
 export function RunMenu() {
   const run = useShownRun((one) => one.run);
   const [from, setFrom] = useState<number | null>(null);
+  const [saving, setSaving] = useState<number | null>(null);
+  const grew = useShownRun((one) => one.view.grown !== NOTHING_GROWN);
   if (!run) return null;
   return (
     <>
@@ -30,8 +33,30 @@ export function RunMenu() {
             icon: <Download className="icon" aria-hidden />,
             href: `/api/v1/runs/${run.id}/script/`,
           },
+          ...(grew
+            ? [
+                {
+                  id: "graph",
+                  title: "Save the graph as a new pack…",
+                  icon: <Sprout className="icon" aria-hidden />,
+                  run: () => setSaving(here()),
+                },
+              ]
+            : []),
+          { id: "before", title: "Compare with the run before", icon: <GitCompareArrows className="icon" aria-hidden />, href: `/runs/${run.id}/compare/` },
+          ...(run.forked_from
+            ? [
+                {
+                  id: "origin",
+                  title: "Compare with what it was forked from",
+                  icon: <GitCompareArrows className="icon" aria-hidden />,
+                  href: `/runs/${run.forked_from.run}/compare/${run.id}/`,
+                },
+              ]
+            : []),
         ]}
       />
+      {saving !== null && <SaveGraphDialog run={run} at={saving} close={() => setSaving(null)} />}
       {from !== null && <ForkDialog run={run} at={from} close={() => setFrom(null)} />}
     </>
   );
@@ -45,64 +70,5 @@ export function ForkedFrom({ run }: { run: Run }) {
     <a className="small muted" href={`/runs/${from.run}/`} data-forked-from={from.run} title={`Forked from run ${from.run}`}>
       fork at {from.at}
     </a>
-  );
-}
-
-function ForkDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
-  const [driver, setDriver] = useState(run.driver);
-  const [revision, setRevision] = useState(String(run.revision));
-  const [paused, setPaused] = useState(false);
-  const [problem, setProblem] = useState<Trouble | null>(null);
-  const [busy, setBusy] = useState(false);
-  const fork = async () => {
-    setBusy(true);
-    try {
-      const body: NewFork = { at: Math.max(1, at), driver, paused, revision: Number(revision) };
-      const forked = await runs.fork(run.id, body);
-      location.assign(`/runs/${forked.run.id}/`);
-    } catch (error) {
-      setProblem(troubleOf(error));
-      setBusy(false);
-    }
-  };
-  const drivers = [...new Set([run.driver, "rehearsal", "manual"])];
-  return (
-    <Dialog
-      title="Fork this run"
-      onClose={close}
-      onSubmit={() => void fork()}
-      footer={
-        <>
-          <label className="check start">
-            <input type="checkbox" checked={paused} onChange={(event) => setPaused(event.target.checked)} />
-            Start paused
-          </label>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy}>
-            <GitFork className="icon" aria-hidden /> {busy ? "Forking…" : "Fork"}
-          </button>
-        </>
-      }
-    >
-      {problem && <TroubleNotice {...problem} />}
-      <p className="help">
-        A new run begins with events 1 to {at} of this one and goes on by itself. Nothing is asked again up to there; where
-        something is half done at event {at}, it begins just before that.
-      </p>
-      <label className="field">
-        <span className="field-label">Who answers from here</span>
-        <select value={driver} onChange={(event) => setDriver(event.target.value)}>
-          {drivers.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
-      <label className="field">
-        <span className="field-label">Revision</span>
-        <input type="number" min={1} required value={revision} onChange={(event) => setRevision(event.target.value)} />
-      </label>
-    </Dialog>
   );
 }

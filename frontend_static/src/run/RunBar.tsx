@@ -1,10 +1,13 @@
-import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, CirclePlay, CircleX, Pause, Play, RadioTower, SkipForward, X } from "lucide-react";
-import { useEffect, type ReactNode } from "react";
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, CirclePlay, CircleX, Pause, Play, RadioTower, SkipForward, Star, X } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
+import { runs } from "../api/runs";
+import type { Run } from "../api/run_types";
 import { register, session, shallow, useSession } from "../session";
 import { clock, duration } from "../theme/parts/time";
 import { BREAKPOINT_COMMANDS } from "./breakpoints";
 import { isFinished, statusLabel } from "./events";
 import { ForkedFrom, RunMenu } from "./Fork";
+import { Modes } from "./node/Modes";
 import { PendingPanel } from "./Pending";
 import { hideRun, namedRun, shownRun, useShownRun } from "./shown";
 
@@ -25,8 +28,10 @@ export function RunBar() {
       <div className="run-bar">
         <Status />
         <Levers />
+        <Modes />
         <Scrubber />
         <RunMenu />
+        <KeepButton />
         <Figures />
         <CloseButton />
       </div>
@@ -77,6 +82,7 @@ function Status() {
           {run.driver} · r{run.revision}
         </a>
       )}
+      {run && <StartedBy run={run} />}
       {run && <ForkedFrom run={run} />}
       {reason && (
         <span className="small truncate reason" title={reason}>
@@ -87,13 +93,50 @@ function Status() {
   );
 }
 
-function Lever(props: { label: string; icon: ReactNode; onClick: () => void; disabled?: boolean; pressed?: boolean }) {
+/** Whoever or whatever began the run; a person's own run needs no words. */
+function StartedBy({ run }: { run: Run }) {
+  if (run.source === "person") return null;
+  const name = run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);
+  const words = `started by ${name}`;
+  return run.trigger === null ? (
+    <span className="small muted" data-source={run.source}>
+      {words}
+    </span>
+  ) : (
+    <a className="small" href={`/packs/${run.pack}/triggers/`} data-source={run.source} title={`The ${run.source} that started it`}>
+      {words}
+    </a>
+  );
+}
+
+/** A star keeps the run when old ones are pruned. */
+function KeepButton() {
+  const run = useShownRun((one) => one.run);
+  const [said, say] = useState<{ id: string; kept: boolean } | null>(null);
+  if (!run) return null;
+  const kept = said?.id === run.id ? said.kept : run.kept !== "";
+  const toggle = () =>
+    void runs.keep(run.id, !kept).then(
+      (now) => say({ id: now.id, kept: now.kept !== "" }),
+      () => undefined, // the star stays as it was
+    );
+  return (
+    <Lever
+      label={kept ? "Kept when old runs are pruned; let it go" : "Keep this run when old ones are pruned"}
+      icon={<Star className={kept ? "icon starred" : "icon"} />}
+      pressed={kept}
+      onClick={toggle}
+    />
+  );
+}
+
+function Lever(props: { label: string; help?: string; icon: ReactNode; onClick: () => void; disabled?: boolean; pressed?: boolean }) {
   return (
     <button
       type="button"
       className="button quiet small icon-only"
       aria-label={props.label}
-      title={props.label}
+      title={props.help ? `${props.label}: ${props.help}` : props.label}
       aria-pressed={props.pressed}
       disabled={props.disabled}
       onClick={props.onClick}
@@ -125,6 +168,9 @@ function Levers() {
   );
 }
 
+const PLAYING =
+  "walks through the log. Answers are spoken again over the time they took, six seconds at most, at an even pace: the pace of their words is not recorded.";
+
 function Scrubber() {
   const { at, last, playing } = useShownRun((one) => ({ at: one.at, last: one.last, playing: one.playing }), shallow);
   const now = at ?? last;
@@ -134,6 +180,7 @@ function Scrubber() {
       <Lever label="One event back (,)" icon={<ChevronLeft className="icon" />} disabled={now === 0} onClick={() => shownRun.seek(now - 1)} />
       <Lever
         label={playing ? "Stop playing (K)" : "Play (K)"}
+        help={playing ? undefined : PLAYING}
         icon={playing ? <Pause className="icon" /> : <Play className="icon" />}
         disabled={last === 0}
         onClick={() => shownRun.play(!playing)}

@@ -1,19 +1,12 @@
 import { Play, Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { sentenceOf } from "../lib/sentence";
-import { packs, session, troubleOf, useSession, type Json, type NewRun, type Trouble } from "../session";
-import { Code } from "../theme/parts/Code";
+import { packs, session, troubleOf, useSession, type NewRun, type Trouble } from "../session";
 import { Dialog } from "../theme/parts/Dialog";
 import { TroubleNotice } from "../theme/parts/TroubleNotice";
-import { ModelChoice } from "./ModelChoice";
+import { ANSWERING, answeringBody, DriverChoice, NumberField, type Answering } from "./DriverChoice";
+import { RunMode, type Mode } from "./RunMode";
 import { shownRun } from "./shown";
-
-const DRIVERS = [
-  { name: "rehearsal", title: "Rehearsal", help: "Made-up answers from a seed. No model, no cost." },
-  { name: "script", title: "Script", help: "Answers you wrote down beforehand, in order." },
-  { name: "manual", title: "Manual", help: "You answer as the model, here in the page." },
-  { name: "model", title: "Model", help: "A real model answers, over a connection. It costs what it costs." },
-] as const;
+import { ToolsLine } from "./ToolsLine";
 
 const LIMITS = [
   { name: "total_visits", title: "State visits" },
@@ -24,32 +17,17 @@ const LIMITS = [
   { name: "cost", title: "Cost (USD)" },
 ] as const;
 
-const SCRIPT = '{\n  "replies": [],\n  "commands": [],\n  "answers": [],\n  "repeat_last": false\n}\n';
 const PLACE = "signalbox.start";
 
-interface Settings {
-  driver: string;
-  seed: string;
-  delay: string;
+interface Settings extends Answering {
+  mode: Mode;
   paused: boolean;
+  commands: boolean;
   inputs: [string, string][];
   budget: Record<string, string>;
-  script: string;
-  connection: string;
-  model: string;
 }
 
-const FIRST: Settings = {
-  driver: "rehearsal",
-  seed: "1",
-  delay: "400",
-  paused: false,
-  inputs: [],
-  budget: {},
-  script: SCRIPT,
-  connection: "",
-  model: "",
-};
+const FIRST: Settings = { ...ANSWERING, mode: "", paused: false, commands: false, inputs: [], budget: {} };
 
 function remembered(pack: string): Settings {
   try {
@@ -58,6 +36,10 @@ function remembered(pack: string): Settings {
     return FIRST;
   }
 }
+
+/** That commands may run is said anew for each run. */
+const keep = (pack: string | number, settings: Settings) =>
+  localStorage.setItem(`${PLACE}.${pack}`, JSON.stringify({ ...settings, commands: false }));
 
 /** How to run: who answers, with which inputs, how far. The last settings of a pack are kept. */
 export function StartDialog({ close, started }: { close: () => void; started: () => void }) {
@@ -76,7 +58,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
     try {
       await session.saved();
       await shownRun.start(body);
-      localStorage.setItem(`${PLACE}.${pack}`, JSON.stringify(settings));
+      keep(pack, settings);
       close();
       started();
     } catch (error) {
@@ -108,22 +90,17 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       {errors > 0 && !problem && (
         <p className="notice warning">This pack has {errors === 1 ? "an error" : `${errors} errors`}; the run may stop early.</p>
       )}
-      <Drivers chosen={settings.driver} choose={(driver) => set({ driver })} />
-      {settings.driver === "model" ? (
-        <ModelChoice connection={settings.connection} model={settings.model} change={set} />
-      ) : (
-        <div className="columns">
-          <NumberField label="Seed" value={settings.seed} onChange={(seed) => set({ seed })} />
-          <NumberField label="Delay per answer (ms)" value={settings.delay} onChange={(delay) => set({ delay })} />
-        </div>
+      <DriverChoice
+        value={settings}
+        change={set}
+        legend="Who answers as the model"
+        script={remembered(pack).script}
+        scriptHelp="One reply per model call, one result per command, one answer per question, in order."
+      />
+      {settings.driver !== "rehearsal" && (
+        <ToolsLine pack={pack} commands={settings.commands} allow={(commands) => set({ commands })} leave={() => keep(pack, settings)} />
       )}
-      {settings.driver === "script" && (
-        <div className="field">
-          <div className="field-label">Script</div>
-          <Code label="Script" value={remembered(pack).script} language="json" onChange={(script) => set({ script })} />
-          <div className="help">One reply per model call, one result per command, one answer per question, in order.</div>
-        </div>
-      )}
+      <RunMode mode={settings.mode} choose={(mode) => set({ mode })} />
       <Inputs inputs={settings.inputs} onChange={(inputs) => set({ inputs })} />
       <details className="field">
         <summary className="field-label">Limits</summary>
@@ -159,55 +136,20 @@ function useNeededInputs(pack: string, change: SetSettings): void {
 }
 
 function bodyOf(pack: string, settings: Settings): NewRun | string {
+  const answering = answeringBody(settings);
+  if (typeof answering === "string") return answering;
   const body: NewRun = {
     pack: Number(pack),
-    driver: settings.driver,
+    ...answering,
     paused: settings.paused,
+    ...(settings.mode ? { mode: settings.mode } : {}),
+    ...(settings.commands && settings.driver !== "rehearsal" ? { commands: true } : {}),
     inputs: Object.fromEntries(settings.inputs.filter(([name, value]) => name && value)),
   };
   const limits = Object.entries(settings.budget).filter(([, value]) => value !== "");
   if (limits.length > 0)
     body.budget = Object.fromEntries(limits.map(([name, value]) => [name, Number(value)]));
-  if (settings.driver === "model") return { ...body, connection: settings.connection, model: settings.model.trim() };
-  const paced = { ...body, seed: Number(settings.seed) || 0, delay_ms: Number(settings.delay) || 0 };
-  if (settings.driver !== "script") return paced;
-  try {
-    return { ...paced, script: JSON.parse(settings.script) as Record<string, Json> };
-  } catch (error) {
-    return `The script is not JSON: ${sentenceOf(error)}`;
-  }
-}
-
-function Drivers({ chosen, choose }: { chosen: string; choose: (name: string) => void }) {
-  return (
-    <fieldset className="drivers">
-      <legend className="field-label">Who answers as the model</legend>
-      {DRIVERS.map((driver) => (
-        <label key={driver.name} className="driver">
-          <input
-            type="radio"
-            name="driver"
-            value={driver.name}
-            checked={chosen === driver.name}
-            onChange={() => choose(driver.name)}
-          />
-          <span>
-            <b>{driver.title}</b>
-            <span className="help">{driver.help}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
-
-function NumberField(props: { label: string; value: string; step?: string; onChange: (text: string) => void }) {
-  return (
-    <label className="field">
-      <span className="field-label">{props.label}</span>
-      <input type="number" min={0} step={props.step} value={props.value} onChange={(event) => props.onChange(event.target.value)} />
-    </label>
-  );
+  return body;
 }
 
 function Inputs({ inputs, onChange }: { inputs: [string, string][]; onChange: (inputs: [string, string][]) => void }) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../session";
+import type { Json, Pending } from "../session";
 import { answers, example, startOf } from "./answers";
 
 const HERE = { position: "0", state: "a" };
@@ -112,5 +112,35 @@ test("a written answer starts as one that leads on", () => {
   expect(startOf({ ...HERE, key: "k", effect: "AskModel", choices }, schema)).toEqual({
     note: "",
     next: { action: "go", why: "" },
+  });
+});
+
+describe("leave for a call, and answers in fields", () => {
+  const asked = (more: object) => ({ key: "k", effect: "AskHuman", question: "?", ...more }) as unknown as Pending;
+
+  test("a call may be let through with other arguments; a plain question has none", () => {
+    const call = { name: "spawn_node", arguments: { label: "Reader" } };
+    expect(answers(asked({ kind: "approve", call })).call).toEqual(call);
+    expect(answers(asked({ kind: "approve" })).call).toBeNull();
+  });
+
+  test("texts and choices are fields, but for what a choice sets", () => {
+    const schema = {
+      type: "object",
+      properties: { finish: { type: "boolean" }, to: { enum: ["a", "b"], title: "Agent" }, message: { type: "string" } },
+    };
+    const finish = { label: "finish", reply: { structured: { finish: true } } };
+    expect(answers(asked({ kind: "answer", schema, choices: [finish] })).fields).toEqual([
+      { name: "to", title: "Agent", options: ["a", "b"] },
+      { name: "message", title: "message", options: null },
+    ]);
+  });
+
+  test.each([
+    { type: "object", properties: { deep: { type: "object" } } },
+    { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+    { type: "string" },
+  ])("whatever needs more is written as JSON: %j", (schema) => {
+    expect(answers(asked({ kind: "answer", schema })).fields).toBeNull();
   });
 });

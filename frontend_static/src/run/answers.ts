@@ -19,6 +19,16 @@ export interface Ways {
   /** Whether an answer can be written, and in which shape. */
   form: boolean;
   schema: Json | undefined;
+  /** The call that leave is asked for: it may be given for other arguments. */
+  call: { name: string; arguments: Json } | null;
+  /** An answer of texts and choices alone is written into fields instead of as JSON. */
+  fields: readonly AnswerField[] | null;
+}
+
+export interface AnswerField {
+  name: string;
+  title: string;
+  options: readonly string[] | null;
 }
 
 type Call = { name?: string; arguments?: Json };
@@ -32,7 +42,7 @@ interface Choice {
 export function answers(pending: Pending): Ways {
   const { key } = pending;
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
-  const none: Ways = { question: "", command: "", prompt: "", choices: [], form: false, schema: undefined };
+  const none: Ways = { question: "", command: "", prompt: "", choices: [], form: false, schema: undefined, call: null, fields: null };
   switch (pending.effect) {
     case "AskModel":
       return {
@@ -56,10 +66,14 @@ export function answers(pending: Pending): Ways {
 function asked(pending: Pending, choices: Choice[], none: Ways): Ways {
   const { key } = pending;
   const question = said(pending.question);
-  if (pending.kind === "approve") return { ...none, question, command: callIn(pending.call), choices: yesOrNo(key) };
+  if (pending.kind === "approve") {
+    const call = callOfEffect(pending.call);
+    return { ...none, question, command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "", choices: yesOrNo(key), call };
+  }
   const events = choices.map<Answer>((one) => ({ label: one.label, signal: { type: "Approve", key, event: one.label } }));
   if (pending.kind === "event") return { ...none, question, choices: events };
-  return { ...none, question, choices: events, form: true, schema: pending.schema ?? undefined };
+  const fields = pending.schema ? fieldsOf(pending.schema, choices) : null;
+  return { ...none, question, choices: events, form: true, schema: pending.schema ?? undefined, fields };
 }
 
 function promptOf(pending: Pending): string {
@@ -83,9 +97,25 @@ function shellWords(value: Json | undefined): string {
   return value.map(String).map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`)).join(" ");
 }
 
-function callIn(call: Json | undefined): string {
-  if (call === undefined || call === null || !isMap(call)) return "";
-  return `${said(call.name)} ${JSON.stringify(call.arguments, null, 2)}`;
+function callOfEffect(call: Json | undefined): Ways["call"] {
+  if (call === undefined || call === null || !isMap(call)) return null;
+  return { name: said(call.name), arguments: call.arguments ?? {} };
+}
+
+/** The properties that no choice sets, where all of them are texts or choices; else null. */
+function fieldsOf(schema: Json, choices: readonly Choice[]): readonly AnswerField[] | null {
+  if (!isMap(schema) || schema.required !== undefined || !isMap(schema.properties ?? null)) return null;
+  const set = new Set(choices.flatMap((one) => (isMap(one.reply.structured ?? null) ? Object.keys(one.reply.structured as object) : [])));
+  const open = Object.entries(schema.properties as { [key: string]: Json }).filter(([name]) => !set.has(name));
+  const fields = open.map(([name, property]) => fieldOf(name, property));
+  return fields.length > 0 && fields.every((field) => field !== null) ? fields : null;
+}
+
+function fieldOf(name: string, property: Json): AnswerField | null {
+  if (!isMap(property)) return null;
+  const title = said(property.title) || name;
+  if (Array.isArray(property.enum)) return { name, title, options: property.enum.map(String) };
+  return property.type === "string" ? { name, title, options: null } : null;
 }
 
 /** What the tool takes whose call is the answer, where the answer is a call. */

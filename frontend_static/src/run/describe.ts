@@ -1,5 +1,6 @@
 /** One line of the run log in words: what happened, where, and how loudly to say it. */
 
+import { AGENT_EVENTS } from "./agents";
 import { text, type RunEvent } from "./events";
 
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
@@ -39,7 +40,14 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "approval.given": (event) => line("answered", answerOf(event), "good"),
   "transition.taken": took,
   "promptpack.eval": measured,
-  "run.paused": (event) => line("paused", text(event, "reason"), "wait"),
+  "role.gate": (event) => line("gate", text(event, "state"), "quiet"),
+  "role.memory": (event) => line("memory", text(event, "state"), "quiet"),
+  "role.verdict": judged,
+  ...AGENT_EVENTS,
+  "run.told": (event) => line("word", `to ${text(event, "state")}: ${text(event, "text")}`, "wait"),
+  "run.fired": (event) => line("event", join(text(event, "event"), text(event, "state")), "wait"),
+  "effect.dropped": (event) => line("dropped", text(event, "state"), "quiet"),
+  "run.paused": paused,
   "run.resumed": () => line("resumed", ""),
   "run.breakpoints": (event) =>
     line("breakpoints", text(event, "until") ? `on to ${text(event, "until")}` : short(event.ids), "quiet"),
@@ -94,12 +102,26 @@ function replied(event: RunEvent): Line {
   return line(event.late ? "late reply" : "reply", short(said), event.late ? "quiet" : "plain");
 }
 
+function judged(event: RunEvent): Line {
+  const takes = text(event, "takes");
+  const way = takes ? `takes ${takes}` : "asked once more";
+  const tone = text(event, "follow") === "pass" ? "good" : takes ? "bad" : "wait";
+  return line("verdict", join(text(event, "verdict"), way, text(event, "reasoning")), tone);
+}
+
 function measured(event: RunEvent): Line {
   const id = text(event, "id");
   if (event.skipped) return line("eval", join(`${id} left out`, text(event, "reason")), "quiet");
   const score = event.score === undefined ? "" : `score ${short(event.score)}`;
   const said = join(`${id} ${event.passed ? "passed" : "failed"}`, score, text(event, "message"));
   return line("eval", said, event.passed ? "good" : "bad");
+}
+
+/** A pause with no reason of its own is what an earlier one does to a position that would ask next. */
+function paused(event: RunEvent): Line {
+  const reason = text(event, "reason");
+  if (reason || !text(event, "position")) return line("paused", reason, "wait");
+  return line("held", `${text(event, "state")} asks once the run goes on`, "quiet");
 }
 
 function took(event: RunEvent): Line {

@@ -74,12 +74,12 @@ describe("where the run is", () => {
     const view = whole(...LOOP);
     expect(view.visits).toEqual({ draft: 2, review: 1 });
     expect(view.taken).toEqual({ "draft|Submit|review": 1, "review|Reject|draft": 1 });
-    expect(view.justTaken).toBe("review|Reject|draft");
+    expect(view.justTaken).toEqual([{ transition: "review|Reject|draft", n: 6 }]);
   });
 
   test("an arrow without an id is known by its ends and label", () => {
     const { transition: _left_out, ...event } = take("a", "Go", "b");
-    expect(whole(event).justTaken).toBe("a|Go|b");
+    expect(whole(event).justTaken).toEqual([{ transition: "a|Go|b", n: 1 }]);
   });
 });
 

@@ -3,7 +3,10 @@
  * Watching live, reloading, scrubbing back and showing an old run are this one function.
  */
 
+import type { Grown } from "../session";
 import { isFinished, text, type RunEvent, type RunStatus } from "./events";
+import { grownAfter, NOTHING_GROWN } from "./grown";
+import { NO_TEAM, standingAfter, type Team } from "./standing";
 
 export interface Waiting {
   key: string;
@@ -20,6 +23,11 @@ export interface KeptValue {
   writes: number;
 }
 
+export interface Taken {
+  transition: string;
+  n: number;
+}
+
 export interface RunView {
   n: number;
   at: number;
@@ -31,8 +39,14 @@ export interface RunView {
   visits: Readonly<Record<string, number>>;
   /** transition id → how often it was taken. */
   taken: Readonly<Record<string, number>>;
-  /** The arrow taken last, until the next one. */
-  justTaken: string | null;
+  /** The arrows taken last, until the next ones: several where they were taken at once. */
+  justTaken: readonly Taken[];
+  /** What the run added to its graph so far. */
+  grown: Grown;
+  /** The last event at which an arrow was taken or a state entered. */
+  moved: number;
+  /** How those who take turns stand. */
+  team: Team;
   waiting: Readonly<Record<string, Waiting>>;
   /** Ids of states and transitions at which the run pauses by itself. */
   breakpoints: readonly string[];
@@ -55,7 +69,10 @@ export const START: RunView = {
   positions: {},
   visits: {},
   taken: {},
-  justTaken: null,
+  justTaken: [],
+  grown: NOTHING_GROWN,
+  moved: 0,
+  team: NO_TEAM,
   waiting: {},
   breakpoints: [],
   failedState: null,
@@ -71,10 +88,15 @@ export const START: RunView = {
 /** The view after one more event. Pure; an event of a type it does not know only moves the number. */
 export function fold(view: RunView, event: RunEvent): RunView {
   const next: RunView = { ...view, n: event.n, at: event.at, ...facts(view, event) };
+  if (MOVING.has(event.type)) next.moved = event.n;
   next.waiting = waitingAfter(next, event);
+  next.grown = grownAfter(view.grown, event);
+  next.team = standingAfter(view.team, event);
   if (!isFinished(next.status)) next.status = statusOf(next);
   return next;
 }
+
+const MOVING: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
 
 /** The view after the first `n` events of a log that is in order. */
 export function foldTo(events: readonly RunEvent[], n: number, from: RunView = START): RunView {
@@ -141,7 +163,17 @@ function entered(view: RunView, event: RunEvent): Partial<RunView> {
 
 function taken(view: RunView, event: RunEvent): Partial<RunView> {
   const id = transitionOf(event);
-  return { justTaken: id, taken: { ...view.taken, [id]: (view.taken[id] ?? 0) + 1 } };
+  const now = { transition: id, n: event.n };
+  return {
+    justTaken: atOnce(view, event) ? [...view.justTaken, now] : [now],
+    taken: { ...view.taken, [id]: (view.taken[id] ?? 0) + 1 },
+  };
+}
+
+/** Nothing lies between this arrow and the last one but that a state was entered. */
+function atOnce(view: RunView, event: RunEvent): boolean {
+  const last = view.justTaken.at(-1);
+  return last !== undefined && event.n - last.n <= 2 && view.moved === view.n;
 }
 
 /** The id `source|label|target` of the arrow that this event took. */
@@ -163,6 +195,7 @@ const ANSWERING: ReadonlySet<string> = new Set([
   "command.finished",
   "approval.given",
   "run.resumed",
+  "effect.dropped",
 ]);
 const PATIENT: ReadonlySet<Waiting["for"]> = new Set(["person", "event", "time"]);
 

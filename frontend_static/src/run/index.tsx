@@ -8,6 +8,7 @@ import "./start.css";
 
 export { Artifacts } from "./Artifacts";
 export { Coverage } from "./Coverage";
+export { NodeInspector, useSelectedAgent } from "./node/NodeInspector";
 export { Prompts } from "./Prompts";
 export { RunBar } from "./RunBar";
 export { RunLog } from "./RunLog";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
 import { Inbox } from "./inbox";
+import type { Piece } from "./speech";
 import { LiveRun, SILENCE_MS, type EventPage, type Listener, type Outside, type Socket } from "./live";
 
 const event = (n: number, type = "state.left"): RunEvent => ({ n, at: n, type });
@@ -88,7 +89,7 @@ class Seen implements Listener {
   staleSince: number | null = null;
   problems = 0;
   events = (fresh: readonly RunEvent[]) => this.numbers.push(...fresh.map((one) => one.n));
-  delta = (key: string, text: string) => this.said.push(`${key}:${text}`);
+  delta = ({ key, text }: Piece) => this.said.push(`${key}:${text}`);
   stale = (since: number | null) => (this.staleSince = since);
   problem = () => (this.problems += 1);
 }

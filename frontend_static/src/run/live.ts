@@ -6,6 +6,7 @@
 
 import { isFinished, type RunEvent } from "./events";
 import { Inbox } from "./inbox";
+import type { Piece } from "./speech";
 
 export const SILENCE_MS = 15_000;
 const PAGE = 1000;
@@ -33,7 +34,7 @@ export interface Socket {
 
 export interface Listener {
   events(fresh: readonly RunEvent[]): void;
-  delta(key: string, text: string): void;
+  delta(piece: Piece): void;
   /** `since` is the time of the last word from the server (ms), null while the view is live. */
   stale(since: number | null): void;
   problem(error: unknown): void;
@@ -119,7 +120,7 @@ export class LiveRun {
         if (this.take(message.events as RunEvent[])) void this.catchUp();
         return;
       case "delta":
-        return this.listener.delta(String(message.key), String(message.text));
+        return this.listener.delta(message as unknown as Piece);
       case "behind":
         void this.catchUp();
         return;

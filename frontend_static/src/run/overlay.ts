@@ -1,6 +1,6 @@
 /** What a run paints over the graph: a view of its fold in the words of the canvas. */
 
-import type { Overlay, Rehearsal } from "../session";
+import type { CardStanding, Overlay, Rehearsal, Transition } from "../session";
 import { isFinished } from "./events";
 import type { RunView } from "./fold";
 
@@ -9,7 +9,9 @@ const FOR_SOMEBODY: ReadonlySet<string> = new Set(["person", "event", "time"]);
 /** The level that a state stands on; "" for a graph with one level. */
 type LevelOf = (state: string) => string;
 
-export function overlayOf(view: RunView, levelOf: LevelOf = () => ""): Overlay {
+type Arrows = ReadonlyMap<string, Transition>;
+
+export function overlayOf(view: RunView, levelOf: LevelOf = () => "", arrows: Arrows = new Map()): Overlay {
   const waiting = Object.values(view.waiting).filter((one) => FOR_SOMEBODY.has(one.for));
   return {
     active: new Set(isFinished(view.status) ? [] : busy(view.positions, levelOf)),
@@ -17,10 +19,35 @@ export function overlayOf(view: RunView, levelOf: LevelOf = () => ""): Overlay {
     failed: new Set(view.failedState ? [view.failedState] : []),
     visits: new Map(Object.entries(view.visits)),
     taken: new Map(Object.entries(view.taken)),
-    last: view.justTaken ? { transition: view.justTaken, n: view.n } : null,
+    last: new Map(view.justTaken.map(({ transition, n }) => [transition, n])),
     unreached: null,
     breakpoints: new Set(view.breakpoints),
+    standing: standingOn(view),
+    owed: owedAlong(view, arrows),
   };
+}
+
+/** What cards say of those who take turns. Whoever waits for a person is shown as that. */
+function standingOn(view: RunView): Map<string, CardStanding> {
+  const asks = new Set(Object.values(view.waiting).flatMap((one) => (one.for === "person" ? one.state : [])));
+  const over = isFinished(view.status);
+  return new Map(
+    Object.entries(view.team.agents).map(([id, { standing, inbox }]) => {
+      const status = asks.has(id) ? "waiting" : over && standing === "running" ? "idle" : standing;
+      return [id, { status, inbox }];
+    }),
+  );
+}
+
+/** The arrow that each reply would take, else the one that it was asked for along. */
+function owedAlong(view: RunView, arrows: Arrows): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { by, to } of Object.values(view.team.owed)) {
+    const back = [...arrows.values()].find((one) => one.source === by && one.target === to);
+    const arrow = back ?? [...arrows.values()].find((one) => one.source === to && one.target === by);
+    if (arrow) found.set(arrow.id, `${by} owes ${to} a reply`);
+  }
+  return found;
 }
 
 /**

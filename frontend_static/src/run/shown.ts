@@ -10,6 +10,7 @@ import type { RunEvent } from "./events";
 import { fold, foldTo, START, type RunView } from "./fold";
 import { LiveRun, type EventPage, type Outside, type Socket } from "./live";
 import { overlayOf } from "./overlay";
+import { answerTo, heard as pieced, saidAfter, shownSpeech, type Piece, type Speech } from "./speech";
 
 export interface Shown {
   id: string | null;
@@ -28,8 +29,10 @@ export interface Shown {
   /** Milliseconds; null while live. */
   staleSince: number | null;
   problem: string;
-  /** Text that is being streamed, by the key of the asking. Never stored. */
+  /** Text that is being streamed, or spoken again while the run is played, by the key of the asking. Never stored. */
   deltas: Readonly<Record<string, string>>;
+  /** The state whose questions are shown at its own place; "" for none. */
+  answeredAt: string;
 }
 
 const NOTHING: Shown = {
@@ -44,11 +47,13 @@ const NOTHING: Shown = {
   staleSince: null,
   problem: "",
   deltas: {},
+  answeredAt: "",
 };
 
 const store = createStore<Shown>(NOTHING);
 let live: LiveRun | null = null;
 let checkpoints: RunView[] = [START];
+let speeches: Readonly<Record<string, Speech>> = {};
 let frame = 0;
 
 const STRIDE = 250;
@@ -76,6 +81,7 @@ export function useShownRun<S>(select: (shown: Shown) => S, same?: Same<S>): S {
 async function open(id: string): Promise<void> {
   close();
   checkpoints = [START];
+  speeches = {};
   store.set({ ...NOTHING, id });
   const mine = new LiveRun(server(id), {
     events: schedule,
@@ -89,7 +95,17 @@ async function open(id: string): Promise<void> {
   } catch (error) {
     session.notifyError(error);
   }
-  if (live === mine) await mine.start();
+  if (live !== mine) return;
+  await mine.start();
+  if (live === mine) lookAtNamed();
+}
+
+/** The address may name the event to look at: a link out of a comparison. */
+function lookAtNamed(): void {
+  const at = Number(new URL(location.href).searchParams.get("at"));
+  if (!namedByPage() || !(at > 0)) return;
+  refresh();
+  seek(at);
 }
 
 function close(): void {
@@ -99,6 +115,7 @@ function close(): void {
   frame = 0;
   stopPlaying();
   store.set(NOTHING);
+  session.grow(null);
   session.setOverlay(null);
 }
 
@@ -155,26 +172,42 @@ function seek(n: number | null): void {
   paint(store.get().view);
 }
 
-let timer: ReturnType<typeof setInterval> | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
 const STEP_MS = 220;
+const WORD_MS = 50;
+/** How long the whole of an answer stays. */
+const READ_MS = 800;
 
-/** Walk forward from where the person looks, an arrow or an entered state at a time. */
+/** Walk forward from where the person looks, an arrow, an entered state or an answer at a time. */
 function play(on: boolean): void {
   stopPlaying();
   if (!on) return;
   if (store.get().at === null) seek(0);
   store.set({ playing: true });
-  timer = setInterval(() => {
-    const { at } = store.get();
-    if (at === null) return stopPlaying();
-    seek(nextVisible(at));
-    if (store.get().at === null) stopPlaying();
-  }, STEP_MS);
+  timer = setTimeout(playOn, STEP_MS);
+}
+
+function playOn(): void {
+  const { at } = store.get();
+  if (at === null) return stopPlaying();
+  seek(nextVisible(at));
+  store.set({ deltas: {} });
+  const now = store.get().at;
+  if (now === null) return stopPlaying();
+  const answer = answerTo(shownRun.log, now);
+  const begun = Date.now();
+  const speak = (): void => {
+    const since = Date.now() - begun;
+    if (answer) store.set({ deltas: { [answer.key]: saidAfter(answer, since) } });
+    const over = !answer || since >= answer.milliseconds || store.get().at !== now;
+    timer = setTimeout(over ? playOn : speak, !over ? WORD_MS : answer ? READ_MS : STEP_MS);
+  };
+  speak();
 }
 
 function stopPlaying(): void {
-  clearInterval(timer);
-  if (store.get().playing) store.set({ playing: false });
+  clearTimeout(timer);
+  if (store.get().playing) store.set({ playing: false, deltas: spoken() });
 }
 
 /** The next event that changes the picture. */
@@ -182,25 +215,32 @@ function nextVisible(at: number): number {
   const { log } = shownRun;
   for (let index = at; index < log.length; index += 1) {
     const event = log[index]!;
-    if (/^(state\.entered|transition\.taken|approval\.|run\.)/.test(event.type)) return event.n;
+    if (/^(state\.entered|transition\.taken|approval\.|run\.|model\.asked)/.test(event.type)) return event.n;
   }
   return log.length;
 }
 
 function paint(view: RunView): void {
-  const { states } = session.state.whole;
-  session.setOverlay(overlayOf(view, (id) => states.get(id)?.level ?? ""));
+  session.grow(view.grown);
+  const { states, transitions } = session.state.whole;
+  session.setOverlay(overlayOf(view, (id) => states.get(id)?.level ?? "", transitions));
 }
 
-function heard(key: string, said: string): void {
-  const { deltas } = store.get();
-  store.set({ deltas: { ...deltas, [key]: (deltas[key] ?? "") + said } });
+function heard(piece: Piece): void {
+  speeches = { ...speeches, [piece.key]: pieced(speeches[piece.key], piece) };
+  if (!store.get().playing) store.set({ deltas: spoken() });
 }
 
 function forgetAnswered(head: RunView): void {
-  const { deltas } = store.get();
-  const open = Object.entries(deltas).filter(([key]) => key in head.waiting);
-  if (open.length < Object.keys(deltas).length) store.set({ deltas: Object.fromEntries(open) });
+  const open = Object.entries(speeches).filter(([key]) => key in head.waiting);
+  if (open.length === Object.keys(speeches).length) return;
+  speeches = Object.fromEntries(open);
+  if (!store.get().playing) store.set({ deltas: spoken() });
+}
+
+/** What is being streamed, as it is shown. */
+function spoken(): Shown["deltas"] {
+  return Object.fromEntries(Object.entries(speeches).map(([key, speech]) => [key, shownSpeech(speech)]));
 }
 
 /** The address names the run, so that a reload shows it again. */
@@ -219,8 +259,11 @@ export function hideRun(): void {
 
 /** The run that the page or its address names. */
 export function namedRun(): string | null {
-  const place = document.getElementById("signalbox");
-  return place?.dataset.run || new URL(location.href).searchParams.get("run");
+  return namedByPage() || new URL(location.href).searchParams.get("run");
+}
+
+function namedByPage(): string | undefined {
+  return document.getElementById("signalbox")?.dataset.run;
 }
 
 function server(id: string): Outside {

@@ -35,6 +35,29 @@ const ROWS: [string, Edit, string[], string[]][] = [
   ["unknown ids", { type: "remove_state", id: "nobody" }, ["a", "b", "c"], ["a|go|b", "b|again|b", "b|go|c"]],
 ];
 
+describe("what is kept beside a state", () => {
+  const bound = { role: 3, name: "Reviewer", color: "#123456", override: "Be brief.", mode: null };
+  const stateAfter = (...edits: Edit[]) => paint(GRAPH, edits).states.get("a")!;
+
+  test("shows at once: who works there, and a note", () => {
+    const after = stateAfter({ type: "bind_role", id: "a", binding: bound }, { type: "write_note", id: "a", text: " Ask first. " });
+    expect(after.bound).toEqual({ ...bound, gate: null });
+    expect(after.note).toBe("Ask first.");
+  });
+
+  test("goes again", () => {
+    const bind: Edit = { type: "bind_role", id: "a", binding: { role: 3 } };
+    expect(stateAfter(bind, { type: "bind_role", id: "a" }).bound).toBeNull();
+    expect(stateAfter(bind, { type: "move", positions: { a: [1, 2] } }).bound?.role).toBe(3);
+  });
+
+  test("does not go along with a copy", () => {
+    const bind: Edit = { type: "bind_role", id: "a", binding: bound };
+    const painted = paint(GRAPH, [bind, { type: "duplicate_state", id: "a", new_id: "a2" }]);
+    expect(painted.states.get("a2")?.bound).toBeNull();
+  });
+});
+
 describe("what an edit will look like", () => {
   test.each(ROWS)("%s", (_name, edit, states, arrows) => {
     const painted = paint(GRAPH, [edit]);

@@ -28,6 +28,7 @@ export function plainState(id: string, kind: string, name = "", level = ""): Sta
     width: null,
     height: null,
     note: "",
+    bound: null,
   };
 }
 
@@ -83,13 +84,26 @@ function paintOne(
         if (was) states.set(id, { ...was, x, y });
       }
       return;
-    case "resize": {
-      const was = states.get(edit.id);
-      if (was) states.set(edit.id, { ...was, width: edit.width, height: edit.height });
-      return;
-    }
+    case "resize":
+      return changed(states, edit.id, { width: edit.width, height: edit.height });
+    case "bind_role":
+      return changed(states, edit.id, { bound: edit.binding ? boundBy(edit.binding) : null });
+    case "write_note":
+      return changed(states, edit.id, { note: edit.text.trim() });
     default:
   }
+}
+
+function changed(states: Map<string, State>, id: string, values: Partial<State>): void {
+  const was = states.get(id);
+  if (was) states.set(id, { ...was, ...values });
+}
+
+type Binding = NonNullable<Extract<Edit, { type: "bind_role" }>["binding"]>;
+
+/** What will be kept; the name and the colour are the server's to say, as soon as it has answered. */
+function boundBy(binding: Binding): State["bound"] {
+  return { name: "", color: "", override: "", mode: null, gate: null, ...binding };
 }
 
 function arrow(source: string, label: string, target: string): Transition {
@@ -121,7 +135,7 @@ function duplicate(
 ): void {
   const was = states.get(id);
   if (!was || states.has(copy)) return;
-  states.set(copy, { ...was, id: copy, x: null, y: null });
+  states.set(copy, { ...was, id: copy, x: null, y: null, note: "", bound: null });
   for (const line of [...arrows.values()])
     if (line.source === id)
       put(arrows, { ...line, source: copy, target: line.target === id ? copy : line.target });

@@ -7,7 +7,7 @@ import { PackSocket } from "./live";
 import { canOpen, FIRST, levelInAddress, levelOf, onLevel } from "./level";
 import { dismiss, notify, notifyError } from "./notices";
 import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
-import { accept, begin, heard, levelRenamed, offers, outbox, pack, resend, show, store, take } from "./truth";
+import { accept, begin, grow, heard, levelRenamed, offers, outbox, pack, resend, show, store, take } from "./truth";
 
 let socket: PackSocket | null = null;
 
@@ -41,7 +41,8 @@ async function loadRun(run: string, options: { user?: string } = {}): Promise<vo
   const level = levelInAddress();
   store.set({ ...INITIAL, phase: "loading", readOnly: true, run, level, user: options.user ?? "" });
   try {
-    const graph = await runs.graph(run);
+    // What the run added is laid over it from its events, as far as they are looked at.
+    const graph = await runs.graph(run, { at: 0 });
     const id = String(graph.pack);
     store.set({ pack: id, card: await packs.card(id) });
     take(graph);
@@ -185,6 +186,8 @@ export const session = {
   /** Show a run over the graph that is open, or none. */
   showRun: (run: string | null): void => store.set({ run, ...(run ? {} : { overlay: null }) }),
   setOverlay: (overlay: Overlay | null): void => store.set({ overlay }),
+  /** Draw what a shown run added to the graph, or nothing. */
+  grow,
   notify: (text: string, level?: Parameters<typeof notify>[2], hint?: string): void =>
     notify(store, text, level, hint),
   notifyError: (error: unknown): void => notifyError(store, error),

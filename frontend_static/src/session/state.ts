@@ -11,6 +11,8 @@ export interface GraphMaps {
   states: ReadonlyMap<string, State>;
   transitions: ReadonlyMap<string, Transition>;
   groups: Group[];
+  /** Of what a shown run added, by id: the state that added it. */
+  by?: Readonly<Record<string, string>>;
 }
 
 /** `idle`: nothing loaded. `loading`, `ready`, or `failed` with a sentence in `problem`. */
@@ -25,12 +27,29 @@ export interface Overlay {
   /** How often each state (by id) was entered and each transition (by id) was taken. */
   visits: ReadonlyMap<string, number>;
   taken: ReadonlyMap<string, number>;
-  /** The transition taken last; a dot travels it once whenever `n` grows. */
-  last: { transition: string; n: number } | null;
+  /** Transitions taken just now, with the event that took each; a dot travels it once per event. */
+  last: ReadonlyMap<string, number> | null;
   /** Rehearsal: transitions never walked are muted. null: not a coverage view. */
   unreached: ReadonlySet<string> | null;
   /** States and transitions (by id) at which the run pauses by itself. */
   breakpoints?: ReadonlySet<string>;
+  /** How those stand who take turns, by state. */
+  standing?: ReadonlyMap<string, CardStanding>;
+  /** Transitions along which a reply is owed, with who owes it to whom in words. */
+  owed?: ReadonlyMap<string, string>;
+}
+
+/** What a card says of who works there. */
+export interface CardStanding {
+  status: "idle" | "running" | "waiting" | "failed" | "stalled" | "stopped";
+  inbox: number;
+}
+
+/** What a shown run added to the graph, and by whom: id of each → the state that was at work then. */
+export interface Grown {
+  states: readonly State[];
+  transitions: readonly Transition[];
+  by: Readonly<Record<string, string>>;
 }
 
 export interface Notice {
@@ -73,6 +92,8 @@ export interface SessionState {
   /** The run that is shown, on its own page or over the editor. */
   run: string | null;
   overlay: Overlay | null;
+  /** What came last of what a shown run added, and when (milliseconds): it glides in. */
+  arrived: { ids: ReadonlySet<string>; at: number };
   people: Person[];
   live: boolean;
   notices: Notice[];
@@ -117,6 +138,7 @@ export const INITIAL: SessionState = {
   readOnly: false,
   run: null,
   overlay: null,
+  arrived: { ids: new Set(), at: 0 },
   people: [],
   live: false,
   notices: [],

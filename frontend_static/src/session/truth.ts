@@ -7,11 +7,12 @@ import { packs, type Change, type Conflict, type Graph, type Offer } from "../ap
 import { createStore } from "../lib/store";
 import { keep, kept } from "./kept";
 import { notify, notifyError } from "./notices";
+import { withGrown } from "./grown";
 import { alreadyDone, applyChange, paint } from "./paint";
 import { EditQueue } from "./queue";
 import { canOpen, shownOf } from "./level";
 import { byElement, EMPTY_GRAPH, INITIAL, mapsOf } from "./state";
-import type { GraphMaps, SessionState } from "./state";
+import type { GraphMaps, Grown, SessionState } from "./state";
 
 export const store = createStore<SessionState>(INITIAL);
 
@@ -40,7 +41,22 @@ export function show(): void {
         ? "saving"
         : "saved";
   const state = followed(store.get());
-  store.set({ ...shownOf(state, paint(confirmed, pending)), unsent: pending.length, save });
+  const whole = withGrown(paint(confirmed, pending), grown);
+  store.set({ ...shownOf(state, whole), unsent: pending.length, save });
+}
+
+let grown: Grown | null = null;
+
+/** Lay over the graph what a shown run added, or nothing. */
+export function grow(next: Grown | null): void {
+  const now = next && next.states.length + next.transitions.length > 0 ? next : null;
+  if (now === grown) return;
+  const known = new Set([...(grown?.states ?? []), ...(grown?.transitions ?? [])].map((one) => one.id));
+  const fresh = [...(now?.states ?? []), ...(now?.transitions ?? [])].filter((one) => !known.has(one.id));
+  grown = now;
+  store.set({ arrived: { ids: new Set(fresh.map((one) => one.id)), at: Date.now() } });
+  show();
+  prune();
 }
 
 let moving: { from: string; to: string } | null = null;
@@ -77,9 +93,10 @@ export function accept(change: Change): void {
 /** Forget selected elements that are gone, so that nothing acts on a ghost. */
 function prune(): void {
   const { selection, element } = store.get();
+  const whole = withGrown(confirmed, grown);
   const there = (name: string) => {
-    if (name.startsWith("state:")) return confirmed.states.has(name.slice(6));
-    if (name.startsWith("transition:")) return confirmed.transitions.has(name.slice(11));
+    if (name.startsWith("state:")) return whole.states.has(name.slice(6));
+    if (name.startsWith("transition:")) return whole.transitions.has(name.slice(11));
     return true;
   };
   const pending = queue?.empty === false;
@@ -131,6 +148,7 @@ export async function heard(number: number): Promise<void> {
 /** Begin anew with this pack, or with none to send to. */
 export function begin(id: string | null): void {
   seen = 0;
+  grown = null;
   queue = id === null ? null : makeQueue(id);
 }
 

@@ -1,15 +1,15 @@
 import { make } from "./dom";
 
-/** Deleting a pack asks first and names it; without a script the form deletes at once. */
+/** Deleting a pack, and any form that says `data-confirm`, asks first; without a script the form is
+ * sent at once. */
 export function confirmDeletions(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
     const button = form.querySelector<HTMLButtonElement>("button.danger");
-    const card = form.closest<HTMLElement>(".card[data-pack]");
-    if (!button || !card || form.dataset.confirmed) return;
+    const asks = button ? questionOf(form) : null;
+    if (!asks || form.dataset.confirmed) return;
     event.preventDefault();
-    const name = card.querySelector(".card-title")?.textContent?.trim() ?? "this pack";
-    void ask(name).then((yes) => {
+    void ask(...asks).then((yes) => {
       if (!yes) return;
       form.dataset.confirmed = "true";
       form.requestSubmit();
@@ -18,15 +18,23 @@ export function confirmDeletions(): void {
   closeMenusOutside();
 }
 
-function ask(name: string): Promise<boolean> {
+function questionOf(form: HTMLFormElement): [question: string, why: string] | null {
+  if (form.dataset.confirm) return [form.dataset.confirm, form.dataset.why ?? ""];
+  const card = form.closest<HTMLElement>(".card[data-pack]");
+  if (!card) return null;
+  const name = card.querySelector(".card-title")?.textContent?.trim() ?? "this pack";
+  return [`Delete “${name}”?`, "Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt."];
+}
+
+function ask(question: string, why: string): Promise<boolean> {
   return new Promise((answer) => {
     const no = make("button", { type: "button", className: "button", textContent: "Keep it", autofocus: true });
     const yes = make("button", { type: "button", className: "button danger", textContent: "Delete for good" });
     const dialog = make(
       "dialog",
       { className: "dialog" },
-      make("header", {}, make("h2", { textContent: `Delete “${name}”?` })),
-      make("div", { className: "body" }, make("p", { textContent: "Its revisions and runs go with it. This cannot be undone; export it first if in doubt." })),
+      make("header", {}, make("h2", { textContent: question })),
+      make("div", { className: "body" }, make("p", { textContent: why })),
       make("footer", {}, no, yes),
     );
     const end = (said: boolean) => {

@@ -1,8 +1,8 @@
 import { make } from "./dom";
 
-/** A token or link that is shown once gets a button that copies it. */
+/** A token or link that is shown once, an address, an example: each gets a button that copies it. */
 export function copyButtons(): void {
-  for (const secret of document.querySelectorAll<HTMLElement>("[data-fresh-token], [data-fresh-link]")) {
+  for (const secret of document.querySelectorAll<HTMLElement>("[data-fresh-token], [data-fresh-link], [data-copy]")) {
     const button = make("button", { type: "button", className: "button small", textContent: "Copy" });
     button.addEventListener("click", async () => {
       try {

@@ -1,6 +1,7 @@
 /** Paints arrows, all of one look in one stroke, because the number of strokes is what costs. */
 
 import { middle } from "../scene/shapes";
+import { isDashed } from "../scene/strokes";
 import { STRAIGHT } from "../view/hit";
 import type { Colours } from "./colours";
 import { pixel, type Context, type Part, type Picture } from "./picture";
@@ -58,7 +59,7 @@ function lookOf({ session, scene }: Picture, id: string): Look {
   if (level === "error" || level === "warning") return level;
   const arrow = scene.arrows.get(id);
   if (arrow?.inert) return "muted";
-  return arrow?.kind === "redirect" || arrow?.kind === "fallback" ? "dashed" : "plain";
+  return arrow && isDashed(arrow) ? "dashed" : "plain";
 }
 
 export function strokeArrows(

@@ -19,7 +19,7 @@ export function paintMarks(context: Context, picture: Picture, moment: Moment): 
   if (!moment.selectionBelow) paintSelection(context, picture, moment.carry);
   paintHover(context, picture, moment);
   if (!overlay) return;
-  if (overlay.last) strokeArrows(context, picture, [overlay.last.transition], colours.ok, 2.5);
+  if (overlay.last) strokeArrows(context, picture, [...overlay.last.keys()], colours.ok, 2.5);
   context.globalAlpha = 0.35 + 0.65 * moment.breath;
   ring(context, picture, moment.carry, overlay.active, colours.ok);
   context.globalAlpha = 1;

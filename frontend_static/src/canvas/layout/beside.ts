@@ -4,6 +4,7 @@ import type { GraphMaps } from "../../session";
 import type { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/shapes";
 import { sizeOf } from "../scene/sizes";
+import { besideParent } from "./brood";
 import { COLUMN_GAP, ROW_GAP } from "./shape";
 
 export function besideNeighbours(
@@ -22,8 +23,10 @@ export function besideNeighbours(
     const state = graph.states.get(id);
     if (!state) continue;
     const size = sizeOf(state);
-    const wish = { ...wishFor(links.get(id), where, scene), ...size };
-    const point = free(scene, wish, taken);
+    const parent = where.get(graph.by?.[id] ?? "");
+    const point = parent
+      ? besideParent(scene, parent, size, taken)
+      : free(scene, { ...wishFor(links.get(id), where, scene), ...size }, taken);
     places.set(id, point);
     where.set(id, { ...point, ...size });
     taken.push({ ...point, ...size });

@@ -5,8 +5,8 @@
 
 import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
 import { labelOf } from "../scene/label";
-import { wantedStubs } from "../scene/scene";
-import type { Point } from "../scene/shapes";
+import { wantedStubs, type Scene } from "../scene/scene";
+import type { Point, Rect } from "../scene/shapes";
 import { pillWidth, sizeOf, STUB } from "../scene/sizes";
 import type { Stage } from "../view/stage";
 import { layout } from "./client";
@@ -20,6 +20,7 @@ export function followSession(stage: Stage): () => void {
   let shown: GraphMaps | null = null;
   let place: string | null = null;
   let turn = 0;
+  const stood = new Stood();
   const look = () => {
     const { graph, phase } = session.state;
     if (phase !== "ready" || graph === shown) return;
@@ -27,10 +28,11 @@ export function followSession(stage: Stage): () => void {
     const before = place === here ? shown : null;
     const first = before === null;
     if (first && place !== null) stage.remember(place);
+    if (first) stood.forget();
     place = here;
     shown = graph;
     stage.mode.set({ empty: graph.states.size === 0 });
-    void take(stage, graph, before, first ? here : null, ++turn, () => turn);
+    void take(stage, graph, before, first ? here : null, ++turn, () => turn, stood);
   };
   look();
   return session.store.subscribe(look);
@@ -46,6 +48,7 @@ async function take(
   first: string | null,
   mine: number,
   current: () => number,
+  stood: Stood,
 ): Promise<void> {
   const { scene } = stage;
   const known = first === null ? undefined : stage.remembered(first);
@@ -57,7 +60,9 @@ async function take(
     // What has a place stands first, so that newcomers see what they must not cover.
     if (first !== null && missing.length) scene.update(graph, NOWHERE);
     const renamed = before ? followRename(stage, before, graph) : NOWHERE;
-    const places = besideNeighbours(scene, graph, missing, renamed);
+    const returned = new Map([...stood.backIn(scene, missing), ...renamed]);
+    const places = besideNeighbours(scene, graph, missing, returned);
+    if (before) stood.remember(scene, before, graph);
     scene.update(graph, places);
   } else {
     stage.mode.set({ layingOut: true });
@@ -67,6 +72,33 @@ async function take(
     else scene.update(session.state.graph, placed);
   }
   if (first !== null && first === placeShown()) stage.open(known?.view);
+}
+
+/** Where boxes stood that went: what comes back, as when a run is looked back at, stands there again. */
+class Stood {
+  private readonly places = new Map<string, Rect>();
+
+  forget(): void {
+    this.places.clear();
+  }
+
+  /** Before the scene takes over the graph that lacks them. */
+  remember(scene: Scene, before: GraphMaps, graph: GraphMaps): void {
+    for (const id of before.states.keys()) {
+      const box = graph.states.has(id) ? undefined : scene.boxes.get(id);
+      if (box) this.places.set(id, { x: box.x, y: box.y, w: box.w, h: box.h });
+    }
+  }
+
+  /** Those of the missing whose place is known and still free. */
+  backIn(scene: Scene, missing: readonly string[]): Map<string, Point> {
+    const back = new Map<string, Point>();
+    for (const id of missing) {
+      const place = this.places.get(id);
+      if (place && !scene.boxIndex.query(place).length) back.set(id, { x: place.x, y: place.y });
+    }
+    return back;
+  }
 }
 
 /** A state that changed its name stays where it is. */

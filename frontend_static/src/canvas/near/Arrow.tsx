@@ -7,7 +7,9 @@ import { labelOf } from "../scene/label";
 import { grip, HEAD, type Route } from "../scene/path";
 import type { Point } from "../scene/shapes";
 import { PILL_HEIGHT, pillWidth, shorten } from "../scene/sizes";
+import { isDashed } from "../scene/strokes";
 import { useStage } from "../view/context";
+import { useArrival } from "./arrival";
 import { selectOnKeyboardFocus } from "./focus";
 
 const HEADS: Record<Route["angle"], string> = {
@@ -16,7 +18,6 @@ const HEADS: Record<Route["angle"], string> = {
   180: `M0 0L${HEAD} -4.5L${HEAD - 1.5} 0L${HEAD} 4.5Z`,
   270: `M0 0L-4.5 ${HEAD}L0 ${HEAD - 1.5}L4.5 ${HEAD}Z`,
 };
-const DASHED = new Set(["redirect", "fallback"]);
 
 export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; route: Route }) {
   const stage = useStage();
@@ -25,15 +26,15 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const hovered = useStore(stage.hover, (hover) => hover.element === element);
   const worst = useSession((session) => session.findingsOf.get(element)?.[0]);
   const visits = useSession((session) => session.overlay?.taken.get(arrow.id));
-  const last = useSession((session) =>
-    session.overlay?.last?.transition === arrow.id ? session.overlay.last.n : null,
-  );
+  const last = useSession((session) => session.overlay?.last?.get(arrow.id) ?? null);
+  const owed = useSession((session) => session.overlay?.owed?.get(arrow.id) ?? "");
+  const arrives = useArrival(arrow.id);
   const stops = useSession((session) => session.overlay?.breakpoints?.has(arrow.id) ?? false);
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
     "arrow",
     `arrow-${arrow.kind}`,
-    DASHED.has(arrow.kind) && "dashed",
+    isDashed(arrow) && "dashed",
     arrow.inert && "inert",
     selected && "selected",
     hovered && "hovered",
@@ -42,6 +43,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
     stops && "stops",
     last !== null && "last",
     muted && "muted",
+    arrives && "arrives",
   ];
   return (
     <g
@@ -50,10 +52,11 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       data-finding={worst?.code}
       data-visits={visits}
       data-breakpoint={stops ? "true" : undefined}
+      data-owed={owed ? "true" : undefined}
       tabIndex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={spoken(arrow, worst?.message)}
+      aria-label={spoken(arrow, worst?.message, owed)}
       onFocus={selectOnKeyboardFocus(element)}
     >
       <path className="arrow-aim" d={route.d} />
@@ -65,6 +68,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       />
       {route.stem && <Stem arrow={arrow} at={route.stem} />}
       <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
+      {owed && <Owed arrow={arrow} route={route} said={owed} />}
       {selected && <Ends route={route} />}
       {last !== null && <Dot key={last} d={route.d} />}
     </g>
@@ -110,6 +114,19 @@ function Pill(props: { arrow: Transition; route: Route; visits: number | undefin
   );
 }
 
+/** A reply is owed along here: a small clock at the right end of the pill. */
+function Owed({ arrow, route, said }: { arrow: Transition; route: Route; said: string }) {
+  const label = labelOf(arrow);
+  const x = route.label.x + (label ? pillWidth(label) / 2 + 2 : 0);
+  return (
+    <g className="arrow-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
+      <title>{said}</title>
+      <circle r={8} />
+      <path d="M0 -4V0L2.5 2" />
+    </g>
+  );
+}
+
 function Ends({ route }: { route: Route }) {
   const held = grip(route);
   return (
@@ -128,8 +145,8 @@ function Dot({ d }: { d: string }) {
   );
 }
 
-function spoken(arrow: Transition, finding: string | undefined): string {
+function spoken(arrow: Transition, finding: string | undefined, owed: string): string {
   const way = arrow.kind === "event" ? "arrow" : arrow.kind;
   const text = `${labelOf(arrow) || way}: ${way} from ${arrow.source} to ${arrow.target}`;
-  return finding ? `${text}, ${finding}` : text;
+  return [text, finding, owed].filter(Boolean).join(", ");
 }

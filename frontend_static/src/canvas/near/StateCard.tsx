@@ -1,14 +1,17 @@
 /** A state as a card. Its size is fixed, its text is cut, and everything it shows is in the session. */
 
 import type { NodeProps } from "@xyflow/react";
-import { CircleAlert, Hand, Info, SquareArrowOutDownRight, TriangleAlert } from "lucide-react";
+import { CircleAlert, Hand, Info, Sprout, SquareArrowOutDownRight, StickyNote, TriangleAlert } from "lucide-react";
 import { Fragment, memo, type ReactNode } from "react";
 import { kindOf } from "../../lib/kinds";
 import { useStore } from "../../lib/store";
-import { levelOf, shortId, useSession, type Finding, type Level, type State } from "../../session";
+import { levelOf, shortId, useSession, type CardStanding, type Finding, type Level, type State } from "../../session";
 import { useStage } from "../view/context";
+import { useArrival } from "./arrival";
+import { BoundRole } from "./BoundRole";
 import { Counts } from "./Counts";
 import { selectOnKeyboardFocus } from "./focus";
+import { inboxWords, StandingChip, STATUS } from "./StandingChip";
 
 const BADGE = { error: CircleAlert, warning: TriangleAlert, hint: Info } as const;
 
@@ -34,16 +37,20 @@ function Card({ state }: { state: State }) {
   const lit = useStore(stage.hover, (hover) => hover.lit.has(state.id));
   const refused = useStore(stage.landing, (landing) => landing.refused.has(state.id));
   const others = useSession((session) => watchers(session.people, session.user, element));
+  const arrives = useArrival(state.id);
+  const by = useSession((session) => session.graph.by?.[state.id]);
   const { Icon, hue } = kindOf(state.kind);
   return (
     <div
-      className={classes(state, { selected, lit, refused, ...run })}
+      className={classes(state, { selected, lit, refused, arrives, ...run })}
       data-state={state.id}
       data-kind-hue={hue}
       data-finding={worst?.code}
       data-breakpoint={run.stops ? "true" : undefined}
       data-active={run.active ? "true" : undefined}
       data-visits={run.visits}
+      data-grown={by === undefined ? undefined : "true"}
+      data-status={run.standing?.status}
       tabIndex={0}
       role="button"
       aria-pressed={selected}
@@ -57,9 +64,16 @@ function Card({ state }: { state: State }) {
       <span className="state-text">
         <span className="state-id">{breakable(shortId(state.id, state.level))}</span>
         {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
-        <span className="state-foot">
+        <span className={run.standing ? "state-foot at-work" : "state-foot"}>
+          {by !== undefined && (
+            <span className="state-count" title={by ? `Added in this run by ${by}` : "Added in this run"}>
+              <Sprout size={12} aria-hidden />
+            </span>
+          )}
+          {state.bound && <BoundRole bound={state.bound} />}
           {state.role && <span className="state-role">{state.role}</span>}
-          <Counts counts={state.counts} most={state.role ? 3 : 4} />
+          {!run.standing && <Counts counts={state.counts} most={state.bound ? 2 : state.role ? 3 : 4} />}
+          {run.standing && <StandingChip standing={run.standing} />}
           {state.max_visits !== null && (
             <span className="state-count" title={`At most ${state.max_visits} visits`}>
               ≤{state.max_visits}
@@ -68,9 +82,14 @@ function Card({ state }: { state: State }) {
         </span>
       </span>
       {state.inside && <Opens level={state.inside} />}
+      {state.note && (
+        <span className="state-note" title={state.note}>
+          <StickyNote size={12} aria-hidden />
+        </span>
+      )}
       {worst && <Badge finding={worst} count={count} />}
       {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
-      {run.waiting && (
+      {run.waiting && !run.standing && (
         <span className="state-hand" title="Waits for a person">
           <Hand size={14} aria-hidden />
         </span>
@@ -143,6 +162,7 @@ interface RunMarks {
   muted: boolean;
   visits: number | undefined;
   stops: boolean;
+  standing: CardStanding | undefined;
 }
 
 function useRunMarks(id: string): RunMarks {
@@ -152,15 +172,19 @@ function useRunMarks(id: string): RunMarks {
   const visits = useSession((session) => session.overlay?.visits.get(id));
   const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
   const stops = useSession((session) => session.overlay?.breakpoints?.has(id) ?? false);
-  return { active, waiting, failed, visits, muted, stops };
+  const standing = useSession((session) => session.overlay?.standing?.get(id), sameStanding);
+  return { active, waiting, failed: failed || standing?.status === "failed", visits, muted, stops, standing };
 }
 
-function classes(state: State, marks: Record<string, boolean | number | undefined>): string {
+const sameStanding = (before: CardStanding | undefined, after: CardStanding | undefined): boolean =>
+  before?.status === after?.status && before?.inbox === after?.inbox;
+
+function classes(state: State, marks: Readonly<Record<string, unknown>>): string {
   const names = ["state-card"];
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
   if (state.inside) names.push("deep");
-  for (const name of ["selected", "lit", "refused", "active", "waiting", "failed", "muted"])
+  for (const name of ["selected", "lit", "refused", "arrives", "active", "waiting", "failed", "muted"])
     if (marks[name]) names.push(name);
   return names.join(" ");
 }
@@ -188,10 +212,13 @@ function spoken(
     entry ? "start" : "",
     state.terminal ? "end" : "",
     state.inside ? "opens what is inside" : "",
+    state.bound ? `${state.bound.name} works here` : "",
+    state.note ? `note: ${state.note}` : "",
     run.stops ? "breakpoint" : "",
     worst ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL[worst.level]}: ${worst.message}` : "",
     run.active ? "active" : "",
     run.waiting ? "waits for a person" : "",
+    run.standing ? `${STATUS[run.standing.status]}, ${inboxWords(run.standing.inbox)}` : "",
     run.failed ? "failed" : "",
   ];
   return parts.filter(Boolean).join(", ");

@@ -2,13 +2,12 @@
 
 import { Maximize, Minus, Plus, Sparkles } from "lucide-react";
 import { useStore } from "../../lib/store";
-import { perform, useSession } from "../../session";
+import { perform } from "../../session";
 import { useStage } from "./context";
 
 export function Controls() {
   const stage = useStage();
   const zoom = useStore(stage.view, (view) => Math.round(view.zoom * 100));
-  const readOnly = useSession((session) => session.readOnly);
   return (
     <div className="controls" role="toolbar" aria-label="View">
       <Button name="zoom.out" label="Zoom out (−)" icon={<Minus size={15} />} />
@@ -24,7 +23,7 @@ export function Controls() {
       <Button name="zoom.in" label="Zoom in (+)" icon={<Plus size={15} />} />
       <span className="controls-gap" />
       <Button name="fit" label="Fit the whole graph (Shift+1)" icon={<Maximize size={15} />} />
-      {!readOnly && <Button name="tidy" label="Tidy up (Shift+L)" icon={<Sparkles size={15} />} />}
+      <Button name="tidy" label="Tidy up (Shift+L)" icon={<Sparkles size={15} />} />
     </div>
   );
 }

@@ -189,13 +189,15 @@ export class Stage {
 
   /**
    * The edit that writes these places down. Boxes nobody has placed come along: once one of them
-   * has a place, the others must not be laid out differently when the pack is opened again.
+   * has a place, the others must not be laid out differently when the pack is opened again. What a
+   * shown run added is not in the pack, and so not written down.
    */
   writeDown(positions: Iterable<readonly [string, Point]> = []): Edit[] {
     const all: Record<string, [number, number]> = {};
+    const { by = {} } = session.state.graph;
     for (const box of this.scene.boxes.values())
-      if (box.floating && box.state) all[box.id] = [Math.round(box.x), Math.round(box.y)];
-    for (const [id, point] of positions) all[id] = [Math.round(point.x), Math.round(point.y)];
+      if (box.floating && box.state && !(box.id in by)) all[box.id] = [Math.round(box.x), Math.round(box.y)];
+    for (const [id, point] of positions) if (!(id in by)) all[id] = [Math.round(point.x), Math.round(point.y)];
     return Object.keys(all).length ? [{ type: "move", positions: all }] : [];
   }
 }

@@ -28,7 +28,8 @@ export function ConvertDialog({ close }: { close: () => void }) {
   useEffect(() => {
     packs.dialects().then(setDialects, (error: unknown) => setProblem(troubleOf(error)));
   }, []);
-  const others = dialects.filter((one) => one.name !== own);
+  const here = dialects.find((one) => one.name === own);
+  const others = here?.converts ? dialects.filter((one) => one.name !== own && one.converts) : [];
   const target = others.find((one) => one.name === to) ?? others[0];
   const convert = async () => {
     if (!target) return;
@@ -60,8 +61,12 @@ export function ConvertDialog({ close }: { close: () => void }) {
       }
     >
       {problem && <TroubleNotice {...problem} />}
-      <p>A new pack is made; this one stays as it is. The report says what became of every part.</p>
-      <fieldset className="handing-forms">
+      {here && !here.converts ? (
+        <p>{here.label} packs are not converted: what a team of agents does is decided while it runs.</p>
+      ) : (
+        <p>A new pack is made; this one stays as it is. The report says what became of every part.</p>
+      )}
+      <fieldset className="handing-forms" hidden={!others.length}>
         <legend className="field-label">Into which dialect</legend>
         {others.map((one) => (
           <label key={one.name} className="driver" data-dialect={one.name}>

@@ -1,6 +1,7 @@
 import { GitCompareArrows } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, useSession, type Diff, type Revision } from "../../session";
+import { FileDiff } from "../../theme/parts/FileDiff";
 import { goTo } from "../Inspector";
 import { useRevisions } from "./revisions";
 
@@ -104,28 +105,4 @@ function Changes({ diff }: { diff: Diff }) {
       ))}
     </ul>
   );
-}
-
-function FileDiff({ path, diff }: { path: string; diff: string }) {
-  if (!diff) return null;
-  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
-  return (
-    <details className="file-diff" open>
-      <summary className="mono">{path}</summary>
-      <pre tabIndex={0} aria-label={`Difference in ${path}`}>
-        {lines.map((line, index) => (
-          <span key={index} className={lineClass(line)}>
-            {line || " "}
-            {"\n"}
-          </span>
-        ))}
-      </pre>
-    </details>
-  );
-}
-
-function lineClass(line: string): string {
-  if (line.startsWith("@@")) return "diff-line hunk";
-  if (line.startsWith("+")) return "diff-line added";
-  return line.startsWith("-") ? "diff-line removed" : "diff-line";
 }

@@ -1,4 +1,7 @@
-/** Lay the whole graph out anew. One edit, so one undo brings the old places back. */
+/**
+ * Lay the whole graph out anew. One edit, so one undo brings the old places back; where a graph is
+ * shown to look at only, it stays so until the page is left.
+ */
 
 import { session } from "../../../session";
 import { layout } from "../../layout/client";
@@ -14,7 +17,7 @@ async function tidyUp(stage: Stage): Promise<void> {
   if (session.state.graph.states.size !== graph.states.size) return;
   stage.scene.place(placed);
   const states = [...placed].filter(([id]) => graph.states.has(id));
-  void session.edit(stage.writeDown(states));
+  if (!session.state.readOnly) void session.edit(stage.writeDown(states));
   stage.fit(stage.scene.bounds());
 }
 
@@ -26,7 +29,7 @@ export const tidy: Gesture = {
       title: "Tidy up",
       group: "Canvas",
       keys: ["Shift+L"],
-      possible: () => !session.state.readOnly && session.state.graph.states.size > 0,
+      possible: () => session.state.graph.states.size > 0,
       run: () => void tidyUp(stage),
     },
   ],

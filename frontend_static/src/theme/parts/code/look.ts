@@ -63,7 +63,7 @@ const highlight = HighlightStyle.define([
 ]);
 
 const slots = new MatchDecorator({
-  regexp: /\{\{[^{}\n]*\}\}|\{uv-[^{}\n]*\}/g,
+  regexp: /\{\{[^{}\n]*\}\}|\{uv-[^{}\n]*\}|\{%[^\n]*?%\}/g,
   decoration: Decoration.mark({ class: "cm-slot" }),
 });
 

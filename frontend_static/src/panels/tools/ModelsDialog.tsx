@@ -1,0 +1,183 @@
+import "./tools.css";
+import { X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { packs, runs, troubleOf, useSession, type Connection, type ModelChoice, type ModelChoices, type Trouble } from "../../session";
+import { Dialog } from "../../theme/parts/Dialog";
+import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { useDraft } from "../form/Text";
+
+const NOBODY: ModelChoice = { connection: "", model: "" };
+
+/** Who is asked where a real model answers: for the pack, and for single states of it. */
+export function ModelsDialog({ close }: { close: () => void }) {
+  const pack = useSession((state) => state.pack) ?? "";
+  const states = useSession((state) => state.whole.states);
+  const [choices, setChoices] = useState<ModelChoices | null>(null);
+  const [known, setKnown] = useState<Connection[]>([]);
+  const [added, setAdded] = useState<string[]>([]);
+  const [problem, setProblem] = useState<Trouble | null>(null);
+  useEffect(() => {
+    const say = (error: unknown) => setProblem(troubleOf(error));
+    packs.models(pack).then(setChoices, say);
+    runs.connections().then(setKnown, say);
+  }, [pack]);
+  const line = useRef(Promise.resolve());
+  const newest = useRef(0);
+  /** Shown at once and sent in order: the next choice in a row builds on this one. */
+  const choose = (state: string, choice: ModelChoice) => {
+    const number = ++newest.current;
+    setProblem(null);
+    setChoices((known) => known && chosen(known, state, choice));
+    line.current = line.current.then(async () => {
+      try {
+        const said = await packs.chooseModel(pack, state, choice);
+        if (number === newest.current) setChoices(said);
+      } catch (error) {
+        setProblem(troubleOf(error));
+        setChoices(await packs.models(pack).catch(() => null));
+      }
+    });
+  };
+  const takeBack = (state: string) => {
+    setAdded(added.filter((one) => one !== state));
+    choose(state, NOBODY);
+  };
+  const own = [...Object.keys(choices?.states ?? {}), ...added.filter((state) => !choices?.states[state])];
+  const others = [...states.keys()].filter((state) => !own.includes(state));
+  const server = choices?.server;
+  return (
+    <Dialog
+      wide
+      title="Models"
+      onClose={close}
+      footer={
+        <button type="button" className="button" onClick={close}>
+          Close
+        </button>
+      }
+    >
+      {problem && <TroubleNotice {...problem} />}
+      <p className="help">
+        Who is asked in runs with the driver “Model”: what a state says here goes before what a run says, that before what
+        is said for the pack, and that before the server's default. Kept on this server, never in the pack's files; a run
+        asks by what stands here at that moment.
+      </p>
+      {known.length === 0 && (
+        <p className="notice warning">
+          <span>
+            There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
+          </span>
+        </p>
+      )}
+      <table className="model-rows">
+        <thead>
+          <tr>
+            <th scope="col">Where</th>
+            <th scope="col">Connection</th>
+            <th scope="col">Model</th>
+            <th scope="col">
+              <span className="visually-hidden">Take back</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>This server</td>
+            <td className="muted">{server?.connection ?? "no default: each run says it"}</td>
+            <td className="muted mono">{server?.model}</td>
+            <td>
+              <a className="small" href="/settings/#connections">
+                Settings
+              </a>
+            </td>
+          </tr>
+          {choices && (
+            <Row where="The whole pack" known={known} choice={choices.pack} choose={(choice) => choose("", choice)} />
+          )}
+          {own.map((state) => (
+            <Row
+              key={state}
+              where={state}
+              mono
+              known={known}
+              choice={choices?.states[state] ?? NOBODY}
+              choose={(choice) => choose(state, choice)}
+              takeBack={() => takeBack(state)}
+            />
+          ))}
+        </tbody>
+      </table>
+      <label className="field model-add">
+        <span className="field-label">A state of its own</span>
+        <select value="" disabled={others.length === 0} onChange={(event) => setAdded([...added, event.target.value])}>
+          <option value="">Choose a state…</option>
+          {others.map((state) => (
+            <option key={state}>{state}</option>
+          ))}
+        </select>
+      </label>
+    </Dialog>
+  );
+}
+
+function chosen(known: ModelChoices, state: string, choice: ModelChoice): ModelChoices {
+  return state ? { ...known, states: { ...known.states, [state]: choice } } : { ...known, pack: choice };
+}
+
+interface RowProps {
+  where: string;
+  mono?: boolean;
+  known: Connection[];
+  choice: ModelChoice;
+  choose: (choice: ModelChoice) => void;
+  takeBack?: () => void;
+}
+
+function Row({ where, mono, known, choice, choose, takeBack }: RowProps) {
+  const { draft, type, taken } = useDraft(choice.model);
+  const finish = () => {
+    const said = taken();
+    if (said !== null) choose({ ...choice, model: said.trim() });
+  };
+  const gone = choice.connection !== "" && known.length > 0 && !known.some((one) => one.name === choice.connection);
+  return (
+    <tr data-asks={where}>
+      <td className={mono ? "mono" : undefined}>{where}</td>
+      <td>
+        <select
+          className="input"
+          aria-label={`Connection for ${where}`}
+          value={choice.connection}
+          onChange={(event) => choose({ ...choice, connection: event.target.value })}
+        >
+          <option value="">{takeBack ? "as the run says" : "as the server says"}</option>
+          {gone && <option value={choice.connection}>{choice.connection} (is gone)</option>}
+          {known.map((one) => (
+            <option key={one.id} value={one.name}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td>
+        <input
+          className="input mono"
+          aria-label={`Model for ${where}`}
+          placeholder="as the files say"
+          value={draft}
+          spellCheck={false}
+          onChange={(event) => type(event.target.value)}
+          onBlur={finish}
+          onKeyDown={(event) => event.key === "Enter" && finish()}
+        />
+      </td>
+      <td>
+        {takeBack && (
+          <button type="button" className="button quiet small icon-only" aria-label={`Take back the choice for ${where}`} onClick={takeBack}>
+            <X className="icon" aria-hidden />
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMemo, useRef, useState } from "react";
+import { packs, troubleOf, type Form, type Json, type PackTool, type ToolKind, type Trouble } from "../../session";
+import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { FormProvider, type FormContext } from "../form/context";
+import { steps } from "../form/edits";
+import { Properties } from "../form/Nested";
+import { isObject, type Schema } from "../form/schema";
+import { Secrets, type Secret } from "./Secrets";
+import { Trial } from "./Trial";
+
+type Settings = { [name: string]: Json };
+
+interface Props {
+  pack: string | number;
+  tool: PackTool;
+  kinds: ToolKind[];
+  changed: () => Promise<void>;
+}
+
+/** Without a kind a tool is left to a person. */
+const PERSON = "";
+
+/** What one tool is bound to: a kind, its settings, its secrets; then a call to see whether it works. */
+export function ToolForm({ pack, tool, kinds, changed }: Props) {
+  const now = tool.binding ?? tool.usual;
+  const kept = tool.binding?.secret_names ?? [];
+  const [kind, setKind] = useState(now?.kind ?? PERSON);
+  const [settings, setSettings] = useState<Settings>(now?.settings ?? {});
+  const [secrets, setSecrets] = useState<Secret[] | null>(null);
+  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [touched, setTouched] = useState(false);
+  const latest = useRef(settings);
+  const known = kinds.find((one) => one.name === kind);
+
+  const set = (next: Settings) => {
+    latest.current = next;
+    setSettings(next);
+    setTouched(true);
+  };
+  const choose = (name: string) => {
+    setKind(name);
+    set(name === now?.kind ? now.settings : {});
+    setProblem(null);
+  };
+  const save = async () => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      // Secrets of one kind are nothing that another is told.
+      const said = secrets ?? (kind === tool.binding?.kind ? null : []);
+      const told = said && Object.fromEntries(said.filter((one) => one.name).map((one) => [one.name, one.value]));
+      if (kind === PERSON) await packs.unbindTool(pack, tool.tool);
+      else await packs.bindTool(pack, tool.tool, { kind, settings: latest.current, ...(told ? { secrets: told } : {}) });
+      setSecrets(null);
+      setTouched(false);
+      await changed();
+    } catch (error) {
+      setProblem(troubleOf(error));
+    }
+    setBusy(false);
+  };
+  const dirty = touched || secrets !== null;
+  return (
+    <section className="tool-form" aria-label={`Tool ${tool.tool}`}>
+      <h3 className="mono">{tool.tool}</h3>
+      {tool.description && <p className="tool-said">{tool.description}</p>}
+      {!tool.in_pack && <p className="notice warning">The pack no longer names this tool.</p>}
+      {problem && <TroubleNotice {...problem} />}
+      <label className="field">
+        <span className="field-label">A call of it</span>
+        <select value={kind} onChange={(event) => choose(event.target.value)}>
+          <option value={PERSON}>{tool.usual ? `does as usual: ${labelOf(tool.usual.kind, kinds)}` : "asks a person"}</option>
+          {kinds.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+        {known && <span className="help">May touch: {known.touches}</span>}
+        {known && !known.allowed && (
+          <span className="help tool-barred">
+            This server runs no commands (SIGNALBOX_COMMANDS), so a call asks a person all the same.
+          </span>
+        )}
+      </label>
+      {known && (
+        <>
+          <SettingsForm key={kind} tool={tool.tool} kind={known} values={settings} change={set} latest={latest} />
+          <Secrets kept={kind === tool.binding?.kind ? kept : []} value={secrets} change={setSecrets} />
+        </>
+      )}
+      <div className="row">
+        <button type="button" className="button primary" disabled={busy || !dirty} onClick={() => void save()}>
+          {busy ? "Saving…" : "Save"}
+        </button>
+        {dirty && <span className="muted small">Not saved yet.</span>}
+      </div>
+      <Trial key={`trial-${String(now?.kind)}`} pack={pack} tool={tool} ready={!dirty && !busy} />
+    </section>
+  );
+}
+
+const labelOf = (name: string, kinds: ToolKind[]) => kinds.find((one) => one.name === name)?.label ?? name;
+
+interface FormProps {
+  tool: string;
+  kind: ToolKind;
+  values: Settings;
+  latest: { readonly current: Settings };
+  change: (values: Settings) => void;
+}
+
+/** The kind's own fields, drawn from its schema like everything in the inspector. */
+function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
+  const schema = kind.schema as Schema;
+  const context = useMemo<FormContext>(
+    () => ({
+      form: { ...FORM, element: `tool:${tool}`, title: tool, schema: kind.schema, values },
+      readOnly: false,
+      findings: [],
+      follow: () => undefined,
+      commit(pointer, value) {
+        change(withValue(latest.current, steps(pointer), value) as Settings);
+        return Promise.resolve(null);
+      },
+    }),
+    [tool, kind, values, latest, change],
+  );
+  return (
+    <FormProvider value={context}>
+      <Properties schema={schema} pointer="" value={values} />
+    </FormProvider>
+  );
+}
+
+const FORM: Form = {
+  element: "", title: "", schema: {}, values: {}, path: "", pointer: "", line: 0, links: [], removable: false, renamable: false,
+};
+
+/** The same with another value at the end of these steps; undefined takes it out. */
+function withValue(whole: Json | undefined, [name, ...rest]: string[], value: Json | undefined): Json | undefined {
+  if (name === undefined) return value;
+  const here = isObject(whole) ? whole : {};
+  const inside = withValue(here[name], rest, value);
+  if (inside !== undefined) return { ...here, [name]: inside };
+  return Object.fromEntries(Object.entries(here).filter(([one]) => one !== name));
+}

@@ -1,0 +1,104 @@
+import "./tools.css";
+import { Hand, Wrench } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
+import { packs, troubleOf, useSession, type PackTool, type ToolKind, type Trouble } from "../../session";
+import { Dialog } from "../../theme/parts/Dialog";
+import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { summary } from "../../run/toolSummary";
+import { ToolForm } from "./ToolForm";
+
+/** What each tool that the pack names does on this server. The pack's files say nothing of it. */
+export function ToolsDialog({ close }: { close: () => void }) {
+  const pack = useSession((state) => state.pack) ?? "";
+  const { tools, kinds, problem, fetchAgain } = useTools(pack);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const shown = tools?.find((one) => one.tool === chosen) ?? tools?.[0];
+  return (
+    <Dialog
+      wide
+      title="Tools"
+      onClose={close}
+      footer={
+        <>
+          {tools && tools.length > 0 && (
+            <span className="start muted small" role="status">
+              {summary(tools)}
+            </span>
+          )}
+          <button type="button" className="button" onClick={close}>
+            Close
+          </button>
+        </>
+      }
+    >
+      {problem && <TroubleNotice {...problem} />}
+      {tools?.length === 0 && <NoTools />}
+      {shown && (
+        <>
+          <p className="help">
+            The pack says which tools there are; what they do is bound here, on this server, and stays out of the pack's
+            files. A tool that is not bound asks a person.
+          </p>
+          <div className="tools">
+            <ul className="tool-list" aria-label="Tools of the pack">
+              {tools?.map((tool) => (
+                <li key={tool.tool}>
+                  <button type="button" aria-current={tool === shown} data-tool={tool.tool} onClick={() => setChosen(tool.tool)}>
+                    <span className="mono truncate">{tool.tool}</span>
+                    <Answerer tool={tool} kinds={kinds} />
+                  </button>
+                </li>
+              ))}
+            </ul>
+            <ToolForm key={shown.tool} pack={pack} tool={shown} kinds={kinds} changed={fetchAgain} />
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function useTools(pack: string | number) {
+  const [tools, setTools] = useState<PackTool[] | null>(null);
+  const [kinds, setKinds] = useState<ToolKind[]>([]);
+  const [problem, setProblem] = useState<Trouble | null>(null);
+  const fetchAgain = useCallback(
+    () => packs.tools(pack).then(setTools, (error: unknown) => setProblem(troubleOf(error))),
+    [pack],
+  );
+  useEffect(() => {
+    packs.toolKinds().then(setKinds, (error: unknown) => setProblem(troubleOf(error)));
+    void fetchAgain();
+  }, [fetchAgain]);
+  return { tools, kinds, problem, fetchAgain };
+}
+
+function NoTools() {
+  return (
+    <div className="empty">
+      <p>
+        <b>This pack names no tools.</b>
+      </p>
+      <p className="help">
+        Once its files give the model a tool to call, it is listed here, and you say what a call of it does: read a file,
+        send a request, ask an MCP server, give a fixed answer.
+      </p>
+    </div>
+  );
+}
+
+/** Who answers a call: a kind of tool by its name, or a person. */
+function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
+  const kind = (tool.binding ?? tool.usual)?.kind;
+  if (tool.answered_by === "person")
+    return (
+      <span className="badge warning">
+        <Hand className="icon" aria-hidden /> asks a person
+      </span>
+    );
+  return (
+    <span className="badge">
+      <Wrench className="icon" aria-hidden /> {kinds.find((one) => one.name === kind)?.label ?? kind}
+    </span>
+  );
+}

@@ -1,0 +1,104 @@
+import { ExternalLink } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { sentenceOf } from "../../lib/sentence";
+import { useStore } from "../../lib/store";
+import { session, useSession } from "../../session";
+import { Dialog } from "../../theme/parts/Dialog";
+import { RoleDot } from "../../theme/parts/RoleDot";
+import { useWorkCommands } from "./commands";
+import { bind, bindableRoles, binding, type Role } from "./roles";
+
+const close = () => binding.set({ states: [] });
+
+/** Choose the role that does the work in a state, or in several at once. */
+export function BindDialog() {
+  const { states } = useStore(binding, (open) => open);
+  useWorkCommands();
+  return states.length > 0 ? <Choosing key={states.join("\n")} states={states} /> : null;
+}
+
+function Choosing({ states }: { states: readonly string[] }) {
+  const [first = ""] = states;
+  const bound = useSession((state) => (states.length === 1 ? (state.whole.states.get(first)?.bound?.role ?? null) : null));
+  const [roles, setRoles] = useState<Role[] | null>(null);
+  const [problem, setProblem] = useState("");
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    bindableRoles().then(setRoles, (error: unknown) => setProblem(sentenceOf(error)));
+  }, []);
+  const found = (roles ?? []).filter((role) => fits(role, query));
+  const chosen = Math.min(at, found.length - 1);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  const choose = (role: Role | undefined) => {
+    if (!role) return;
+    close();
+    void bind(states, role).then((outcome) => !outcome.ok && session.notifyError(outcome.error));
+  };
+  const keys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && found.length > 0) setAt((chosen + step + found.length) % found.length);
+    else if (event.key === "Enter") choose(found[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  const whom = states.length === 1 ? first : `${states.length} states`;
+  return (
+    <Dialog title={`Who works in ${whom}`} onClose={close}>
+      <input
+        className="input"
+        role="combobox"
+        aria-label="Role"
+        aria-expanded
+        aria-controls="bind-list"
+        aria-activedescendant={found[chosen] ? `bindable-${found[chosen].id}` : undefined}
+        placeholder="Search roles by name or what they do"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={keys}
+      />
+      {problem && <p className="notice warning">{problem}</p>}
+      <ul className="bind-list" id="bind-list" role="listbox" aria-label="Roles" ref={list}>
+        {found.map((role, index) => (
+          <li
+            key={role.id}
+            id={`bindable-${role.id}`}
+            role="option"
+            aria-selected={index === chosen}
+            onPointerMove={() => setAt(index)}
+            onClick={() => choose(role)}
+          >
+            <RoleDot color={role.color} />
+            <span className="bind-about">
+              <span className="bind-title">
+                {role.name}
+                {role.id === bound && <span className="badge accent">works here</span>}
+                {role.is_system && <span className="badge">shipped</span>}
+              </span>
+              {role.description && <span className="help">{role.description}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {roles && found.length === 0 && <p className="muted">No role is called or described like that.</p>}
+      <p className="help">
+        Kept beside the pack, never in its files. The role&rsquo;s prompts are sent before the state&rsquo;s own, which then is the
+        task.{" "}
+        <a href="/roles/" target="_blank" rel="noopener">
+          Write a role <ExternalLink className="icon" aria-hidden />
+        </a>
+      </p>
+    </Dialog>
+  );
+}
+
+function fits(role: Role, query: string): boolean {
+  const text = `${role.name}\n${role.description}`.toLowerCase();
+  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}

@@ -1,0 +1,144 @@
+import { ArrowUpRight, UserRoundPen, UserRoundX } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { useSession, type Outcome, type State } from "../../session";
+import { Disclosure } from "../../theme/parts/Disclosure";
+import { RoleDot } from "../../theme/parts/RoleDot";
+import { IconButton } from "../form/Lists";
+import { Problem } from "../form/Text";
+import { Gate } from "./Gate";
+import { LongText } from "./LongText";
+import { Preview, usePrompt } from "./Preview";
+import { binding, rebind, unbind, writeNote, yourModes, type Bound, type Mode } from "./roles";
+import "./work.css";
+
+/** Who does the work in the state that is looked at, what is sent there, and what people noted: all
+    of it kept beside the pack. */
+export function Work({ element, readOnly }: { element: string; readOnly: boolean }) {
+  const state = useSession((now) => (element.startsWith("state:") ? now.whole.states.get(element.slice(6)) : undefined));
+  if (!state || state.stateless || (readOnly && !state.bound && !state.note)) return null;
+  return <WorkIn key={state.id} state={state} readOnly={readOnly} />;
+}
+
+function WorkIn({ state, readOnly }: { state: State; readOnly: boolean }) {
+  const { id, bound, note } = state;
+  const [problem, setProblem] = useState("");
+  const [shown, setShown] = useState(false);
+  const [mode, setMode] = useState("");
+  const seen = usePrompt(id, mode, !readOnly && (shown || bound !== null));
+  const said = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
+  return (
+    <section className="work" aria-label="Who works here">
+      <h3>Who works here</h3>
+      {bound ? (
+        <BoundTo state={id} bound={bound} readOnly={readOnly} unbound={() => void unbind(id).then(said)} />
+      ) : (
+        <>
+          <button type="button" className="button small" onClick={() => binding.set({ states: [id] })}>
+            <UserRoundPen className="icon" aria-hidden /> Bind to a role…
+          </button>
+          <p className="help">Nobody in particular: the model gets the state&rsquo;s own prompt.</p>
+        </>
+      )}
+      <Problem text={problem} />
+      {bound && !readOnly && <How id={id} bound={bound} gates={seen.prompt?.gates ?? []} change={(next) => void rebind(id, next).then(said)} />}
+      {!readOnly && (
+        <Disclosure title="Preview what is sent" open={shown} onToggle={setShown} className="folded">
+          <Preview seen={seen} mode={mode} choose={setMode} />
+        </Disclosure>
+      )}
+      {readOnly ? note && <p className="note-text">{note}</p> : <Note state={id} note={note} said={said} />}
+    </section>
+  );
+}
+
+interface BoundToProps {
+  state: string;
+  bound: Bound;
+  readOnly: boolean;
+  unbound: () => void;
+}
+
+function BoundTo({ state, bound, readOnly, unbound }: BoundToProps) {
+  return (
+    <div className="bound-to" data-bound={bound.role}>
+      <RoleDot color={bound.color} />
+      <b className="truncate">{bound.name}</b>
+      {bound.gate && <span className="badge">gate</span>}
+      <span className="spring" />
+      <a className="button quiet small icon-only" href={`/roles/${bound.role}/`} title={`Open the role ${bound.name}`} aria-label={`Open the role ${bound.name}`}>
+        <ArrowUpRight className="icon" aria-hidden />
+      </a>
+      {!readOnly && (
+        <>
+          <IconButton label="Choose another role" icon={<UserRoundPen className="icon" aria-hidden />} onClick={() => binding.set({ states: [state] })} />
+          <IconButton label="Unbind: leave the state to its own prompt" icon={<UserRoundX className="icon" aria-hidden />} onClick={unbound} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface HowProps {
+  id: string;
+  bound: Bound;
+  gates: readonly string[];
+  change: (bound: Bound) => void;
+}
+
+/** What this state asks of the role besides its own prompt. */
+function How({ id, bound, gates, change }: HowProps) {
+  const [open, setOpen] = useState(bound.override !== "" || bound.mode !== null);
+  return (
+    <>
+      <Gate state={id} bound={bound} gates={gates} change={change} />
+      <Disclosure title="Mode and override" open={open} onToggle={setOpen} className="folded">
+        <ModeField bound={bound} change={change} />
+        <LongText
+          label="Override"
+          help="Said last in every prompt of this state, after its task."
+          value={bound.override}
+          commit={(override) => change({ ...bound, override })}
+        />
+      </Disclosure>
+    </>
+  );
+}
+
+function ModeField({ bound, change }: { bound: Bound; change: (bound: Bound) => void }) {
+  const field = useId();
+  const [modes, setModes] = useState<Mode[]>([]);
+  useEffect(() => {
+    yourModes().then(setModes, () => undefined); // without them the one that is set can still be taken away
+  }, []);
+  const known = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
+  return (
+    <div className="field">
+      <label htmlFor={field}>Mode of the role</label>
+      <select
+        id={field}
+        value={bound.mode ?? ""}
+        onChange={(event) => change({ ...bound, mode: event.target.value ? Number(event.target.value) : null })}
+      >
+        <option value="">none</option>
+        {!known && <option value={bound.mode ?? ""}>mode {bound.mode}</option>}
+        {modes.map((mode) => (
+          <option key={mode.id} value={mode.id}>
+            {mode.name}
+          </option>
+        ))}
+      </select>
+      <div className="help">Adds its rules to the role&rsquo;s prompts, for as many turns as it says.</div>
+    </div>
+  );
+}
+
+function Note({ state, note, said }: { state: string; note: string; said: (outcome: Outcome) => void }) {
+  return (
+    <LongText
+      label="Note"
+      help="For people: a mark on the card shows it. The model never sees it."
+      value={note}
+      commit={(text) => void writeNote(state, text).then(said)}
+    />
+  );
+}

@@ -1,0 +1,195 @@
+import { RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { Disclosure } from "../theme/parts/Disclosure";
+import { available, used, writtenAs, type Written } from "./context";
+import type { Previewed } from "./preview";
+import { emptyHere } from "./problems";
+import { useRole } from "./store";
+import { placeAt, type Preview } from "./texts";
+
+/** What a page knows of steps: for each kind and trigger the task of a preview. From the server. */
+export interface Choices {
+  id: number;
+  kinds: readonly string[];
+  triggers: readonly string[];
+  tasks: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  modes: readonly { id: number; name: string }[];
+}
+
+export interface Step {
+  kind: string;
+  trigger: string;
+  mode: number | null;
+}
+
+interface Props {
+  choices: Choices;
+  step: Step;
+  onStep: (step: Step) => void;
+  task: string;
+  written: Written;
+  onWritten: (written: Written) => void;
+  shown: Previewed;
+}
+
+/** Bring the message into view that a text of the role is part of. */
+export function showMessage(which: "system" | "developer" | "user"): void {
+  requestAnimationFrame(() => {
+    const shown = (id: string) => document.querySelector(`[data-message=${id}]`);
+    (shown(which) ?? shown("system"))?.scrollIntoView({ block: "start" });
+  });
+}
+
+const TRIGGERS: Readonly<Record<string, string>> = { ticket: "a ticket", cron: "a schedule", chat: "a chat" };
+
+/** Exactly what would be sent for a step of this kind, with made-up values. */
+export function PreviewPane(props: Props) {
+  const { choices, step, onStep, shown } = props;
+  const [one, setOne] = useState(false);
+  const { preview, refused, waiting } = shown;
+  return (
+    <section className="role-preview" aria-label="Preview" aria-busy={waiting}>
+      <div className="preview-top">
+        <div className="preview-head">
+          <h2>What is sent</h2>
+          <label>
+            <span>Step</span>
+            <select className="input" value={step.kind} onChange={(event) => onStep({ ...step, kind: event.target.value })}>
+              {choices.kinds.map((kind) => (
+                <option key={kind}>{kind}</option>
+              ))}
+            </select>
+          </label>
+          <label>
+            <span>set off by</span>
+            <select className="input" value={step.trigger} onChange={(event) => onStep({ ...step, trigger: event.target.value })}>
+              {choices.triggers.map((trigger) => (
+                <option key={trigger} value={trigger}>
+                  {TRIGGERS[trigger] ?? trigger}
+                </option>
+              ))}
+            </select>
+          </label>
+          {choices.modes.length > 0 && (
+            <label>
+              <span>in mode</span>
+              <select
+                className="input"
+                value={step.mode ?? ""}
+                onChange={(event) => onStep({ ...step, mode: event.target.value === "" ? null : Number(event.target.value) })}
+              >
+                <option value="">none</option>
+                {choices.modes.map((mode) => (
+                  <option key={mode.id} value={mode.id}>
+                    {mode.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <label className="check">
+            <input type="checkbox" checked={one} onChange={(event) => setOne(event.target.checked)} />
+            As one system message
+          </label>
+        </div>
+        <Chosen preview={preview} waiting={waiting} />
+      </div>
+      {refused && (
+        <p className="notice error" role="alert" data-refused>
+          <span>
+            <b>This cannot be sent.</b> {refused} {preview && "Below stands what could be sent last."}
+          </span>
+        </p>
+      )}
+      <Sample {...props} />
+      {preview && <Empty preview={preview} />}
+      <div className={refused ? "messages stale" : "messages"}>{preview && <Messages preview={preview} one={one} />}</div>
+    </section>
+  );
+}
+
+function Chosen({ preview, waiting }: { preview: Preview | null; waiting: boolean }) {
+  if (!preview) return waiting ? <p className="help">Asking the server…</p> : null;
+  const title = placeAt(`/templates/${preview.template}`)?.title ?? "";
+  return (
+    <p className="chosen" data-template={preview.template} data-fallback={preview.fallback}>
+      <span>
+        Task <b>{title}</b> <code>{preview.template}</code>
+      </span>
+      {preview.fallback && <span className="badge warning">stands in: there is no task for a schedule</span>}
+      <span className="muted" title="A model counts by its own vocabulary">
+        about {preview.tokens.total.toLocaleString()} tokens
+      </span>
+    </p>
+  );
+}
+
+/** Names for which nothing stands in what is sent: there is no ticket where a ticket's task stands in. */
+function Empty({ preview }: { preview: Preview }) {
+  const names = emptyHere(preview).map((one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message);
+  if (names.length === 0) return null;
+  return (
+    <p className="help" data-empty-here={names.length}>
+      <span className="level-warning">Without a value in this step:</span> {[...new Set(names)].join(", ")}. Nothing stands in
+      their place.
+    </p>
+  );
+}
+
+function Messages({ preview, one }: { preview: Preview; one: boolean }) {
+  const { tokens } = preview;
+  const parts = one
+    ? [{ id: "system", title: "System", text: preview.system_and_developer, tokens: tokens.system + tokens.developer }]
+    : [
+        { id: "system", title: "System", text: preview.system, tokens: tokens.system },
+        { id: "developer", title: "Developer", text: preview.developer, tokens: tokens.developer },
+      ];
+  return [...parts, { id: "user", title: "User", text: preview.user, tokens: tokens.user }].map((part) => (
+    <section key={part.id} className="message" aria-label={`${part.title} message`} data-message={part.id}>
+      <h3>
+        {part.title} <span className="muted">about {part.tokens.toLocaleString()} tokens</span>
+      </h3>
+      {part.text.trim() ? <pre tabIndex={0}>{part.text}</pre> : <p className="help">Nothing is sent here.</p>}
+    </section>
+  ));
+}
+
+/** The values that stand in for a real ticket, chat or gate. */
+function Sample({ task, written, onWritten, shown }: Props) {
+  const [open, setOpen] = useState(false);
+  const [all, setAll] = useState(false);
+  const variables = useRole((state) => state.variables);
+  const config = useRole((state) => state.draft!.config);
+  const there = available(variables, task);
+  const named = used(there, config, task, shown.preview?.template ?? task);
+  const offered = all ? there : named;
+  const changed = there.some((one) => one.name in written);
+  const title = `Sample values · ${named.length} used here${changed ? " · changed" : ""}`;
+  const reset = (
+    <button type="button" className="button quiet small" onClick={() => onWritten({})}>
+      <RotateCcw className="icon" aria-hidden /> Back to the usual
+    </button>
+  );
+  return (
+    <Disclosure className="sample" title={title} open={open} onToggle={setOpen} aside={changed && reset}>
+      <div className="sample-values">
+        {offered.map((one) => (
+          <label key={one.name} title={one.about}>
+            <code>{one.name}</code>
+            <textarea
+              className="input"
+              rows={1}
+              aria-label={one.name}
+              value={written[one.name] ?? writtenAs(one.example)}
+              onChange={(event) => onWritten({ ...written, [one.name]: event.target.value })}
+            />
+          </label>
+        ))}
+      </div>
+      <label className="check">
+        <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
+        All {there.length} that have a value in this kind of work
+      </label>
+    </Disclosure>
+  );
+}

@@ -1,0 +1,129 @@
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { markdown } from "@codemirror/lang-markdown";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import { look } from "../theme/parts/code/look";
+import { offering } from "./complete";
+import { placeIn, type Problem } from "./problems";
+import type { Variable } from "./texts";
+
+export interface PromptEditorProps {
+  /** The text's JSON pointer. */
+  path: string;
+  label: string;
+  value: string;
+  readOnly: boolean;
+  placeholder: string;
+  variables: readonly Variable[];
+  /** What is wrong with `value`; null while that is not known yet. */
+  problems: readonly Problem[] | null;
+  jump: { at: number; n: number } | null;
+  kept: Kept;
+  onChange: (path: string, text: string) => void;
+}
+
+/** What outlives an editor that is put away: each text's state, with all there is to undo. */
+export interface Kept {
+  states: Map<string, EditorState>;
+  now: PromptEditorProps | null;
+}
+
+/** One text of a role. Going from text to text keeps what can be undone in each. */
+export default function PromptEditor(props: PromptEditorProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const { path, kept } = props;
+  kept.now = props;
+
+  useEffect(() => {
+    if (!box.current) return;
+    const known = kept.states.get(path);
+    const same = known?.doc.toString() === normal(props.value);
+    const state = known && same ? known : EditorState.create({ doc: props.value, extensions: extensions(props, kept) });
+    const made = new EditorView({ parent: box.current, state });
+    view.current = made;
+    return () => {
+      kept.states.set(path, made.state);
+      made.destroy();
+    };
+  }, [path, kept, props.readOnly]);
+
+  useEffect(() => mark(view.current, props.value, props.problems), [props.problems, path]);
+  useEffect(() => {
+    if (props.jump) jumpTo(view.current, props.jump.at);
+  }, [props.jump, path]);
+
+  return <div className="code fill" ref={box} />;
+}
+
+const normal = (text: string) => text.replace(/\r\n?/g, "\n");
+
+/** They read the newest props out of `kept`, because a state outlives the editor it was made in. */
+function extensions(props: PromptEditorProps, kept: Kept): Extension[] {
+  const { path, label } = props;
+  return [
+    look(),
+    offers,
+    history(),
+    search({ top: true }),
+    highlightSelectionMatches(),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "true" }),
+    EditorState.readOnly.of(props.readOnly),
+    lineNumbers(),
+    lintGutter(),
+    props.placeholder ? placeholder(props.placeholder) : [],
+    markdown(),
+    autocompletion({
+      override: [offering(() => ({ variables: kept.now?.variables ?? [], path }))],
+      icons: false,
+      activateOnTypingDelay: 0,
+      // It is asked for by `{{`, so nobody is surprised by it while writing.
+      interactionDelay: 0,
+      optionClass: (one) => (one.type === "absent" ? "cm-absent" : ""),
+    }),
+    keymap.of([...completionKeymap, ...lintKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) kept.now?.onChange(path, update.state.doc.toString());
+    }),
+  ];
+}
+
+const offers = EditorView.theme({
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "12px", maxHeight: "240px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", color: "var(--text)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    backgroundColor: "var(--accent-fill)",
+    color: "var(--on-accent)",
+  },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
+  ".cm-completionDetail": { fontFamily: "var(--font-ui)", fontStyle: "normal", color: "var(--text-2)" },
+  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
+  ".cm-absent .cm-completionLabel": { color: "var(--text-2)" },
+  ".cm-absent[aria-selected] .cm-completionLabel": { color: "inherit" },
+});
+
+function mark(view: EditorView | null, text: string, problems: readonly Problem[] | null): void {
+  // What is known of another text than the one shown waits for its own.
+  if (!view || !problems || view.state.doc.toString() !== normal(text)) return;
+  const diagnostics = problems
+    .filter((one) => one.end > one.start)
+    .map((one) => ({
+      from: placeIn(text, one.start),
+      to: placeIn(text, one.end),
+      severity: one.level === "error" ? ("error" as const) : ("warning" as const),
+      message: one.message,
+    }));
+  view.dispatch(setDiagnostics(view.state, diagnostics));
+}
+
+function jumpTo(view: EditorView | null, at: number): void {
+  if (!view) return;
+  const place = Math.min(at, view.state.doc.length);
+  view.dispatch({ selection: { anchor: place }, effects: EditorView.scrollIntoView(place, { y: "center" }) });
+  view.focus();
+}

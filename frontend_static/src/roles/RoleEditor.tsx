@@ -1,0 +1,154 @@
+import { Copy, History, RotateCcw, Save } from "lucide-react";
+import { useEffect, useState } from "react";
+import { contextOf, available, type Written } from "./context";
+import { Dialogs } from "./Dialogs";
+import { About, Memory } from "./Fields";
+import { usePreview } from "./preview";
+import { PreviewPane, showMessage, type Choices, type Step } from "./PreviewPane";
+import type { Problem } from "./problems";
+import { Rail } from "./Rail";
+import { ABOUT, dirtyIn, MEMORY, save, store, useRole, type Section } from "./store";
+import { TextPane } from "./TextPane";
+import { placeAt, same, tidy, type Config, type Draft } from "./texts";
+
+export function RoleEditor({ choices }: { choices: Choices }) {
+  const draft = useRole((state) => state.draft);
+  const trouble = useRole((state) => state.trouble);
+  useGuards();
+  if (draft) return <Open choices={choices} draft={draft} />;
+  if (!trouble) return <p className="pane-note">Loading…</p>;
+  return (
+    <div className="empty" role="alert">
+      <h1>This role could not be opened</h1>
+      <p>{trouble}</p>
+      <a className="button" href="/roles/">
+        Back to all roles
+      </a>
+    </div>
+  );
+}
+
+function Open({ choices, draft }: { choices: Choices; draft: Draft }) {
+  const role = useRole((state) => state.role!);
+  const section = useRole((state) => state.section);
+  const variables = useRole((state) => state.variables);
+  const refused = useRole((state) => state.refused);
+  const [step, setStep] = useState<Step>({ kind: "agent", trigger: "ticket", mode: null });
+  const [written, setWritten] = useState<Written>({});
+  const task = choices.tasks[step.kind]?.[step.trigger] ?? "ticket_task";
+  const own = { name: draft.name, description: draft.description };
+  const context = contextOf(available(variables, task), written, own);
+  const shown = usePreview({ id: role.id, task, mode: step.mode, config: tidy(draft.config), context });
+  const problems = withRefused(shown.problems, refused, draft);
+  const follow = (to: Section) => {
+    const sentFor = placeAt(to)?.sentFor;
+    if (sentFor) setStep({ ...step, ...sentFor });
+    if (to !== ABOUT) showMessage(sentFor ? "user" : to === "/system_prompt" ? "system" : "developer");
+  };
+  return (
+    <div className="role-editor">
+      <Bar problems={problems} />
+      <div className="role-panes">
+        <Rail problems={problems} follow={follow} />
+        <section className="role-part" aria-label={titleOf(section)}>
+          <h2>{titleOf(section)}</h2>
+          <Part section={section} problems={problems} of={shown.of} />
+        </section>
+        <PreviewPane {...{ choices, step, task, written, shown }} onStep={setStep} onWritten={setWritten} />
+      </div>
+      <Dialogs />
+    </div>
+  );
+}
+
+/** What saving was refused for stands until that is changed; the preview knows nothing of names. */
+function withRefused(problems: readonly Problem[], refused: { problems: readonly Problem[]; of: Draft } | null, draft: Draft): readonly Problem[] {
+  if (!refused) return problems;
+  const { config: _was, ...before } = refused.of;
+  const { config: _is, ...now } = draft;
+  const beside = refused.problems.filter((one) => ["/name", "/description", "/color"].includes(one.path));
+  return same(before, now) ? [...problems, ...beside] : problems;
+}
+
+const titleOf = (section: Section): string => {
+  const place = placeAt(section);
+  if (place) return place.group === "Prompts" ? place.title : `${place.group}: ${place.title}`;
+  return section === MEMORY ? "What to remember" : "Name and colour";
+};
+
+function Part({ section, problems, of }: { section: Section; problems: readonly Problem[]; of: Config | null }) {
+  const place = placeAt(section);
+  if (place) return <TextPane place={place} problems={problems} of={of} />;
+  return section === ABOUT ? <About problems={problems} /> : <Memory problems={problems} />;
+}
+
+function Bar({ problems }: { problems: readonly Problem[] }) {
+  const { role, draft, saving, trouble } = useRole((state) => state);
+  const dirty = useRole(dirtyIn);
+  if (!role || !draft) return null;
+  const errors = problems.filter((one) => one.level === "error").length;
+  return (
+    <>
+      <header className="role-bar">
+        <a href="/roles/">Roles</a>
+        <span aria-hidden>/</span>
+        <svg className="role-dot" viewBox="0 0 10 10" aria-hidden>
+          <circle cx="5" cy="5" r="4.5" fill={draft.color} />
+        </svg>
+        <h1>{draft.name || "Unnamed"}</h1>
+        {role.is_system ? (
+          <span className="badge">system role, read only</span>
+        ) : (
+          <span className="muted" role="status" data-saved={String(!dirty)}>
+            {saving ? "Saving…" : dirty ? "Not saved" : `Saved · revision ${role.revision}`}
+          </span>
+        )}
+        {errors > 0 && <span className="badge error">{errors === 1 ? "1 error" : `${errors} errors`}</span>}
+        <span className="end">
+          <button type="button" className="button quiet" onClick={() => store.set({ dialog: "history" })}>
+            <History className="icon" aria-hidden /> History
+          </button>
+          {role.source_role_id !== null && !role.is_system && (
+            <button type="button" className="button quiet" onClick={() => store.set({ dialog: "reset" })}>
+              <RotateCcw className="icon" aria-hidden /> Reset…
+            </button>
+          )}
+          {role.is_system ? (
+            <button type="submit" form="make-copy" className="button primary">
+              <Copy className="icon" aria-hidden /> Make my copy
+            </button>
+          ) : (
+            <button type="button" className="button primary" disabled={!dirty || saving} title="Ctrl+S" onClick={() => void save()}>
+              <Save className="icon" aria-hidden /> Save
+            </button>
+          )}
+        </span>
+      </header>
+      {trouble && (
+        <p className="notice error" role="alert">
+          {trouble}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Ctrl+S saves; leaving with something unsaved asks first. */
+function useGuards(): void {
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "s") return;
+      event.preventDefault();
+      void save();
+    };
+    const leave = (event: BeforeUnloadEvent) => {
+      if (dirtyIn(store.get())) event.preventDefault();
+    };
+    addEventListener("keydown", keys);
+    addEventListener("beforeunload", leave);
+    return () => {
+      removeEventListener("keydown", keys);
+      removeEventListener("beforeunload", leave);
+    };
+  }, []);
+}

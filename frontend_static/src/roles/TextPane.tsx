@@ -1,0 +1,75 @@
+import { lazy, Suspense, useMemo } from "react";
+import type { Kept, PromptEditorProps } from "./PromptEditor";
+import { placeIn, type Problem } from "./problems";
+import { changeConfig, goTo, useRole } from "./store";
+import { textAt, withText, type Config, type Place } from "./texts";
+
+const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: Plain })));
+
+const write = (path: string, text: string) => changeConfig((config) => withText(config, path, text));
+
+/** One text: the editor, and below it what had better be different. `of` is what the problems are
+ * about, which may be what stood here a moment ago. */
+export function TextPane({ place, problems, of }: { place: Place; problems: readonly Problem[]; of: Config | null }) {
+  const config = useRole((state) => state.draft!.config);
+  const readOnly = useRole((state) => state.role!.is_system);
+  const variables = useRole((state) => state.variables);
+  const jump = useRole((state) => state.jump);
+  const epoch = useRole((state) => state.epoch);
+  const kept = useMemo<Kept>(() => ({ states: new Map(), now: null }), [epoch]);
+  const value = textAt(config, place.path);
+  const here = useMemo(() => problems.filter((one) => one.path === place.path), [problems, place.path]);
+  const fresh = of !== null && textAt(of, place.path) === value;
+  return (
+    <>
+      <p className="help role-about">
+        {place.about}{" "}
+        {!readOnly && (
+          <>
+            <kbd>{"{{"}</kbd> or <kbd>Ctrl</kbd>+<kbd>Space</kbd> offers variables.
+          </>
+        )}
+      </p>
+      <div className="role-text">
+        <Suspense fallback={<pre className="code-waiting">{value}</pre>}>
+          <PromptEditor
+            key={epoch}
+            path={place.path}
+            label={`${place.group}: ${place.title}`}
+            value={value}
+            readOnly={readOnly}
+            placeholder={place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""}
+            variables={variables}
+            problems={fresh ? here : null}
+            jump={jump}
+            kept={kept}
+            onChange={write}
+          />
+        </Suspense>
+      </div>
+      <Problems problems={here} config={of ?? config} label={`Problems of ${place.title}`} />
+    </>
+  );
+}
+
+export function Problems({ problems, config, label }: { problems: readonly Problem[]; config: Config; label: string }) {
+  return (
+    <ul className="problems" aria-label={label} aria-live="polite">
+      {problems.map((one, index) => (
+        <li key={index} data-problem={one.code} data-level={one.level}>
+          <span className={`level-${one.level}`}>{one.level}</span>{" "}
+          <button type="button" className="problem-text" onClick={() => goTo(one, placeIn(textAt(config, one.path), one.start))}>
+            {one.message}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where the editor's chunk cannot be had, because the server went away first: plain, but nothing is lost. */
+function Plain({ path, label, value, readOnly, onChange }: PromptEditorProps) {
+  return (
+    <textarea className="input mono" aria-label={label} value={value} readOnly={readOnly} onChange={(event) => onChange(path, event.target.value)} />
+  );
+}

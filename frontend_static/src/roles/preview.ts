@@ -1,0 +1,75 @@
+/** What would be sent, asked of the server shortly after every change. */
+
+import { useEffect, useRef, useState } from "react";
+import { ApiError, call } from "../api/client";
+import type { Json } from "../api/types";
+import { sentenceOf } from "../lib/sentence";
+import { ofRefusal, type Problem } from "./problems";
+import { placeAt, type Config, type Preview } from "./texts";
+
+const PAUSE_MS = 200;
+
+export interface Asked {
+  id: number;
+  task: string;
+  mode: number | null;
+  config: Config;
+  context: Record<string, Record<string, Json>>;
+}
+
+export interface Previewed {
+  /** The last one that could be made. */
+  preview: Preview | null;
+  /** Why there is none of what is written at present; "" where there is. */
+  refused: string;
+  problems: readonly Problem[];
+  /** The config that `problems` is about. */
+  of: Config | null;
+  /** What is asked for is not what is shown yet. */
+  waiting: boolean;
+}
+
+const nothing: Previewed = { preview: null, refused: "", problems: [], of: null, waiting: true };
+
+export function usePreview(asked: Asked | null): Previewed {
+  const [shown, setShown] = useState<Previewed>(nothing);
+  const last = useRef(shown);
+  last.current = shown;
+  const key = asked && JSON.stringify(asked);
+  useEffect(() => {
+    if (!asked) return;
+    setShown((now) => ({ ...now, waiting: true }));
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      ask(asked, last.current, stop.signal).then(setShown, () => undefined);
+    }, last.current.of ? PAUSE_MS : 0);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [key]);
+  return shown;
+}
+
+async function ask({ id, task, mode, config, context }: Asked, before: Previewed, signal: AbortSignal): Promise<Previewed> {
+  try {
+    const body = { task_type: task, mode, prompt_config: config, context };
+    const preview = await call<Preview>("POST", `agent-roles/${id}/preview/`, { body, signal });
+    return { preview, refused: "", problems: preview.problems, of: config, waiting: false };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const refused = sentenceOf(error);
+    if (!(error instanceof ApiError) || error.status !== 422) return { ...before, refused, waiting: false };
+    const problems = ofRefusal(error, before.problems, before.of ?? config, config);
+    return { preview: before.preview, refused: summary(problems) || refused, problems, of: config, waiting: false };
+  }
+}
+
+/** The first error with the name of its text, and how many more there are. */
+function summary(problems: readonly Problem[]): string {
+  const [first, ...more] = problems.filter((one) => one.level === "error");
+  if (!first) return "";
+  const place = placeAt(first.path);
+  const rest = more.length > 0 ? ` And ${more.length} more.` : "";
+  return `${place ? `${place.title}: ` : ""}${first.message}${rest}`;
+}

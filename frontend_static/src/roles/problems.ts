@@ -1,0 +1,52 @@
+/** What the server says about texts that are being written, each at its place. */
+
+import { ApiError } from "../api/client";
+import { textAt, type Config, type Preview } from "./texts";
+
+export interface Problem {
+  /** JSON pointer into the config, or `/name` and the like for what stands beside it. */
+  path: string;
+  code: string;
+  message: string;
+  level: string;
+  /** Characters as the server counts them: code points. Both 0 for the whole text. */
+  start: number;
+  end: number;
+}
+
+const ENVELOPE = "/prompt_config";
+const inside = (path: string) => (path.startsWith(`${ENVELOPE}/`) ? path.slice(ENVELOPE.length) : path);
+
+/** Names without a value in this step that the texts themselves give no reason to doubt: there may be
+ * no ticket where a ticket's task stands in. */
+export function emptyHere({ problems, warnings }: Preview): Problem[] {
+  const told = new Set(problems.map((one) => `${one.path} ${one.message}`));
+  return warnings.filter((one) => !told.has(`${one.path} ${one.message}`));
+}
+
+/** The errors of a refusal. `before`: warnings known of texts that have not changed since stay. */
+export function ofRefusal(refused: ApiError, before: readonly Problem[], was: Config, is: Config): Problem[] {
+  const details = Array.isArray(refused.body.details) ? (refused.body.details as Problem[]) : [];
+  const errors = details.length > 0 ? details : refused.where ? [whole(refused)] : [];
+  const still = before.filter((one) => one.level === "warning" && textAt(was, one.path) === textAt(is, one.path));
+  return [...errors.map((one) => ({ ...one, path: inside(one.path) })), ...still];
+}
+
+function whole({ where, code, message }: ApiError): Problem {
+  return { path: where, code, message, level: "error", start: 0, end: 0 };
+}
+
+/** A character of a text by its code point → its place in an editor, which joins lines with \n. */
+export function placeIn(text: string, points: number): number {
+  let at = 0;
+  for (let left = points; left > 0 && at < text.length; left -= 1)
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return text.slice(0, at).replace(/\r\n?/g, "\n").length;
+}
+
+/** Errors and warnings below a pointer. */
+export function countAt(problems: readonly Problem[], path: string): { errors: number; warnings: number } {
+  const here = problems.filter((one) => one.path === path || one.path.startsWith(`${path}/`));
+  const errors = here.filter((one) => one.level === "error").length;
+  return { errors, warnings: here.length - errors };
+}

@@ -1,0 +1,25 @@
+/** A unified diff of one file, line by line in colour and with its signs. */
+
+export function FileDiff({ path, diff }: { path: string; diff: string }) {
+  if (!diff) return null;
+  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
+  return (
+    <details className="file-diff" open>
+      <summary className="mono">{path}</summary>
+      <pre tabIndex={0} aria-label={`Difference in ${path}`}>
+        {lines.map((line, index) => (
+          <span key={index} className={lineClass(line)}>
+            {line || " "}
+            {"\n"}
+          </span>
+        ))}
+      </pre>
+    </details>
+  );
+}
+
+function lineClass(line: string): string {
+  if (line.startsWith("@@")) return "diff-line hunk";
+  if (line.startsWith("+")) return "diff-line added";
+  return line.startsWith("-") ? "diff-line removed" : "diff-line";
+}

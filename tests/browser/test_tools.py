@@ -1,0 +1,95 @@
+"""What a pack's tools do is said, tried and used in the page; who is asked is chosen there too."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.hands import api, open_sample, pack_of
+
+
+def open_tools(page: Page) -> Locator:
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Command").fill("tools")
+    page.keyboard.press("Enter")
+    return page.get_by_role("dialog", name="Tools")
+
+
+def test_a_tool_is_bound_tried_and_called_in_a_run(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "tools")
+    dialog = open_tools(page)
+    expect(dialog.get_by_role("status")).to_have_text("2 tools ask a person.")
+    form = dialog.get_by_role("region", name="Tool read_file")
+    form.get_by_role("button", name="Call it").click()
+    expect(form.locator("[data-outcome=person]")).to_contain_text("not bound")
+    form.get_by_label("A call of it").select_option(label="HTTP request")
+    form.get_by_label("URL").fill("http://10.0.0.1/help")
+    form.get_by_role("button", name="Secret").click()
+    form.get_by_label("Name of secret 1").fill("x-key")
+    form.get_by_label("Value of secret x-key").fill("hunter22")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_text("x-key •••")).to_be_visible()
+    form.get_by_role("button", name="Call it").click()
+    expect(form.locator("[data-outcome=error]")).to_contain_text("private address")
+    assert "hunter22" not in page.content()
+    form.get_by_label("A call of it").select_option(label="Fixed answer")
+    form.get_by_role("button", name="result").click()
+    form.get_by_role("textbox", name="result").fill("Read the manual.")
+    form.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("status")).to_have_text("1 tool is bound, 1 asks a person.")
+    form.get_by_role("button", name="Call it").click()
+    expect(form.locator("[data-outcome=result]")).to_contain_text("Read the manual.")
+    dialog.get_by_role("button", name="Close").last.click()
+    start_with_script(page, [{"tool_calls": [{"name": "read_file", "arguments": {"path": "x"}}]}])
+    returned = page.locator('[data-event="tool.returned"]')
+    expect(returned.first).to_contain_text("Read the manual.")
+
+
+def start_with_script(page: Page, replies: list[object]) -> None:
+    """By the API: a script is what it is, and the dialog only has to say how tools stand."""
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_role("radio", name="Script Answers").check()
+    expect(dialog.get_by_text("1 tool is bound, 1 asks a person.")).to_be_visible()
+    dialog.get_by_role("button", name="Say what they do").click()
+    expect(page.get_by_role("dialog", name="Tools")).to_be_visible()
+    script = {"replies": replies, "repeat_last": True}
+    body = {"pack": int(pack_of(page)), "driver": "script", "script": script,
+            "budget": {"model_calls": 3}}  # fmt: skip
+    run = api(page, "POST", "runs/", body)
+    page.goto(f"/runs/{run['id']}/")
+
+
+def test_a_pack_without_tools_says_so(page: Page) -> None:
+    open_sample(page, "promptpack/review-loop", "no tools")
+    expect(open_tools(page)).to_contain_text("This pack names no tools.")
+
+
+def test_who_is_asked_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
+    page.goto("/")
+    address = {"kind": "openai", "key": "k", "model": "gpt-4o"}
+    made = [api(page, "POST", "connections/", {"name": one, **address}) for one in ("Big", "Small")]
+    try:
+        open_sample(page, "promptpack/code-review", "models")
+        page.keyboard.press("Control+k")
+        page.get_by_role("combobox", name="Command").fill("models")
+        page.keyboard.press("Enter")
+        dialog = page.get_by_role("dialog", name="Models")
+        dialog.get_by_label("Connection for The whole pack").select_option("Small")
+        dialog.get_by_label("A state of its own").select_option("review")
+        dialog.get_by_label("Connection for review").select_option("Big")
+        model = dialog.get_by_label("Model for review")
+        model.fill("gpt-4o-mini")
+        model.press("Enter")
+        dialog.get_by_role("button", name="Close").last.click()
+        page.get_by_role("button", name="Run", exact=True).click()
+        start = page.get_by_role("dialog", name="Run")
+        start.get_by_role("radio", name="Model A real").check()
+        choice = start.get_by_role("combobox", name="Connection")
+        expect(choice.locator("option").first).to_have_text("the pack's: Small")
+        expect(start.get_by_text("One state asks a model of its own.")).to_be_visible()
+        said = api(page, "GET", f"packs/{pack_of(page)}/models/")
+        assert said["pack"] == {"connection": "Small", "model": ""}
+        assert said["states"] == {"review": {"connection": "Big", "model": "gpt-4o-mini"}}
+    finally:
+        for one in made:
+            api(page, "DELETE", f"connections/{one['id']}/")
