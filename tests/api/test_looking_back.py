@@ -10,7 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from workflows.actions.packs import create_from_sample
+from workflows.actions.people import make_token
 from workflows.models import Pack, Run
+from workflows.selectors.runs import log
 
 Post = Callable[..., Any]
 
@@ -61,6 +63,7 @@ def test_a_run_is_forked_at_an_event(site: Client, run: dict[str, Any], post: Po
         ({"at": 9, "revision": 77}, 404, "77"),
         ({"at": 9, "driver": "script", "script": {"replies": 3}}, 422, "is a list"),
         ({"at": 9, "budget": {"patience": 3}}, 400, "no limit 'patience'"),
+        ({"at": 9, "mode": "DREAMING"}, 400, "not a valid choice"),
     ],
 )
 def test_what_cannot_be_forked_is_refused_in_words(
@@ -77,3 +80,18 @@ def test_permission_for_commands_is_not_passed_on(
     body = post(f"runs/{run['id']}/fork/", {"at": 9}).json()
     kept = Run.objects.get(pk=body["run"]["id"]).options
     assert (kept.get("commands"), kept["seed"]) == (None, 5)
+
+
+def test_a_fork_says_its_own_mode_and_who_began_it(
+    support: Pack, ada: User, run: dict[str, Any]
+) -> None:
+    program = Client(
+        HTTP_HOST="127.0.0.1", headers={"Authorization": f"Bearer {make_token(ada, 'ci')}"}
+    )
+    address = f"/api/v1/runs/{run['id']}/fork/"
+    asked = {"at": 9, "mode": "PLANNING", "paused": True}
+    forked = program.post(address, asked, content_type="application/json").json()["run"]
+    assert forked["source"] == "api"
+    kept = Run.objects.get(pk=forked["id"])
+    assert kept.options["mode"] == "PLANNING"
+    assert log(kept)[0].fields["mode"] == "PLANNING"

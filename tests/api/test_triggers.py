@@ -226,6 +226,7 @@ def test_a_schedule_says_when_it_is_due(post: Post, tiny: Pack, site: Client) ->
         ({"options": {"inputs": {"a": 1}}}, "options.inputs"),
         ({"options": {"budget": {"euros": 1}}}, ""),
         ({"options": {"budget": 7}}, "budget"),
+        ({"options": {"mode": ["PLANNING"]}}, "mode"),
         ({"options": {"commands": True}}, "options.commands"),
         ({"follows": "pinned", "revision": 9}, "revision"),
         ({"kind": "schedule", "cron": "0 0 30 2 *"}, "cron"),

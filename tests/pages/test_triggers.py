@@ -74,10 +74,11 @@ def test_inputs_are_values_or_pointers(hook: Trigger, send: Send) -> None:
         input=["body"],
         value=[""],
         takes=["*"],
-        **{**FORM, "deny": "on"},
+        **{**FORM, "deny": "on", "mode": "PLANNING"},
     )
     hook.refresh_from_db()
-    assert (hook.takes, hook.options) == ({"body": ""}, {"inputs": {}, "deny": True})
+    told = {"inputs": {}, "mode": "PLANNING", "deny": True}
+    assert (hook.takes, hook.options) == ({"body": ""}, told)
 
 
 def test_a_try_leads_to_its_run(hook: Trigger, send: Send) -> None:

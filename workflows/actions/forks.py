@@ -13,7 +13,7 @@ from django.db import transaction
 
 from workflows.actions import run_log
 from workflows.actions.run_log import Log
-from workflows.actions.run_programs import budget_of, program_of
+from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.forking import asked_anew, fork_point
@@ -58,12 +58,14 @@ def fork(
     revision: int | None = None,
     options: Mapping[str, Any] | None = None,
     owner: User | None = None,
+    source: str = Run.Source.PERSON,
 ) -> Fork:
     """Begin a run with the first events of another, and go on with another driver or revision.
 
     What was asked and not answered at that event is asked again: the same where the revision stays,
     else in the words of the new one. `options` go over those of the old run; a script has to have
-    the answers from the start. Raises NotThere, and CannotStart where nothing can go on from here.
+    the answers from the start. `source`: see models.Run. Raises NotThere, and CannotStart where
+    nothing can go on from here.
     """
     old = run_log.row_of(run_id)
     stored = RunEvent.objects.filter(run_id=old.pk).order_by("n")[: at + 1]
@@ -74,7 +76,7 @@ def fork(
             f"Up to event {at} nothing was asked for, so there is nothing to go on from.",
             hint="Choose a later event, or start a new run.",
         )
-    row = _forked(old, point, driver, revision, options or {}, owner)
+    row = _forked(old, point, driver, revision, options or {}, owner, source)
     events = _begun(log[:point], row, old)
     with transaction.atomic():
         row.save(force_insert=True)
@@ -90,6 +92,7 @@ def _forked(
     revision: int | None,
     options: Mapping[str, Any],
     owner: User | None,
+    source: str,
 ) -> Run:
     kept = {name: old.options[name] for name in KEPT if name in old.options}
     came_from: dict[str, Any] = {"run": str(old.pk), "at": point}
@@ -100,10 +103,12 @@ def _forked(
         driver=driver or old.driver,
         options={**kept, **options},
         owner=owner,
+        source=source,
     )
     if row.revision != old.revision:
         came_from["revision"] = old.revision
     row.options["forked_from"] = came_from
+    check_mode(row.options)
     budget_of(row)
     return row
 
@@ -117,8 +122,8 @@ def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
         for state in (event.fields.get("grown") or {}).get("states", ())
     }
     _check_places(fold_all(log), row, old, grown)
-    marked = {"run": str(row.pk), "driver": row.driver, "forked_from": row.options["forked_from"]}
-    return [replace(first, fields={**first.fields, **marked}), *rest]
+    came_from = {"run": str(row.pk), "forked_from": row.options["forked_from"]}
+    return [replace(first, fields={**first.fields, **said_at_start(row), **came_from}), *rest]
 
 
 def _check_places(run: Folded, row: Run, old: Run, grown: Collection[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from workflows.actions.role_prompts import with_roles
 from workflows.core.engine.program import Budget, Program
-from workflows.core.modes import in_mode
+from workflows.core.modes import PREAMBLES, in_mode
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
 from workflows.selectors.sources import Opened, opened
@@ -82,3 +82,22 @@ def check_budget(limits: Mapping[str, Any]) -> Budget | None:
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float)):
             raise BadRequest(f"The limit {name!r} is not a number.", where=f"budget.{name}")
     return Budget(**limits) if limits else None
+
+
+def said_at_start(row: Run) -> dict[str, Any]:
+    """Fields of `run.started`: who answers and works, in which mode, and the starter's own
+    limits."""
+    said = {name: row.options[name] for name in ("budget", "mode") if row.options.get(name)}
+    taken = row.options.get("roles", {})
+    roles = {state: one["role"]["name"] for state, one in taken.items()}
+    return {"driver": row.driver, **said, **({"roles": roles} if roles else {})}
+
+
+def check_mode(options: Mapping[str, Any]) -> None:
+    """Raises BadRequest for a mode that there is not; none is one."""
+    mode = options.get("mode", "")
+    if mode and not (isinstance(mode, str) and mode in PREAMBLES):
+        raise BadRequest(
+            f"There is no mode {mode!r:.60} of a run; there are {', '.join(PREAMBLES)}.",
+            where="mode",
+        )

@@ -22,7 +22,7 @@ from workflows.actions import jobs, run_log
 from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_answers import as_answer, refusal
 from workflows.actions.run_log import Log, Overtaken
-from workflows.actions.run_programs import budget_of, program_of
+from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.core.engine.effects import AskHuman
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import ANSWERING, pending_effects
@@ -30,8 +30,7 @@ from workflows.core.engine.program import CannotRun
 from workflows.core.engine.run import Run as Folded
 from workflows.core.engine.signals import Signal, Start
 from workflows.core.engine.transition import advance, transition
-from workflows.core.modes import PREAMBLES
-from workflows.errors import BadRequest, CannotStart, SignalRefused
+from workflows.errors import CannotStart, SignalRefused
 from workflows.models import Job, Pack, Run, RunEvent, Trigger
 from workflows.selectors import templates
 
@@ -81,7 +80,7 @@ def start(
         trigger=trigger,
         key=key,
     )
-    _check_mode(options)
+    check_mode(options)
     budget_of(row)
     program = _program_that_starts(row)
     begin = Start(
@@ -218,15 +217,6 @@ def asked_at(run_id: UUID | str, key: str) -> float:
     return asked.at if asked else time.time()
 
 
-def _check_mode(options: Mapping[str, Any]) -> None:
-    mode = options.get("mode", "")
-    if mode and mode not in PREAMBLES:
-        raise BadRequest(
-            f"There is no mode {mode!r:.60} of a run; there are {', '.join(PREAMBLES)}.",
-            where="mode",
-        )
-
-
 def _program_that_starts(row: Run) -> Any:
     try:
         return program_of(row)
@@ -235,15 +225,8 @@ def _program_that_starts(row: Run) -> Any:
 
 
 def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
-    """`run.started` says who answers and works, in which mode, and the starter's own limits."""
     first, *rest = events
-    limits = {"budget": row.options["budget"]} if row.options.get("budget") else {}
-    taken = row.options.get("roles", {})
-    names = {state: one["role"]["name"] for state, one in taken.items()}
-    roles = {"roles": names} if names else {}
-    mode = {"mode": row.options["mode"]} if row.options.get("mode") else {}
-    started = {**first.fields, "driver": row.driver, **limits, **mode, **roles}
-    return (Event(n=first.n, at=first.at, type=first.type, fields=started), *rest)
+    return (replace(first, fields={**first.fields, **said_at_start(row)}), *rest)
 
 
 def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:

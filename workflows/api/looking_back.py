@@ -55,6 +55,7 @@ class RunFork(APIView):
             revision=asked.get("revision"),
             options=options,
             owner=person(request),
+            source="api" if request.auth else "person",
         )
         run = read.run_json(read.run_named(forked.row.pk))
         return Response({"at": forked.at, "run": run}, status=201)

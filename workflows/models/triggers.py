@@ -43,8 +43,8 @@ class Trigger(models.Model):
     revision = models.PositiveIntegerField(null=True)
     driver = models.CharField(max_length=40)
     options = WrittenJSON(default=dict)
-    """Of the runs: inputs (those that are the same each time), connection, model, budget, seed,
-    commands, deny. See models.Run."""
+    """Of the runs: inputs (those that are the same each time), connection, model, mode, budget,
+    seed, commands, deny. See models.Run."""
     takes = WrittenJSON(default=dict)
     """Input → JSON Pointer (RFC 6901) into the body of a request; "" takes all of it."""
     address = models.CharField(max_length=40, unique=True, default=new_address)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from workflows.actions.firing import Fired, fire, note_refused
-from workflows.actions.run_programs import check_budget
+from workflows.actions.run_programs import check_budget, check_mode
 from workflows.core.proof import proven
 from workflows.core.taking import BadBody, taken
 from workflows.errors import BadDelivery, BadRequest, NotProven
@@ -28,7 +28,7 @@ KEYS = ("idempotency-key", "webhook-id", "x-github-delivery")
 """Headers by which senders mark a delivery that they repeat."""
 LONGEST_KEY = 200
 MINUTE = timedelta(minutes=1)
-OPTIONS = ("inputs", "connection", "model", "budget", "seed", "commands", "deny")
+OPTIONS = ("inputs", "connection", "model", "mode", "budget", "seed", "commands", "deny")
 NEEDS_A_HAND = ("script",)
 """Drivers that a run started by itself has nothing for."""
 
@@ -51,6 +51,7 @@ def check_starts(pack: Pack, driver: str, options: Mapping[str, Any]) -> None:
     if not isinstance(inputs, dict) or not all(isinstance(one, str) for one in inputs.values()):
         raise BadRequest("Inputs are texts by name.", where="options.inputs")
     check_budget(options.get("budget") or {})
+    check_mode(options)
     if driver == "model":
         connection_for(pack, str(options.get("connection") or ""))
 

@@ -29,6 +29,11 @@ from workflows.selectors.revisions import revisions
 
 WHOLE_BODY = "*"
 """What one writes for the empty JSON Pointer, which takes everything."""
+MODES = {
+    "": "no mode",
+    "PLANNING": "Planning: no commands, files below docs/ only",
+    "IMPLEMENTATION": "Implementation: roles are told that code may be changed",
+}
 MISSED = {"once": "start one run afterwards", "skip": "let it pass"}
 
 
@@ -66,6 +71,7 @@ def _page(
         "connections": known,
         "named": revisions(pack).exclude(name="")[:50],
         "missed": MISSED.items(),
+        "modes": MODES.items(),
         "commands": settings.SIGNALBOX_COMMANDS,
         "rate": settings.SIGNALBOX_WEBHOOK_RATE,
     }
@@ -88,7 +94,7 @@ def _written(sent: QueryDict) -> dict[str, Any]:
     return {
         **{name: sent.get(name, "") for name in ("name", "driver", "cron", "timezone", "missed")},
         "options": {
-            name: sent.get(name, "") for name in ("connection", "model", "deny", "commands")
+            name: sent.get(name, "") for name in ("connection", "model", "mode", "deny", "commands")
         },
         "follows_value": sent.get("follows", ""),
         "rows": [*rows, {"name": "", "value": "", "takes": "", "fixed": ""}],
@@ -213,7 +219,7 @@ def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str,
     options = {
         **{name: value for name, value in (before or {}).items() if name in ("budget", "seed")},
         "inputs": {name.strip(): value for name, value, _ in rows if value},
-        **{name: str(given[name]) for name in ("connection", "model") if given.get(name)},
+        **{name: str(given[name]) for name in ("connection", "model", "mode") if given.get(name)},
         **{name: True for name in ("commands", "deny") if given.get(name) == "on"},
     }
     wanted: dict[str, Any] = {

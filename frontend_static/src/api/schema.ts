@@ -2183,6 +2183,7 @@ export interface components {
             };
             connection?: string;
             model?: string;
+            mode?: components["schemas"]["ModeEnum"];
             budget?: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -2286,7 +2287,7 @@ export interface components {
         };
         /**
          * @description `takes`: input → JSON Pointer into a delivery's body, "" for all of it. `options`: inputs,
-         *     connection, model, budget, seed, commands, deny. `revision` goes with `follows` pinned.
+         *     connection, model, mode, budget, seed, commands, deny. `revision` goes with `follows` pinned.
          */
         NewTriggerRequest: {
             name: string;
@@ -2432,7 +2433,7 @@ export interface components {
         };
         /**
          * @description `takes`: input → JSON Pointer into a delivery's body, "" for all of it. `options`: inputs,
-         *     connection, model, budget, seed, commands, deny. `revision` goes with `follows` pinned.
+         *     connection, model, mode, budget, seed, commands, deny. `revision` goes with `follows` pinned.
          */
         PatchedTriggerChangeRequest: {
             name?: string;

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import values
-from workflows.api.serializers.runs import RunDescription
+from workflows.api.serializers.runs import RunDescription, run_mode
 from workflows.core.engine.comparing import How
 from workflows.numbers import LARGEST
 
@@ -23,6 +23,7 @@ class NewFork(s.Serializer[Any]):
     script = values(required=False)
     connection = s.CharField(required=False, max_length=100, allow_blank=True)
     model = s.CharField(required=False, max_length=200, allow_blank=True)
+    mode = run_mode()
     budget = values(required=False)
     delay_ms = s.IntegerField(required=False, min_value=0, max_value=60_000)
     paused = s.BooleanField(required=False)

@@ -17,7 +17,7 @@ OUTCOMES = ["started", "refused", "skipped"]
 
 class TriggerChange(s.Serializer[Any]):
     """`takes`: input → JSON Pointer into a delivery's body, "" for all of it. `options`: inputs,
-    connection, model, budget, seed, commands, deny. `revision` goes with `follows` pinned."""
+    connection, model, mode, budget, seed, commands, deny. `revision` goes with `follows` pinned."""
 
     name = s.CharField(required=False, max_length=100)
     enabled = s.BooleanField(required=False)
