@@ -92,20 +92,20 @@ def test_a_fork_takes_another_driver_with_its_settings_and_another_revision(page
 
 def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
     canvas = open_sample(page, "promptpack/code-review", "stopping")
-    page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Run")
-    dialog.get_by_label("Rehearsal").check()
-    dialog.get_by_label("Delay per answer").fill("0")
-    dialog.get_by_label("Start paused").check()
-    dialog.get_by_role("button", name="Run").click()
-    status = page.locator(".run-area [data-run-status]")
-    expect(status).to_have_attribute("data-run-status", "paused")
-
     review = canvas.state("review")
     review.click()
     page.keyboard.press("F9")
     expect(review).to_have_attribute("data-breakpoint", "true")
-    page.get_by_role("button", name="Resume").click()
+    page.reload()
+    expect(review).to_have_attribute("data-breakpoint", "true")
+
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Rehearsal").check()
+    dialog.get_by_label("Delay per answer").fill("0")
+    expect(dialog.get_by_label("Pause at the breakpoint")).to_be_checked()
+    dialog.get_by_role("button", name="Run").click()
+    status = page.locator(".run-area [data-run-status]")
     expect(status).to_contain_text("breakpoint: review")
     expect(review).to_have_attribute("data-active", "true")
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { packs, session, troubleOf, useSession, type NewRun, type Trouble } from "../session";
 import { Dialog } from "../theme/parts/Dialog";
 import { TroubleNotice } from "../theme/parts/TroubleNotice";
+import { stopsOfPack } from "./breakpoints";
 import { ANSWERING, answeringBody, DriverChoice, NumberField, type Answering } from "./DriverChoice";
 import { RunMode, type Mode } from "./RunMode";
 import { shownRun } from "./shown";
@@ -22,12 +23,14 @@ const PLACE = "signalbox.start";
 interface Settings extends Answering {
   mode: Mode;
   paused: boolean;
+  /** Pause at the breakpoints of the pack. */
+  stops: boolean;
   commands: boolean;
   inputs: [string, string][];
   budget: Record<string, string>;
 }
 
-const FIRST: Settings = { ...ANSWERING, mode: "", paused: false, commands: false, inputs: [], budget: {} };
+const FIRST: Settings = { ...ANSWERING, mode: "", paused: false, stops: true, commands: false, inputs: [], budget: {} };
 
 function remembered(pack: string): Settings {
   try {
@@ -100,6 +103,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       {settings.driver !== "rehearsal" && (
         <ToolsLine pack={pack} commands={settings.commands} allow={(commands) => set({ commands })} leave={() => keep(pack, settings)} />
       )}
+      <Stops stops={settings.stops} change={(stops) => set({ stops })} />
       <RunMode mode={settings.mode} choose={(mode) => set({ mode })} />
       <Inputs inputs={settings.inputs} onChange={(inputs) => set({ inputs })} />
       <details className="field">
@@ -142,6 +146,7 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
     pack: Number(pack),
     ...answering,
     paused: settings.paused,
+    breakpoints: settings.stops ? stopsOfPack() : [],
     ...(settings.mode ? { mode: settings.mode } : {}),
     ...(settings.commands && settings.driver !== "rehearsal" ? { commands: true } : {}),
     inputs: Object.fromEntries(settings.inputs.filter(([name, value]) => name && value)),
@@ -150,6 +155,26 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
   if (limits.length > 0)
     body.budget = Object.fromEntries(limits.map(([name, value]) => [name, Number(value)]));
   return body;
+}
+
+/** Whether the run pauses where breakpoints were set on the canvas. */
+function Stops({ stops, change }: { stops: boolean; change: (stops: boolean) => void }) {
+  const places = stopsOfPack();
+  if (places.length === 0) return null;
+  return (
+    <label className="check run-line">
+      <input type="checkbox" checked={stops} onChange={(event) => change(event.target.checked)} />
+      <span>
+        Pause at {places.length === 1 ? "the breakpoint" : `the ${places.length} breakpoints`}{" "}
+        <span className="help">{places.map(inWords).join(", ")}</span>
+      </span>
+    </label>
+  );
+}
+
+function inWords(id: string): string {
+  const arrow = session.state.whole.transitions.get(id);
+  return arrow ? `${arrow.source} → ${arrow.target}` : id;
 }
 
 function Inputs({ inputs, onChange }: { inputs: [string, string][]; onChange: (inputs: [string, string][]) => void }) {

@@ -21,7 +21,7 @@ export function overlayOf(view: RunView, levelOf: LevelOf = () => "", arrows: Ar
     taken: new Map(Object.entries(view.taken)),
     last: new Map(view.justTaken.map(({ transition, n }) => [transition, n])),
     unreached: null,
-    breakpoints: new Set(view.breakpoints),
+    breakpoints: isFinished(view.status) ? undefined : new Set(view.breakpoints),
     standing: standingOn(view),
     owed: owedAlong(view, arrows),
   };

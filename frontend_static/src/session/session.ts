@@ -6,6 +6,7 @@ import { useStore, type Same } from "../lib/store";
 import { PackSocket } from "./live";
 import { canOpen, FIRST, levelInAddress, levelOf, onLevel } from "./level";
 import { dismiss, notify, notifyError } from "./notices";
+import { keepStops, keptStops } from "./stops";
 import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
 import { accept, begin, grow, heard, levelRenamed, offers, outbox, pack, resend, show, store, take } from "./truth";
 
@@ -15,7 +16,7 @@ let socket: PackSocket | null = null;
 async function load(id: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
   const level = levelInAddress();
-  store.set({ ...INITIAL, phase: "loading", pack: id, level, user: options.user ?? "" });
+  store.set({ ...INITIAL, phase: "loading", pack: id, level, user: options.user ?? "", stops: keptStops(id) });
   try {
     const [graph, card] = await Promise.all([packs.graph(id), packs.card(id)]);
     begin(id);
@@ -185,6 +186,12 @@ export const session = {
   resolve,
   /** Show a run over the graph that is open, or none. */
   showRun: (run: string | null): void => store.set({ run, ...(run ? {} : { overlay: null }) }),
+  /** These are the breakpoints of the open pack from now on. */
+  stopAt: (ids: Iterable<string>): void => {
+    const stops = new Set(ids);
+    store.set({ stops });
+    keepStops(pack(), stops);
+  },
   setOverlay: (overlay: Overlay | null): void => store.set({ overlay }),
   /** Draw what a shown run added to the graph, or nothing. */
   grow,

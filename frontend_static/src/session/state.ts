@@ -31,8 +31,8 @@ export interface Overlay {
   last: ReadonlyMap<string, number> | null;
   /** Rehearsal: transitions never walked are muted. null: not a coverage view. */
   unreached: ReadonlySet<string> | null;
-  /** States and transitions (by id) at which the run pauses by itself. */
-  breakpoints?: ReadonlySet<string>;
+  /** States and transitions (by id) at which the run pauses by itself, while it goes on. */
+  breakpoints?: ReadonlySet<string> | undefined;
   /** How those stand who take turns, by state. */
   standing?: ReadonlyMap<string, CardStanding>;
   /** Transitions along which a reply is owed, with who owes it to whom in words. */
@@ -92,6 +92,8 @@ export interface SessionState {
   /** The run that is shown, on its own page or over the editor. */
   run: string | null;
   overlay: Overlay | null;
+  /** States and transitions (by id) at which runs of this pack are to pause: this person's own. */
+  stops: ReadonlySet<string>;
   /** What came last of what a shown run added, and when (milliseconds): it glides in. */
   arrived: { ids: ReadonlySet<string>; at: number };
   people: Person[];
@@ -138,6 +140,7 @@ export const INITIAL: SessionState = {
   readOnly: false,
   run: null,
   overlay: null,
+  stops: new Set(),
   arrived: { ids: new Set(), at: 0 },
   people: [],
   live: false,

@@ -29,7 +29,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const last = useSession((session) => session.overlay?.last?.get(arrow.id) ?? null);
   const owed = useSession((session) => session.overlay?.owed?.get(arrow.id) ?? "");
   const arrives = useArrival(arrow.id);
-  const stops = useSession((session) => session.overlay?.breakpoints?.has(arrow.id) ?? false);
+  const stops = useSession((session) => (session.overlay?.breakpoints ?? session.stops).has(arrow.id));
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
     "arrow",

@@ -59,7 +59,7 @@ function Card({ state }: { state: State }) {
       onFocus={selectOnKeyboardFocus(element)}
     >
       <span className="state-bar" />
-      {run.stops && <span className="state-stops" title="Breakpoint: the run pauses here" />}
+      {run.stops && <span className="state-stops" title="Breakpoint: runs pause here" />}
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
         <span className="state-id">{breakable(shortId(state.id, state.level))}</span>
@@ -171,7 +171,7 @@ function useRunMarks(id: string): RunMarks {
   const failed = useSession((session) => session.overlay?.failed.has(id) ?? false);
   const visits = useSession((session) => session.overlay?.visits.get(id));
   const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
-  const stops = useSession((session) => session.overlay?.breakpoints?.has(id) ?? false);
+  const stops = useSession((session) => (session.overlay?.breakpoints ?? session.stops).has(id));
   const standing = useSession((session) => session.overlay?.standing?.get(id), sameStanding);
   return { active, waiting, failed: failed || standing?.status === "failed", visits, muted, stops, standing };
 }
