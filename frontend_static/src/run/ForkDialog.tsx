@@ -4,14 +4,19 @@ import { packs, runs, session, troubleOf, type NewFork, type Revision, type Run,
 import { Dialog } from "../theme/parts/Dialog";
 import { TroubleNotice } from "../theme/parts/TroubleNotice";
 import { ANSWERING, answeringBody, DriverChoice, type Answering } from "./DriverChoice";
+import { RunMode, type Mode } from "./RunMode";
+import { ToolsLine } from "./ToolsLine";
 
 const SCRIPT_HELP = "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
 const OWN_SCRIPT_HELP = "The answers this run has had. Left as they are, its own script goes on; once changed, this one is taken.";
+const AS_BEFORE = { title: "As in this run", help: "The mode that this run was started in, if it was in one." };
 
 /** Going on from the middle of a run in a new one: who answers from there, and by which revision. */
 export function ForkDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
   const [answering, setAnswering] = useState<Answering>({ ...ANSWERING, driver: run.driver, seed: "", delay: "" });
   const [revision, setRevision] = useState(run.revision);
+  const [mode, setMode] = useState<Mode>("");
+  const [commands, setCommands] = useState(false);
   const [paused, setPaused] = useState(false);
   const [problem, setProblem] = useState<Trouble | null>(null);
   const [busy, setBusy] = useState(false);
@@ -23,7 +28,8 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
     if (run.driver === "script" && answering.script === recorded) delete said.script;
     setBusy(true);
     try {
-      const body: NewFork = { at: Math.max(1, at), ...said, paused, revision };
+      const body: NewFork = { at: Math.max(1, at), ...said, paused, revision, ...(mode ? { mode } : {}) };
+      if (commands && answering.driver !== "rehearsal") body.commands = true;
       const forked = await runs.fork(run.id, body);
       location.assign(`/runs/${forked.run.id}/`);
     } catch (error) {
@@ -65,6 +71,8 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
         scriptHelp={run.driver === "script" ? OWN_SCRIPT_HELP : SCRIPT_HELP}
         blank="as in this run"
       />
+      {answering.driver !== "rehearsal" && <ToolsLine pack={run.pack} commands={commands} allow={setCommands} />}
+      <RunMode mode={mode} choose={setMode} none={AS_BEFORE} />
     </Dialog>
   );
 }

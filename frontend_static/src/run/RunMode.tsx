@@ -1,26 +1,32 @@
 export type Mode = "" | "PLANNING" | "IMPLEMENTATION";
 
-const MODES: readonly { id: Mode; title: string; help: string }[] = [
-  { id: "", title: "No mode", help: "Nothing is said of a mode, but where the pack has one of its own." },
+interface Words {
+  title: string;
+  help: string;
+}
+
+const NONE: Words = { title: "No mode", help: "Nothing is said of a mode, but where the pack has one of its own." };
+const MODES: readonly (Words & { id: Mode })[] = [
   { id: "PLANNING", title: "Planning", help: "Commands are refused, and files are written below docs/ only. Roles are told so." },
   { id: "IMPLEMENTATION", title: "Implementation", help: "Roles are told that code may be changed. What else a run may do stays as it is." },
 ];
 
-/** In which mode a run is started. */
-export function RunMode({ mode, choose }: { mode: Mode; choose: (mode: Mode) => void }) {
+/** In which mode a run is started. `none`: what choosing no mode comes to. */
+export function RunMode({ mode, choose, none = NONE }: { mode: Mode; choose: (mode: Mode) => void; none?: Words }) {
+  const modes = [{ id: "" as Mode, ...none }, ...MODES];
   return (
     <div className="field">
       <div className="field-label">Mode</div>
       <div>
         <span className="segments" role="group" aria-label="Mode of the run">
-          {MODES.map((one) => (
+          {modes.map((one) => (
             <button key={one.id} type="button" className="button small" aria-pressed={one.id === mode} onClick={() => choose(one.id)}>
               {one.title}
             </button>
           ))}
         </span>
       </div>
-      <div className="help">{MODES.find((one) => one.id === mode)?.help}</div>
+      <div className="help">{modes.find((one) => one.id === mode)?.help}</div>
     </div>
   );
 }

@@ -6,8 +6,8 @@ interface Props {
   pack: string | number;
   commands: boolean;
   allow: (commands: boolean) => void;
-  /** Before the page of the tools takes this one's place. */
-  leave: () => void;
+  /** Before the page of the tools takes this one's place; without it that is not offered. */
+  leave?: () => void;
 }
 
 /** What the pack's tools will do in this run, and whether it may run commands. */
@@ -20,18 +20,16 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
     packs.toolKinds().then(setKinds, say);
   }, [pack]);
   const barred = kinds.find((one) => one.name === "command")?.allowed !== true;
-  const open = () => {
-    leave();
-    perform("tools");
-  };
   return (
     <>
       {tools && tools.length > 0 && (
         <p className="help run-line">
           {summary(tools)}{" "}
-          <button type="button" className="button link" onClick={open}>
-            Say what they do
-          </button>
+          {leave && (
+            <button type="button" className="button link" onClick={() => (leave(), perform("tools"))}>
+              Say what they do
+            </button>
+          )}
         </p>
       )}
       {!barred && (
