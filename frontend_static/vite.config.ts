@@ -15,6 +15,8 @@ export default defineConfig({
     target: "es2022",
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
+    // The editor of texts is one part, and loaded once a text is shown.
+    chunkSizeWarningLimit: 640,
     rolldownOptions: {
       input: { app: "src/app/main.tsx", site: "src/site/main.ts" },
       output: {
