@@ -2172,9 +2172,6 @@ export interface components {
          */
         NewForkRequest: {
             /** Format: int64 */
-            at: number;
-            driver?: string;
-            /** Format: int64 */
             revision?: number;
             /** Format: int64 */
             seed?: number;
@@ -2191,6 +2188,9 @@ export interface components {
             paused?: boolean;
             commands?: boolean;
             deny?: boolean;
+            /** Format: int64 */
+            at: number;
+            driver?: string;
         };
         /** @description `role` for the scopes core and project, `project` for project and shared. */
         NewMemoryRequest: {
@@ -2222,16 +2222,10 @@ export interface components {
             dialect?: string;
             name?: string;
         };
+        /** @description What may be said of a run that is begun, from the start or from the middle of another. */
         NewRunRequest: {
             /** Format: int64 */
-            pack: number;
-            /** Format: int64 */
             revision?: number;
-            profile?: string;
-            driver: string;
-            inputs?: {
-                [key: string]: components["schemas"]["Json"];
-            };
             /** Format: int64 */
             seed?: number;
             script?: {
@@ -2247,6 +2241,13 @@ export interface components {
             paused?: boolean;
             commands?: boolean;
             deny?: boolean;
+            /** Format: int64 */
+            pack: number;
+            profile?: string;
+            driver: string;
+            inputs?: {
+                [key: string]: components["schemas"]["Json"];
+            };
             breakpoints?: string[];
             tools?: {
                 [key: string]: components["schemas"]["Json"];

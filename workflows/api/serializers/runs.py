@@ -40,12 +40,10 @@ def run_mode() -> s.ChoiceField:
     return s.ChoiceField(choices=list(PREAMBLES), required=False)
 
 
-class NewRun(s.Serializer[Any]):
-    pack = s.IntegerField(min_value=0, max_value=LARGEST)
+class HowToRun(s.Serializer[Any]):
+    """What may be said of a run that is begun, from the start or from the middle of another."""
+
     revision = s.IntegerField(required=False, min_value=1, max_value=LARGEST)
-    profile = s.CharField(required=False)
-    driver = s.CharField()
-    inputs = values(required=False)
     seed = s.IntegerField(required=False, min_value=-LARGEST, max_value=LARGEST)
     script = values(required=False)
     connection = s.CharField(required=False, max_length=100, allow_blank=True)
@@ -56,6 +54,13 @@ class NewRun(s.Serializer[Any]):
     paused = s.BooleanField(required=False)
     commands = s.BooleanField(required=False)
     deny = s.BooleanField(required=False)
+
+
+class NewRun(HowToRun):
+    pack = s.IntegerField(min_value=0, max_value=LARGEST)
+    profile = s.CharField(required=False)
+    driver = s.CharField()
+    inputs = values(required=False)
     breakpoints = breakpoints()
     tools = values(required=False)
 
