@@ -20,6 +20,26 @@ PATIENCE = 20_000
 expect.set_options(timeout=PATIENCE)
 
 
+DISABLED = (
+    # Windows nobody sees: two pages of Chromium's own that every context would load.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    # Playwright's own: of several lists Chromium takes the last.
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+)
+
+
 def chromium() -> str:
     """The browser that `scripts/chromium.sh` saw to."""
     for name in (os.environ.get("SIGNALBOX_CHROMIUM"), "chromium", "chromium-browser"):
@@ -40,6 +60,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
             "--disable-component-update",
             "--disable-sync",
             "--no-first-run",
+            f"--disable-features={','.join(DISABLED)}",
         ],
     }
 

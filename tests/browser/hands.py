@@ -111,20 +111,14 @@ class Canvas:
 
 def api(page: Page, method: str, path: str, body: Any = None) -> Any:
     """Ask the API as the page itself does: with its session and its CSRF token."""
-    return page.evaluate(
-        """async ([method, path, body]) => {
-            const token = document.cookie.match(/csrftoken=([^;]+)/)?.[1] ?? "";
-            const answer = await fetch("/api/v1/" + path, {
-                method,
-                headers: {"X-CSRFToken": token, "Content-Type": "application/json"},
-                body: body === null ? undefined : JSON.stringify(body),
-            });
-            const text = await answer.text();
-            if (!answer.ok) throw new Error(answer.status + " " + text);
-            return text ? JSON.parse(text) : null;
-        }""",
-        [method, path, body],
+    kept = page.context.cookies()
+    token = next((one["value"] for one in kept if one["name"] == "csrftoken"), "")
+    answer = page.request.fetch(
+        f"/api/v1/{path}", method=method, headers={"X-CSRFToken": token}, data=body
     )
+    text = answer.text()
+    assert answer.ok, f"{answer.status} {text}"
+    return json.loads(text) if text else None
 
 
 def zipped(root: Path) -> tuple[bytes, dict[str, bytes]]:
@@ -159,8 +153,6 @@ def import_zip(page: Page, name: str, packed: bytes) -> str:
 
 def open_sample(page: Page, sample: str, name: str) -> Canvas:
     """A fresh copy of a sample, open in the editor."""
-    if page.url == "about:blank":
-        page.goto("/")
     made = api(page, "POST", "packs/", {"sample": sample, "name": name})
     page.goto(f"/packs/{made['id']}/")
     canvas = Canvas(page)

@@ -46,7 +46,6 @@ def test_an_intent_is_added_by_dragging_and_taken_back(page: Page, corpus: Path)
 
 
 def test_our_own_agent_is_drawn_and_rehearsed(page: Page) -> None:
-    page.goto("/")
     samples = api(page, "GET", "samples/")
     ours = next(one for one in samples if one["dialect"] == "steps_registry" and one["states"] > 3)
     made = api(page, "POST", "packs/", {"sample": f"steps_registry/{ours['name']}"})

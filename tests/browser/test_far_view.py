@@ -37,7 +37,6 @@ def _large() -> str:
 
 @pytest.fixture
 def canvas(page: Page) -> Canvas:
-    page.goto("/")
     made = api(page, "POST", "import/", {"text": _large(), "name": "large.pack.json"})
     page.goto(f"/packs/{made['packs'][0]['id']}/")
     expect(page.locator("canvas[data-far=true]")).to_be_visible(timeout=20_000)

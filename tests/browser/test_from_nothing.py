@@ -27,7 +27,6 @@ def _repository(folder: Path) -> Path:
 
 
 def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: Served) -> None:
-    page.goto("/")
     made = api(page, "POST", "packs/", {"sample": "promptpack/blank", "name": "parcel-desk"})
     page.goto(f"/packs/{made['id']}/")
     canvas = Canvas(page)

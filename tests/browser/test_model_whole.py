@@ -71,7 +71,6 @@ def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: st
     slow = Held(says=read, pieces=5, until=released)
     answers = (slow, calls("bash", {"command": "make check"}, "Now I check."))
     with ModelServer(*answers, otherwise=submitted) as server:
-        page.goto("/")
         made = connection(page, f"Desk {kind}", kind, server.url(kind))
         pack = desk(page, f"desk-{kind}")
         api(page, "PUT", f"packs/{pack}/models/", {"connection": f"Desk {kind}"})
@@ -127,7 +126,6 @@ def test_after_every_fault_the_run_says_so_and_is_resumed(page: Page) -> None:
     with ModelServer() as nobody:
         pass
     with ModelServer(otherwise=answer) as server:
-        page.goto("/")
         pack = desk(page, "faults")
         begun = []
         for kind in KINDS:

@@ -14,7 +14,6 @@ EVERYTHING = Path(__file__).parents[1] / "dialects/promptpack/everything.pack.js
 
 
 def _open(page: Page) -> Canvas:
-    page.goto("/")
     text = EVERYTHING.read_text(encoding="utf-8")
     made = api(page, "POST", "import/", {"text": text, "name": "everything.pack.json"})
     page.goto(f"/packs/{made['packs'][0]['id']}/")

@@ -21,8 +21,6 @@ BLOCKS = ["System context", "Role template", "Mode preamble", "Task payload", "O
 
 def written(page: Page, name: str) -> int:
     """A role of this name, in this server's database."""
-    if page.url == "about:blank":
-        page.goto("/")
     made = api(page, "POST", "agent-roles/", {"name": name, "prompt_config": CONFIG})
     return int(made["id"])
 

@@ -65,7 +65,6 @@ def test_a_pack_without_tools_says_so(page: Page) -> None:
 
 
 def test_who_is_asked_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
-    page.goto("/")
     address = {"kind": "openai", "key": "k", "model": "gpt-4o"}
     made = [api(page, "POST", "connections/", {"name": one, **address}) for one in ("Big", "Small")]
     try:

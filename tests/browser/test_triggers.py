@@ -23,7 +23,6 @@ def deliver(address: str, secret: str, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_webhook_is_made_and_called_and_its_run_is_kept(page: Page) -> None:
-    page.goto("/")
     made = api(
         page, "POST", "packs/", {"sample": "promptpack/customer-support", "name": "Triggered"}
     )
@@ -61,7 +60,6 @@ def test_a_webhook_is_made_and_called_and_its_run_is_kept(page: Page) -> None:
 
 
 def test_a_schedule_shows_when_it_is_due_while_it_is_written(page: Page) -> None:
-    page.goto("/")
     made = api(page, "POST", "packs/", {"sample": "promptpack/customer-support", "name": "Timed"})
     page.goto(f"/packs/{made['id']}/triggers/")
     form = page.locator("form[data-add=schedule]")
