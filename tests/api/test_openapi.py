@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.core.management import call_command
 from django.test import Client
 
+from tests.openapi import COMMITTED, document, parsed
 from workflows.api.openapi import edit_shape
 from workflows.core.edits import TYPES, edit_from_json
-
-COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml"
 
 
 def test_the_committed_document_is_the_present_one(tmp_path: Path) -> None:
@@ -23,13 +21,13 @@ def test_the_committed_document_is_the_present_one(tmp_path: Path) -> None:
 
 
 def test_the_document_is_served(site: Client) -> None:
-    served = yaml.safe_load(site.get("/api/v1/schema/").content)
-    assert served == yaml.safe_load(COMMITTED.read_text())
+    served = parsed(site.get("/api/v1/schema/").content)
+    assert served == document()
     assert served["components"]["securitySchemes"]["bearerToken"]["scheme"] == "bearer"
 
 
 def test_every_operation_has_a_name_and_a_sentence(site: Client) -> None:
-    paths = yaml.safe_load(COMMITTED.read_text())["paths"]
+    paths = document()["paths"]
     operations = [
         operation
         for methods in paths.values()
@@ -42,19 +40,17 @@ def test_every_operation_has_a_name_and_a_sentence(site: Client) -> None:
 
 
 def test_every_refusal_has_the_one_shape_of_errors() -> None:
-    document = yaml.safe_load(COMMITTED.read_text())
-    shape = document["components"]["schemas"]["Error"]
+    shape = document()["components"]["schemas"]["Error"]
     assert set(shape["required"]) == {"code", "message", "hint", "where"}
-    for methods in document["paths"].values():
+    for methods in document()["paths"].values():
         for operation in methods.values():
             body = operation["responses"]["default"]["content"]["application/json"]
             assert body["schema"]["$ref"].endswith("/Error")
 
 
 def test_both_ways_of_signing_in_are_described() -> None:
-    document = yaml.safe_load(COMMITTED.read_text())
-    assert set(document["components"]["securitySchemes"]) == {"bearerToken", "cookieAuth"}
-    for path, methods in document["paths"].items():
+    assert set(document()["components"]["securitySchemes"]) == {"bearerToken", "cookieAuth"}
+    for path, methods in document()["paths"].items():
         for operation in methods.values():
             if path.startswith("/api/v1/hooks/"):
                 assert "security" not in operation, "a webhook's secret is its own"

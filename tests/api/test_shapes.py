@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-DOCUMENT = yaml.safe_load(
-    (Path(__file__).resolve().parents[2] / "docs" / "openapi.yaml").read_text()
-)
+from tests.openapi import document
+
+DOCUMENT = document()
 SAMPLES = ["promptpack/customer-support", "steps_registry/triage-bot"]
 READ = [
     "packs/",
