@@ -28,6 +28,7 @@ from signalbox.commands.trouble import (
     WAITING,
     Trouble,
 )
+from workflows.beside import brought_back
 from workflows.core.engine.capabilities import missing_capability
 from workflows.core.engine.effects import (
     AskHuman,
@@ -40,12 +41,11 @@ from workflows.core.engine.effects import (
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.recording import unmet
+from workflows.core.engine.recording import BESIDE, BadRecording, unmet
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
 from workflows.core.graph import Graph
-from workflows.core.modes import in_mode
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, Unanswered
 from workflows.runner.drivers.script_file import (
@@ -72,20 +72,23 @@ def run(options: argparse.Namespace) -> int:
     source, graph, profile = pack.graph(options.profile)
     narrator = Narrator(as_json=options.json)
     try:
-        inputs = {**read_script(script).inputs, **inputs}
+        recorded = read_script(script)
     except BadScript as bad:
         raise Trouble(f"{options.script}: {bad.message}", code=UNREADABLE) from bad
-    chosen = {"seed": options.seed, "script": script, "deny": options.deny}
-    chosen |= {"mode": options.mode} if options.mode else {}
+    inputs = {**recorded.inputs, **inputs}
+    beside = {**recorded.beside, **({"mode": options.mode} if options.mode else {})}
+    chosen = {"seed": options.seed, "script": script, "deny": options.deny, **beside}
     if driver.name == "model":
         reach = reach_from(os.environ, options.model)
         chosen |= {"connection": reach, "model": reach.model}
     headless = Headless(driver, graph, chosen, narrator)
     try:
-        program: Program = in_mode(pack.dialect.program(source, profile), options.mode or "")
+        program: Program = brought_back(pack.dialect.program(source, profile), beside)
     except CannotRun as cannot:
         headless.cannot_start(inputs, cannot)
         return FAILED
+    except BadRecording as bad:
+        raise Trouble(f"{options.script}: {bad}", code=UNREADABLE) from bad
     lacking = missing_capability(program, driver, driver.name)
     if lacking:
         headless.cannot_start(inputs, CannotRun(lacking))
@@ -223,7 +226,7 @@ class Headless:
 def _with_driver(
     events: tuple[Event, ...], driver: str, options: Mapping[str, Any]
 ) -> tuple[Event, ...]:
-    """`run.started` says who answers, and in which mode."""
+    """`run.started` says who answers, and what stands beside the pack."""
     first, *rest = events
-    mode = {"mode": options["mode"]} if "mode" in options else {}
-    return (replace(first, fields={**first.fields, "driver": driver, **mode}), *rest)
+    beside = {name: options[name] for name in BESIDE if options.get(name)}
+    return (replace(first, fields={**first.fields, "driver": driver, **beside}), *rest)

@@ -18,6 +18,7 @@ from signalbox.commands.narrate import Narrator
 from signalbox.commands.packs import pack_at
 from signalbox.commands.run import Headless
 from signalbox.commands.trouble import FAILED, OK, UNREADABLE, Trouble
+from workflows.beside import brought_back
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun, Program
 from workflows.core.engine.recording import BadRecording, read_recording, unmet
@@ -69,12 +70,19 @@ def run(options: argparse.Namespace) -> int:
 def _judge(name: str, body: list[Any] | Mapping[str, Any], today: Today) -> Verdict:
     try:
         if isinstance(body, list):
-            return verify(today.program, read_recording(body))
+            log = read_recording(body)
+            return verify(_as_it_began(today, log[0].fields), log)
         return _repeat(body, today)
     except BadRecording as bad:
         raise Trouble(f"{name}: {bad}", code=UNREADABLE) from bad
     except BadScript as bad:
         raise Trouble(f"{name}: {bad.message}", code=UNREADABLE) from bad
+
+
+def _as_it_began(today: Today, started: Mapping[str, Any]) -> Program | CannotRun:
+    if isinstance(today.program, CannotRun):
+        return today.program
+    return brought_back(today.program, started)
 
 
 def _repeat(body: Mapping[str, Any], today: Today) -> Verdict:
@@ -83,7 +91,8 @@ def _repeat(body: Mapping[str, Any], today: Today) -> Verdict:
     if isinstance(today.program, CannotRun):
         return departed_from((), today.program.message)
     again = Headless(drivers()["script"], today.graph, {"script": body}, _Silence(as_json=True))
-    ended = asyncio.run(again.play(today.program, script.inputs, MOST_ANSWERS))
+    program = brought_back(today.program, script.beside)
+    ended = asyncio.run(again.play(program, script.inputs, MOST_ANSWERS))
     if script.expects is not None:
         n, why = unmet(script.expects, again.events)
         return departed_from(again.events, why, n)

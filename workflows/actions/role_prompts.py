@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import partial
-from typing import Any, Literal
+from typing import Any
 
-from roles.core import verdict
 from roles.core.assemble import CannotAssemble, Messages, assemble, joined
 from roles.core.memory_tools import TOOLS
 from roles.core.modes import Session
 from roles.core.prompt_config import BadPromptConfig, prompt_config
-from roles.core.verdict import Verdict, follow, markers, read_verdict
 from roles.rendering import render_program
 from roles.selectors.memory import memory_block
-from workflows.core.engine.effects import AskModel, ToolSpec
+from workflows.beside import MEMORY_TOOLS, gate_of
+from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import Program
 from workflows.core.engine.run import Run as Folded
-from workflows.core.gates import Gate
 from workflows.core.layered import CannotCompose, Compose, Layered
 from workflows.core.modes import PREAMBLES
 from workflows.core.prompts import Blocks
@@ -29,13 +26,7 @@ CONTEXT = (
     "Do the task of this state and nothing beyond it; another state does the rest.\n"
     "If you cannot do it, say so and say what is missing. Never invent a result."
 )
-MEMORY_TOOLS = tuple(
-    ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters)
-    for tool in TOOLS
-)
-
 MEMORY_TOOL_NAMES = frozenset(tool.name for tool in TOOLS)
-VERDICT_TOOL = ToolSpec(**verdict.TOOL)
 Taken = Mapping[str, Any]
 """A role as a run takes it along (`role_bindings.taken`)."""
 
@@ -44,7 +35,11 @@ def with_roles(program: Program, roles: Mapping[str, Taken], pack: Pack, mode: s
     """The program with these roles at its states. `mode`: the one that the run was started in, ""
     for none."""
     composed = {state: _composer(state, taken, pack, mode) for state, taken in roles.items()}
-    gates = {state: _gate(taken) for state, taken in roles.items() if taken.get("gate")}
+    gates = {
+        state: gate_of(taken["gate"], taken["role"]["prompt_config"].get("output_templates") or {})
+        for state, taken in roles.items()
+        if taken.get("gate")
+    }
     return Layered(program, composed, MEMORY_TOOLS, gates)
 
 
@@ -111,23 +106,3 @@ def _addon(taken: Taken, run: Folded, state: str) -> str:
         return ""
     turns = run.answered.get("model.replied", ()).count(state)
     return Session(manifest=taken["mode"]["manifest"], turns=turns).addon
-
-
-def _gate(taken: Taken) -> Gate:
-    templates = taken["role"]["prompt_config"].get("output_templates", {})
-    words = markers(templates)
-    begin = f", or begin your answer with {words[0]} or {words[1]}" if words else ""
-    return Gate(
-        passes=taken["gate"]["pass"],
-        fails=taken["gate"]["fail"],
-        tool=VERDICT_TOOL,
-        judge=partial(_judged, templates),
-        again=f"I could read no verdict in this. Call {VERDICT_TOOL.name}{begin}.",
-    )
-
-
-def _judged(
-    templates: Mapping[str, str], text: str, called: Mapping[str, Any] | None, attempt: int
-) -> tuple[Verdict, Literal["pass", "fail", "retry"]]:
-    read = read_verdict(text, templates, called)
-    return read, follow(read, attempt)

@@ -6,9 +6,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from workflows.actions.role_prompts import with_roles
+from workflows.beside import told, with_templates
 from workflows.core.engine.program import Budget, Program
 from workflows.core.modes import PREAMBLES, in_mode
 from workflows.errors import BadRequest, CannotStart
@@ -22,22 +23,11 @@ _programs: OrderedDict[tuple[int, str], tuple[Any, Program]] = OrderedDict()
 """By identity of the parsed source, which is kept too, so that no other can take its place."""
 
 
-@runtime_checkable
-class Templated(Protocol):
-    """A program whose agents play roles by the name of a template."""
-
-    def with_templates(self, stored: Mapping[str, str]) -> Program:
-        """The same with these templates of a server, behind the pack's own."""
-        ...
-
-
 def program_of(row: Run) -> Program:
     """How this run's revision runs. Raises CannotRun, CannotStart where it is not even readable."""
     pack = opened(row.pack, row.revision)
     program = _program(pack, row.profile)
-    templates = row.options.get("templates")
-    if templates and isinstance(program, Templated):
-        program = program.with_templates(templates)
+    program = with_templates(program, row.options.get("templates") or {})
     mode = row.options.get("mode", "")
     program = in_mode(program, mode)
     roles = row.options.get("roles")
@@ -85,12 +75,11 @@ def check_budget(limits: Mapping[str, Any]) -> Budget | None:
 
 
 def said_at_start(row: Run) -> dict[str, Any]:
-    """Fields of `run.started`: who answers and works, in which mode, and the starter's own
-    limits."""
-    said = {name: row.options[name] for name in ("budget", "mode") if row.options.get(name)}
-    taken = row.options.get("roles", {})
-    roles = {state: one["role"]["name"] for state, one in taken.items()}
-    return {"driver": row.driver, **said, **({"roles": roles} if roles else {})}
+    """Fields of `run.started`: who answers, the starter's own limits, and what stands beside."""
+    options = row.options
+    said = {name: options[name] for name in ("budget", "mode") if options.get(name)}
+    beside = told(options.get("roles") or {}, options.get("templates") or {})
+    return {"driver": row.driver, **said, **beside}
 
 
 def check_mode(options: Mapping[str, Any]) -> None:

@@ -1,7 +1,8 @@
 """A run's log, read back: the answers in it as signals, and as a script that repeats the run.
 
-The script is the one of `signalbox run --script`, with two things more: `inputs`, what the run was
-started with, and `expects`, the arrows it took and how it ended. What a script cannot say is left
+The script is the one of `signalbox run --script`, with three things more: `inputs`, what the run
+was started with, `beside`, what then stood beside the pack, and `expects`, the arrows it took and
+how it ended. What a script cannot say is left
 out: pauses, a cancel, events that somebody fired from outside, and words to an agent.
 """
 
@@ -31,6 +32,10 @@ LISTS = {
     "tool.returned": "tools",
 }
 """Answering event → the list of the script that its answer stands in."""
+
+
+BESIDE = ("mode", "roles", "gates", "templates")
+"""Fields of `run.started` that say what stood beside the pack: see `workflows.beside`."""
 
 
 class BadRecording(Exception):
@@ -94,6 +99,8 @@ def script_of(events: Sequence[Event]) -> dict[str, Any]:
     for event in events:
         if event.type == "run.started":
             script["inputs"] = dict(event.fields.get("inputs") or {})
+            beside = {name: event.fields[name] for name in BESIDE if event.fields.get(name)}
+            script |= {"beside": beside} if beside else {}
         if answer_in(event) is not None:
             turn += 1
         if event.type in LISTS:

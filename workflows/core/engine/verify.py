@@ -16,7 +16,7 @@ from workflows.core.engine.events import Event
 from workflows.core.engine.fold import ANSWERING, fold_all
 from workflows.core.engine.forking import asked_anew
 from workflows.core.engine.program import Budget, CannotRun, Program
-from workflows.core.engine.recording import answer_in
+from workflows.core.engine.recording import BESIDE, answer_in
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
 from workflows.core.engine.transition import transition
@@ -26,6 +26,7 @@ NOTED = (
     "text",
     "hash",
     "blocks",
+    "block_hashes",
     "header_hash",
     "wire_text",
     "question",
@@ -234,10 +235,11 @@ def _budget(started: Event) -> Budget | None:
 
 def _what_counts(event: Event) -> dict[str, Any]:
     worded = () if event.type in WRITES_TEXT else NOTED
+    beside = BESIDE if event.type == "run.started" else ()
     left = {
         name: value
         for name, value in event.fields.items()
-        if name not in UNSEEN and name not in worded and name != "usage"
+        if name not in (*UNSEEN, *worded, *beside, "usage")
     }
     return {"type": event.type, **left}
 

@@ -7,8 +7,9 @@ say `"state"`, and is then kept for that state. A tool call with `"unread"` has 
 no JSON, such as a model may write.
 
 A recorded run that was saved as a script (`core.engine.recording`) also has `inputs`, what it was
-started with; `expects`, the arrows it took and how it ended; and entries with a `turn`, counted
-over all answers from 1, where several things were asked at once.
+started with; `beside`, what stood beside the pack then; `expects`, the arrows it took and how it
+ended; and entries with a `turn`, counted over all answers from 1, where several things were asked
+at once.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ _FIELDS: dict[str, dict[str, tuple[type, ...]]] = {
 }
 _EMPTY: Entry = {}
 KEPT = 64
-_BESIDE = ("repeat_last", "inputs", "expects")
+_BESIDE = ("repeat_last", "inputs", "beside", "expects")
 _ANSWERED = {
     "replies": ("model.replied", "AskModel"),
     "commands": ("command.finished", "RunCommand"),
@@ -81,12 +82,14 @@ class BadScript(CannotRun):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptFile:
-    """Entries by list name. `repeat_last`: the last entry of a list goes on for ever. `expects`:
-    `transitions` and `status` that a repetition shows again, None where nothing is expected."""
+    """Entries by list name. `repeat_last`: the last entry of a list goes on for ever. `beside`: see
+    `workflows.beside`. `expects`: `transitions` and `status` that a repetition shows again, None
+    where nothing is expected."""
 
     entries: Mapping[str, tuple[Entry, ...]]
     repeat_last: bool = False
     inputs: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, Any] = field(default_factory=dict)
     expects: Mapping[str, Any] | None = None
     turns: Mapping[str, Turns] = field(compare=False, repr=False)
 
@@ -129,9 +132,16 @@ def read_script(body: object) -> ScriptFile:
         entries=entries,
         repeat_last=repeat,
         inputs=_inputs(body.get("inputs", {})),
+        beside=_beside(body.get("beside", {})),
         expects=_expects(body["expects"]) if "expects" in body else None,
         turns={name: Turns(items) for name, items in entries.items()},
     )
+
+
+def _beside(given: object) -> Mapping[str, Any]:
+    if isinstance(given, Mapping):
+        return given
+    raise BadScript("`beside` of a script is an object.", code="bad_script")
 
 
 def _inputs(given: object) -> dict[str, str]:
