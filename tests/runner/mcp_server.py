@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.types import ToolAnnotations
 
 server = MCPServer("ours")
 
@@ -18,6 +19,12 @@ server = MCPServer("ours")
 def add(a: int, b: int) -> str:
     """The sum."""
     return str(a + b)
+
+
+@server.tool(annotations=ToolAnnotations(read_only_hint=True))
+def look() -> str:
+    """Changes nothing."""
+    return "all quiet"
 
 
 @server.tool()

@@ -74,6 +74,7 @@ def call() -> Call:
             settings={"url": url, **more.get("settings", {})},
             secrets=more.get("secrets", {}),
             commands=False,
+            planning=more.get("planning", False),
             private_hosts=more.get("private_hosts", ("127.0.0.1",)),
             workspace=nowhere,
         )
@@ -86,6 +87,16 @@ async def test_a_tool_is_called(call: Call, server: Served) -> None:
     assert await call(server.url, "add", {"a": 2, "b": 3}) == ("5", "")
     named = {"settings": {"tool": "add"}}
     assert await call(server.url, "sum up", {"a": 2, "b": 3}, **named) == ("5", "")
+
+
+async def test_in_planning_only_what_is_declared_to_read_is_called(
+    call: Call, server: Served
+) -> None:
+    assert await call(server.url, "look", planning=True) == ("all quiet", "")
+    for name in ("add", "nothing"):
+        result, error = await call(server.url, name, {"a": 2, "b": 3}, planning=True)
+        assert result == ""
+        assert f"does not say that {name} only reads" in error
 
 
 async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: Served) -> None:

@@ -358,6 +358,15 @@ async def test_a_bound_address_gets_the_arguments_and_the_secrets(call: Call, we
     assert heard["path"] in ("/orders?a=1&q=x+y", "/orders?a=1&q=x%20y")
 
 
+async def test_in_planning_requests_only_read(call: Call, web: str) -> None:
+    planned = {**LOCAL, "planning": True}
+    assert json.loads(await call("http", {"url": f"{web}/orders"}, **planned))["method"] == "GET"
+    with pytest.raises(ToolFailed, match="POST is not sent"):
+        await call("http", {"id": 7}, settings={"url": f"{web}/orders"}, **planned)
+    with pytest.raises(ToolFailed, match="DELETE is not sent"):
+        await call("http", {"url": f"{web}/orders", "method": "delete"}, **planned)
+
+
 async def test_another_host_hears_none_of_the_secrets(call: Call, web: str) -> None:
     other = web.replace("127.0.0.1", "localhost")
     bound = {"settings": {"url": f"{web}/to/{other}/x", "method": "GET"}}

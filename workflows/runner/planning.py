@@ -1,4 +1,5 @@
-"""What a run in PLANNING may not do, whoever asks for it: run commands, and write outside docs/."""
+"""What a run in PLANNING may not do, whoever asks for it: run commands, write outside docs/, and
+change things elsewhere."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from workflows.core.engine.signals import CommandDone
 from workflows.core.modes import DOCS, PLANNING
 
 NOT_RUN = "Commands are not run in PLANNING; start the run in IMPLEMENTATION for that."
+ONLY_READS = "PLANNING changes nothing elsewhere; start the run in IMPLEMENTATION for that."
 CANNOT_EXECUTE = 126
 """Exit code of a command that is there and may not be run, as shells have it."""
 

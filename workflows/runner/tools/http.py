@@ -10,12 +10,14 @@ from urllib.parse import urljoin, urlsplit
 
 from workflows.addresses import PrivateAddress
 from workflows.runner import outward
+from workflows.runner.planning import ONLY_READS
 from workflows.runner.tools.base import Context, ToolFailed, text_of
 
 if TYPE_CHECKING:
     import httpx2
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+READING = ("GET", "HEAD")
 MOST_HOPS = 5
 LARGEST = 1024 * 1024
 """Bytes of an answer."""
@@ -66,6 +68,8 @@ class Http:
         import httpx2
 
         asked = asked_for(arguments, context)
+        if context.planning and asked.method not in READING:
+            raise ToolFailed(f"{asked.method} is not sent. {ONLY_READS}")
         try:
             async with outward.client(
                 timeout=context.timeout, allowed=context.private_hosts, headers={}
@@ -109,13 +113,13 @@ def asked_for(arguments: Mapping[str, Any], context: Context) -> Asked:
     if len(asked.body) > LARGEST_REQUEST:
         raise ToolFailed(f"The request is over {LARGEST_REQUEST:,} bytes.")
     ours = {"accept-encoding": "identity", **context.secrets}
-    if asked.method not in ("GET", "HEAD"):
+    if asked.method not in READING:
         ours["idempotency-key"] = context.key
     return replace(asked, headers={**asked.headers, **ours})
 
 
 def _of_binding(url: str, method: str, arguments: Mapping[str, Any]) -> Asked:
-    if method in ("GET", "HEAD"):
+    if method in READING:
         import httpx2
 
         plain = {name: v if isinstance(v, str) else json.dumps(v) for name, v in arguments.items()}

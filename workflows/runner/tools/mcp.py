@@ -6,13 +6,16 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workflows.addresses import PrivateAddress
 from workflows.runner import outward, sandbox
-from workflows.runner.planning import NOT_RUN
+from workflows.runner.planning import NOT_RUN, ONLY_READS
 from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed
 from workflows.runner.tools.http import web_problem
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
 
 LONGEST_SAID = 200
 
@@ -76,7 +79,23 @@ async def _call(tool: str, arguments: Mapping[str, Any], context: Context) -> st
         ClientSession(read, write, read_timeout_seconds=context.timeout) as session,
     ):
         await session.initialize()
+        if context.planning and not await _only_reads(session, tool):
+            raise ToolFailed(f"The MCP server does not say that {tool} only reads. {ONLY_READS}")
         return _told(await session.call_tool(tool, dict(arguments)))
+
+
+async def _only_reads(session: ClientSession, tool: str) -> bool:
+    from mcp.types import PaginatedRequestParams
+
+    page = await session.list_tools()
+    while True:
+        for one in page.tools:
+            if one.name == tool:
+                return bool(one.annotations and one.annotations.read_only_hint)
+        if not page.next_cursor:
+            return False
+        params = PaginatedRequestParams(cursor=page.next_cursor)
+        page = await session.list_tools(params=params)
 
 
 def _told(result: Any) -> str:
