@@ -31,7 +31,7 @@ WHOLE_BODY = "*"
 """What one writes for the empty JSON Pointer, which takes everything."""
 MODES = {
     "": "no mode",
-    "PLANNING": "Planning: no commands, files below docs/ only",
+    "PLANNING": "Planning: no commands, files below docs/ only, requests that only read",
     "IMPLEMENTATION": "Implementation: roles are told that code may be changed",
 }
 MISSED = {"once": "start one run afterwards", "skip": "let it pass"}

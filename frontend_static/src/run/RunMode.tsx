@@ -7,7 +7,7 @@ interface Words {
 
 const NONE: Words = { title: "No mode", help: "Nothing is said of a mode, but where the pack has one of its own." };
 const MODES: readonly (Words & { id: Mode })[] = [
-  { id: "PLANNING", title: "Planning", help: "Commands are refused, and files are written below docs/ only. Roles are told so." },
+  { id: "PLANNING", title: "Planning", help: "Commands are refused, files are written below docs/ only, tools over HTTP only read. Roles are told so." },
   { id: "IMPLEMENTATION", title: "Implementation", help: "Roles are told that code may be changed. What else a run may do stays as it is." },
 ];
 
