@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-QUEUED := $(patsubst %,tests/runner/test_%.py,approvals at_once bindings clock forks kill queue retention runs stages_at_once tracing worker) tests/live/test_hub.py
+QUEUED := $(patsubst %,tests/runner/test_%.py,approvals at_once bindings brought clock forks kill queue retention runs stages_at_once tracing worker) tests/live/test_hub.py
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
 .PHONY: run test lint check bench chaos fuzz types openapi lock clean

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 
 from tests.runner.tiny import register, tiny_pack
 from workflows.actions import runs
 from workflows.core.dialects import dialects
 from workflows.models import Run
+from workflows.runner.worker import Worker
 from workflows.selectors.sources import SHELF
 
 Begin = Callable[..., Run]
+MakeWorker = Callable[..., Any]
 
 
 @pytest.fixture(autouse=True)
@@ -33,3 +36,25 @@ def begin(transactional_db: None) -> Begin:
         return runs.start(tiny_pack(table), driver=driver, options=options)
 
     return start
+
+
+@pytest.fixture
+def start(begin: Begin) -> Callable[..., Any]:
+    """The same, to be awaited."""
+    return sync_to_async(begin)
+
+
+@pytest.fixture
+async def make_worker() -> AsyncIterator[MakeWorker]:
+    """Start a worker, which the test need not stop."""
+    made: list[Worker] = []
+
+    async def make(**given: Any) -> Worker:
+        worker = Worker(**given)
+        made.append(worker)
+        await worker.start()
+        return worker
+
+    yield make
+    for worker in made:
+        await worker.stop()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.db import OperationalError
 
 from tests.engine.machine import EVERYTHING, Machine
-from tests.runner.conftest import Begin
+from tests.runner.conftest import MakeWorker
 from workflows import doorbell
 from workflows.actions import runs
 from workflows.actions.run_log import Log, event_of
@@ -47,27 +46,6 @@ BRANCHES = {
     "leave": {"join": None},
     "done": {"end": "completed"},
 }
-MakeWorker = Callable[..., Any]
-
-
-@pytest.fixture
-async def make_worker() -> AsyncIterator[MakeWorker]:
-    made: list[Worker] = []
-
-    async def make(**given: Any) -> Worker:
-        worker = Worker(**given)
-        made.append(worker)
-        await worker.start()
-        return worker
-
-    yield make
-    for worker in made:
-        await worker.stop()
-
-
-@pytest.fixture
-def start(begin: Begin) -> Callable[..., Any]:
-    return sync_to_async(begin)
 
 
 class Endless:
@@ -144,6 +122,25 @@ async def test_many_runs_go_on_at_once(start: Any, make_worker: MakeWorker) -> N
     assert [await status(run) for run in begun] == ["completed"] * 30
     one_after_another = 30 * 2 * 0.2
     assert time.monotonic() - before < one_after_another / 2
+
+
+async def test_no_more_runs_go_on_at_once_than_there_is_room_for(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    under_way, most = set[Any](), 0
+
+    async def perform(log: Log, effect: Effect) -> Signal | None:
+        nonlocal most
+        under_way.add(log.row.pk)
+        most = max(most, len(under_way))
+        await asyncio.sleep(0)
+        under_way.remove(log.row.pk)
+        return Reply(at=time.time(), key=effect.key, structured={"go": "on"})
+
+    begun = [await start(LOOP, driver="rehearsal") for _ in range(9)]
+    await idle(await make_worker(perform=perform, at_once=2, poll=0.01))
+    assert [await status(run) for run in begun] == ["completed"] * 9
+    assert most <= 2
 
 
 async def test_a_new_job_is_taken_when_the_bell_rings(start: Any, make_worker: MakeWorker) -> None:

@@ -58,6 +58,9 @@ class Holding:
     def __len__(self) -> int:
         return len(self._under_way)
 
+    def __contains__(self, run_id: UUID) -> bool:
+        return run_id in self._under_way
+
     @property
     def runs(self) -> Collection[UUID]:
         return tuple(self._under_way)

@@ -2,6 +2,10 @@
 
 The `Job` row stays the truth: what is brought is claimed there first, so a run that is brought
 twice is worked on once. What a dead worker held is found by its lease and brought again.
+
+A job of Procrastinate is over as soon as its run was claimed; the run may go on for days. So next
+to nothing can be taken back from a worker that fell silent and lives, and where a worker of
+Procrastinate breaks off, the next one need not wait for what is under way.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from procrastinate import App, PsycopgConnector
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.contrib.django.utils import connector_params
 from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Status
 
 from workflows.actions import jobs
 from workflows.runner.queue import leases
@@ -27,7 +32,10 @@ from workflows.runner.queue.taking import Taking
 log = logging.getLogger(__name__)
 
 STALLED = 30.0
-"""Seconds without a sign of life after which a worker's jobs are Procrastinate's to give again."""
+"""Seconds without a sign of life after which a worker's jobs of Procrastinate are cleared away."""
+BRINGING = 4
+"""Runs that are claimed at a time. Where there is no room they wait for it, until a worker that has
+some sees that they are forgotten."""
 CONNECTIONS = 4
 """Connections of Procrastinate itself; one listens."""
 IDLE_LOOK = 0.05
@@ -41,6 +49,7 @@ class ProcrastinateQueue(Taking):
     _stopping = False
 
     async def start(self) -> None:
+        self._room = asyncio.Semaphore(self._at_once)
         self._app = _application(self._bring)
         await self._app.open_async()
         self._keep_going(procrastinate=self._take_for_ever(), takeovers=self._take_over_for_ever())
@@ -72,10 +81,11 @@ class ProcrastinateQueue(Taking):
             try:
                 await self._app.run_worker_async(
                     queues=[jobs.QUEUE],
-                    concurrency=self._at_once,
+                    concurrency=BRINGING,
                     fetch_job_polling_interval=self._poll,
                     delete_jobs="always",
                     install_signal_handlers=False,
+                    shutdown_graceful_timeout=STALLED / 2,
                     stalled_worker_timeout=STALLED,
                 )
             except Exception:
@@ -83,19 +93,23 @@ class ProcrastinateQueue(Taking):
             await asyncio.sleep(self._poll)
 
     async def _bring(self, run: str) -> None:
-        """Work on a run unless another does, it is over, or it is not due yet."""
-        run_id = UUID(run)
+        """Begin to work on a run as soon as there is room for it, unless another does, it is over,
+        or it is not due yet."""
+        await self._room.acquire()
         self._claiming += 1
+        work = None
         try:
-            job = await self._claimed(run_id)
-            work = None if job is None else self._holding.begin(job)
+            if job := await self._claimed(UUID(run)):
+                work = self._holding.begin(job)
+                work.add_done_callback(lambda _: self._room.release())
         finally:
             self._claiming -= 1
-        if work is not None:
-            with suppress(asyncio.CancelledError):
-                await work
+            if work is None:
+                self._room.release()
 
     async def _claimed(self, run_id: UUID) -> leases.Claimed | None:
+        if run_id in self._holding:
+            return None
         worker = self._holding.worker
         job = await self._threads.run(
             leases.claim_run, worker, run_id, now=time.time(), at_once=self._at_once
@@ -113,19 +127,20 @@ class ProcrastinateQueue(Taking):
             try:
                 if await self._threads.run(_announce_forgotten):
                     wait = self._poll
-                await self._retry_stalled()
+                await self._clear_stalled()
             except Exception:
                 log.exception("Could not look for runs that were left behind; trying again")
             await asyncio.sleep(wait)
 
-    async def _retry_stalled(self) -> None:
-        """Jobs whose worker fell silent; what they name is claimed by its lease all the same."""
+    async def _clear_stalled(self) -> None:
+        """Jobs whose worker fell silent are ended, not tried again: by the time this is done
+        another worker may have one in hand, and runs are brought by their leases anyway."""
         manager = self._app.job_manager
         for job in await manager.get_stalled_jobs(
             queue=jobs.QUEUE, seconds_since_heartbeat=STALLED
         ):
             with suppress(ConnectorException):  # another worker was first
-                await manager.retry_job(job)
+                await manager.finish_job(job, status=Status.ABORTED, delete_job=True)
 
 
 def _application(bring: Callable[[str], Awaitable[None]]) -> App:

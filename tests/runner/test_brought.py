@@ -1,0 +1,147 @@
+"""Procrastinate brings runs; whose they are and that they go on is for the leases to say."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+
+from tests.runner.conftest import MakeWorker
+from tests.runner.test_worker import LOOP, idle, status
+from workflows.actions import jobs
+from workflows.actions.run_log import Log
+from workflows.core.engine.effects import Effect
+from workflows.core.engine.signals import Reply, Signal
+from workflows.models import Job, Run
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(not jobs.queue_is_told(), reason="Procrastinate needs PostgreSQL"),
+]
+
+LONG_AGO = "now() - interval '1 hour'"
+NO_JOB = "SELECT 1 WHERE NOT EXISTS (SELECT FROM procrastinate_jobs)"
+IN_HAND = "SELECT 1 FROM procrastinate_jobs WHERE status = 'doing' AND args ->> 'run' = %s"
+HANG_UP = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE '%procrastinate_fetch_job%'
+    AND pid <> pg_backend_pid()
+"""
+LEFT_BEHIND = f"""
+    WITH dead AS (
+        INSERT INTO procrastinate_workers (last_heartbeat) VALUES ({LONG_AGO}) RETURNING id
+    )
+    INSERT INTO procrastinate_jobs (queue_name, task_name, args, status, worker_id)
+    SELECT '{jobs.QUEUE}', '{jobs.TASK}', jsonb_build_object('run', %s::text), 'doing', id
+    FROM dead, generate_series(1, 20)
+"""
+"""What a worker that was killed had been brought."""
+
+
+class Gate:
+    """Answers nobody before it is opened. `asked`: how often each run asked."""
+
+    def __init__(self) -> None:
+        self.asked = Counter[UUID]()
+        self.opened = asyncio.Event()
+
+    async def __call__(self, log: Log, effect: Effect) -> Signal | None:
+        self.asked[log.row.pk] += 1
+        await self.opened.wait()
+        return Reply(at=time.time(), key=effect.key, structured={"go": "on"})
+
+    async def until_asked_by(self, *runs: Run) -> None:
+        await until(lambda: all(self.asked[run.pk] for run in runs))
+
+
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(20):
+        while not true():
+            await asyncio.sleep(0)
+
+
+async def until_found(query: str, *given: Any) -> None:
+    async with asyncio.timeout(20):
+        while not await sql(query, *given):
+            pass
+
+
+@sync_to_async
+def sql(statement: str, *given: Any) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, given or None)
+        return cursor.fetchall() if cursor.description else []
+
+
+async def test_a_live_worker_that_is_taken_for_dead_keeps_its_run_and_nobody_complains(
+    start: Any, make_worker: MakeWorker, caplog: pytest.LogCaptureFixture
+) -> None:
+    gate, run = Gate(), await start(LOOP, driver="rehearsal")
+    two = [await make_worker(perform=gate, beat=0.01) for _ in range(2)]
+    await gate.until_asked_by(run)
+    await sql(f"UPDATE procrastinate_workers SET last_heartbeat = {LONG_AGO}")
+    await sql(LEFT_BEHIND, str(run.pk))
+    await until_found(NO_JOB)
+    gate.opened.set()
+    for worker in two:
+        await idle(worker)
+        await worker.stop()
+    gc.collect()  # what a task broke off with is told when it goes
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+    assert (await status(run), gate.asked) == ("completed", {run.pk: 1})
+
+
+async def test_a_worker_whose_connection_broke_takes_new_runs_beside_those_in_hand(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    gate, first = Gate(), await start(LOOP, driver="rehearsal")
+    worker = await make_worker(perform=gate, poll=0.01)
+    await gate.until_asked_by(first)
+    ((before,),) = await sql("SELECT max(id) FROM procrastinate_workers")
+    await until_found(HANG_UP)
+    await until_found("SELECT 1 FROM procrastinate_workers WHERE id > %s", before)
+    second = await start(LOOP, driver="rehearsal")
+    await gate.until_asked_by(second)
+    gate.opened.set()
+    await idle(worker)
+    assert gate.asked == {first.pk: 1, second.pk: 1}
+
+
+async def test_what_waits_for_room_goes_to_a_worker_that_has_some(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    gate, first = Gate(), await start(LOOP, driver="rehearsal")
+    full = await make_worker(perform=gate, at_once=1)
+    await gate.until_asked_by(first)
+    second = await start(LOOP, driver="rehearsal")
+    await until_found(IN_HAND, str(second.pk))
+    assert not gate.asked[second.pk]
+    other = await make_worker(perform=gate)
+    await gate.until_asked_by(second)
+    gate.opened.set()
+    for worker in (full, other):
+        await idle(worker)
+    assert gate.asked == {first.pk: 1, second.pk: 1}
+
+
+async def test_a_run_in_hand_is_not_begun_again_when_its_lease_ran_out(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    gate, run = Gate(), await start(LOOP, driver="rehearsal")
+    worker = await make_worker(perform=gate, beat=60.0)
+    await gate.until_asked_by(run)
+    await Job.objects.aupdate(leased_until=0.0)
+    await sync_to_async(jobs.announce)(run.pk)
+    await until_found(NO_JOB)
+    gate.opened.set()
+    await idle(worker)
+    assert (await status(run), gate.asked) == ("completed", {run.pk: 1})
