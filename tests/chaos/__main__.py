@@ -85,7 +85,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--hurry",
         action="store_true",
-        help="do not wait until Procrastinate takes back what dead workers had, for half a minute",
+        help="do not wait until what dead workers left in Procrastinate is cleared, half a minute",
     )
     return parser.parse_args()
 

@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.tiny import register, tiny_pack
-from workflows.actions import runs
+from workflows.actions import jobs, runs
 from workflows.core.dialects import dialects
 from workflows.models import Run
 from workflows.runner.worker import Worker
@@ -17,6 +17,9 @@ from workflows.selectors.sources import SHELF
 
 Begin = Callable[..., Run]
 MakeWorker = Callable[..., Any]
+
+collect_ignore = [] if jobs.queue_is_told() else ["test_brought.py"]
+"""About Procrastinate, which is there with `-p tests.on_postgresql`."""
 
 
 @pytest.fixture(autouse=True)

@@ -23,10 +23,7 @@ from workflows.core.engine.effects import Effect
 from workflows.core.engine.signals import Reply, Signal
 from workflows.models import Job, Run
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(not jobs.queue_is_told(), reason="Procrastinate needs PostgreSQL"),
-]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 LONG_AGO = "now() - interval '1 hour'"
 NO_JOB = "SELECT 1 WHERE NOT EXISTS (SELECT FROM procrastinate_jobs)"
