@@ -130,6 +130,21 @@ async def test_what_waits_for_room_goes_to_a_worker_that_has_some(
     assert gate.asked == {first.pk: 1, second.pk: 1}
 
 
+async def test_a_full_worker_that_stops_gives_back_what_waits_for_room_too(
+    start: Any, make_worker: MakeWorker
+) -> None:
+    gate, first = Gate(), await start(LOOP, driver="rehearsal")
+    full = await make_worker(perform=gate, at_once=1)
+    await gate.until_asked_by(first)
+    second = await start(LOOP, driver="rehearsal")
+    await until_found(IN_HAND, str(second.pk))
+    await full.stop()
+    assert await sql("SELECT worker, attempts FROM workflows_job") == [("", 0)] * 2
+    brought = await sql("SELECT status, args ->> 'run' FROM procrastinate_jobs")
+    assert sorted(brought) == sorted(("todo", str(run.pk)) for run in (first, second))
+    assert gate.asked == {first.pk: 1}
+
+
 async def test_a_run_in_hand_is_not_begun_again_when_its_lease_ran_out(
     start: Any, make_worker: MakeWorker
 ) -> None:
