@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from tests.runner.conftest import MakeWorker
 from workflows import doorbell
 from workflows.actions import runs
 from workflows.actions.run_log import Log, event_of
-from workflows.core.engine.effects import Effect
+from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
 from workflows.errors import SignalRefused
@@ -24,6 +25,7 @@ from workflows.models import Job, Run, RunEvent
 from workflows.reach import Reach
 from workflows.runner.drivers.base import Unanswered
 from workflows.runner.drivers.manual import Manual
+from workflows.runner.drivers.models import RealModel
 from workflows.runner.models import clients
 from workflows.runner.queue.holding import GIVE_UP_AFTER
 from workflows.runner.stint import Stint
@@ -99,6 +101,33 @@ async def test_a_run_that_nobody_else_writes_to_is_read_once(
     run = await start(LOOP)
     await idle(await make_worker(perform=perform, poll=60.0))
     assert (await status(run), reads) == ("completed", [str(run.pk)])
+
+
+async def test_a_run_that_only_waits_for_its_model_has_its_log_put_down(
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, put_down, said = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+    work_of = runs.work_of
+
+    def watched(run_id: Any) -> Log:
+        log = work_of(run_id)
+        weakref.finalize(log, loop.call_soon_threadsafe, put_down.set)
+        return log
+
+    async def answer(self: RealModel, effect: AskModel, run: Any, *_: Any) -> Reply:
+        del run, _
+        await said.wait()
+        return Reply(at=0.0, key=effect.key, structured={"go": "on"})
+
+    monkeypatch.setattr(runs, "work_of", watched)
+    monkeypatch.setattr(RealModel, "answer", answer)
+    run = await start(LOOP, driver="model")
+    worker = await make_worker(poll=0.01)
+    async with asyncio.timeout(20):
+        await put_down.wait()
+    said.set()
+    await idle(worker)
+    assert await status(run) == "completed"
 
 
 async def test_a_rehearsal_runs_through_every_kind_of_state(

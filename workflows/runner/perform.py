@@ -39,27 +39,32 @@ logger = logging.getLogger(__name__)
 async def perform(log: Log, effect: Effect) -> Signal | None:
     """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can, and
     Unanswered where somebody may later."""
+    run_id, driver = log.row.pk, log.row.driver
     with about(pack=log.row.pack.name, state=effect.state):
-        return await _perform(log, effect)
+        performing = _perform(log, effect)
+        del log  # thousands of runs wait here, and their logs can be read again
+        try:
+            return await performing
+        except (CannotGoOn, Unanswered):
+            raise
+        except Exception as broke:
+            logger.exception("Driver %s broke at %s of run %s", driver, effect.key, run_id)
+            return _broken(effect, f"{type(broke).__name__}: {broke}")
 
 
 async def _perform(log: Log, effect: Effect) -> Signal | None:
-    try:
-        told = refused(effect, log.row.options)
-        if told is not None:
-            return told
-        if isinstance(effect, RunCommand) and may_run_commands(log.row):
-            return await _command(log, effect)
-        if isinstance(effect, CallTool) and not plays_the_tools(log.row, log.run, effect):
-            done = await calling.call(log.row, effect)
-            if done is not None:
-                return done
-        return await _driver(log, effect)
-    except (CannotGoOn, Unanswered):
-        raise
-    except Exception as broke:
-        logger.exception("Driver %s broke at %s of run %s", log.row.driver, effect.key, log.row.pk)
-        return _broken(effect, f"{type(broke).__name__}: {broke}")
+    told = refused(effect, log.row.options)
+    if told is not None:
+        return told
+    if isinstance(effect, RunCommand) and may_run_commands(log.row):
+        return await _command(log, effect)
+    if isinstance(effect, CallTool) and not plays_the_tools(log.row, log.run, effect):
+        done = await calling.call(log.row, effect)
+        if done is not None:
+            return done
+    asking = _driver(log, effect)
+    del log
+    return await asking
 
 
 async def _command(log: Log, effect: RunCommand) -> CommandDone:
@@ -76,25 +81,27 @@ async def _command(log: Log, effect: RunCommand) -> CommandDone:
 
 async def _driver(log: Log, effect: Effect) -> Signal | None:
     """The driver, or who stands in for the rest; at its own pace, so that people can watch."""
-    row = log.row
+    row, options = log.row, log.row.options
     driver = drivers().get(row.driver)
     if driver is None:
         known = ", ".join(sorted(drivers()))
         raise CannotGoOn(f"There is no driver {row.driver!r} here; there are {known}.")
     graph = await asyncio.to_thread(_graph, row)
-    await asyncio.sleep(delay_seconds(row.options))
+    await asyncio.sleep(delay_seconds(options))
     try:
         if row.driver in STAND_INS:
             said = await asyncio.to_thread(_made_up, driver, log, effect, graph)
         elif isinstance(effect, AskModel):
-            options = await asyncio.to_thread(_asked_with, row, driver, effect)
+            asked_with = await asyncio.to_thread(_asked_with, row, driver, effect)
             with spoken.aloud(row.pk, effect.key) as say:
-                said = await driver.answer(effect, log.run, graph, options, say)
+                asking = driver.answer(effect, log.run, graph, asked_with, say)
+                del log, row
+                said = await asking
         else:
             said = None
     except CannotRun as cannot:
         raise CannotGoOn(cannot.message) from cannot
-    said = said or unattended(effect, row.options)
+    said = said or unattended(effect, options)
     return None if said is None else replace(said, at=time.time())
 
 

@@ -61,6 +61,7 @@ class Stint:
         self._threads = threads
         self._in_hand: Log | None = None
         """The log as it was read or written here last. None where it is to be read."""
+        self._seen = 0
         self._rung = False
         self._happens: asyncio.Future[None] | None = None
         """Where it waits for something to happen."""
@@ -73,7 +74,13 @@ class Stint:
     @property
     def seen(self) -> int:
         """Number of the newest event that is known here."""
-        return self._in_hand.run.n if self._in_hand else 0
+        return self._in_hand.run.n if self._in_hand else self._seen
+
+    def put_down(self) -> None:
+        """Hold no more of the run than its number, if all it does is wait: thousands do, and their
+        logs are read again with the answer. On the worker's loop only."""
+        if self._happens is not None:
+            self._seen, self._in_hand = self.seen, None
 
     def ring(self) -> None:
         """The run may have changed from outside. On the worker's loop only."""
@@ -105,26 +112,31 @@ class Stint:
 
     async def _go_on(self) -> bool:
         """Begin what is wanted, then take in what ends first. False when there is nothing to do."""
+        wanted = await self._begin_what_is_wanted()
+        if wanted is None or await self._deliver_what_ended():
+            return True
+        if not self._under_way:
+            people = [key for key in wanted if key in self._people]
+            due = min(self._due.values(), default=None)
+            n, self._in_hand = self.seen, None
+            return not await self._threads.run(
+                runs.settle, self._run_id, n=n, people=people, due=due
+            )
+        await self._until_something_happens()
+        await self._deliver_what_ended()
+        return True
+
+    async def _begin_what_is_wanted(self) -> list[str] | None:
+        """The keys of all that is pending. None where there is more to do at once."""
         now, more = await self._look()
         if more:
-            return True
+            return None
         wanted = {effect.key: effect for effect in pending_effects(now.run)}
         await self._drop([key for key in self._under_way if key not in wanted])
         for effect in wanted.values():
             await self._begin(now, effect)
         self._due = {key: due for key, due in self._due.items() if key in wanted}
-        if await self._deliver_what_ended():
-            return True
-        if not self._under_way:
-            people = [key for key in wanted if key in self._people]
-            due = min(self._due.values(), default=None)
-            self._in_hand = None
-            return not await self._threads.run(
-                runs.settle, self._run_id, n=now.run.n, people=people, due=due
-            )
-        await self._until_something_happens()
-        await self._deliver_what_ended()
-        return True
+        return list(wanted)
 
     async def _look(self) -> tuple[Log, bool]:
         """The run as it is now; True where there is more to do at once."""

@@ -89,10 +89,16 @@ class Worker:
             del self._stints[str(run_id)]
 
     async def _look_for_ever(self) -> None:
-        """What others say to the runs under way here, where no bell of theirs is heard."""
+        """What others say to the runs under way here, where no bell of theirs is heard. Those where
+        nothing happened since the last look are put down."""
+        before: dict[str, int] = {}
         while True:
             await asyncio.sleep(self._poll)
             seen = {run: stint.seen for run, stint in self._stints.items()}
+            for run in seen.keys() & before.keys():
+                if seen[run] == before[run]:
+                    self._stints[run].put_down()
+            before = seen
             if not seen:
                 continue
             try:

@@ -44,6 +44,7 @@ class RealModel:
         on_delta: OnDelta | None = None,
     ) -> Reply | None:
         """Raises Unanswered where there is no way to the model now."""
+        del run, graph  # thousands of runs wait here, and the model is told none of it
         reach = await asyncio.to_thread(_reach, options)
         name = model_name(effect, reach, options)
         said = await ask(effect, reach, name, patience=self.patience, on_delta=on_delta)
