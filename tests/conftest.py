@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from workflows.core import check
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 _skipped: list[str] = []
 check.RAISE_BROKEN_RULES = True
+gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +32,12 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     if default["ENGINE"].endswith("sqlite3"):
         folder = tmp_path_factory.mktemp("database")
         default.setdefault("TEST", {})["NAME"] = folder / "signalbox.sqlite3"
+
+
+def pytest_collection_finish() -> None:
+    """Ten thousand tests stay until the end: looking through them all the time finds nothing."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
+from tests.beginning import begin_with
+
 SIGNALBOX = (sys.executable, "-m", "signalbox")
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -54,6 +56,8 @@ class Served:
         self.process: subprocess.Popen[str] | None = None
         self.cookies = CookieJar()
         self.link = ""
+        if not settings.get("SIGNALBOX_DATABASE"):
+            begin_with(data)
 
     @property
     def url(self) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.beginning import begin_with
 from tests.served import ROOT, SIGNALBOX, environment
 
 SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/customer-support.pack.json"
@@ -14,7 +15,9 @@ SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/customer-support.pac
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
+    data = tmp_path_factory.mktemp("data")
+    begin_with(data)
+    return data
 
 
 def signalbox(data: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:

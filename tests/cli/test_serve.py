@@ -37,8 +37,13 @@ def serve(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_second_start_says_that_the_port_is_taken(served: Served, tmp_path: Path) -> None:
+def test_a_first_start_makes_the_database_and_a_second_says_that_the_port_is_taken(
+    served: Served, tmp_path: Path
+) -> None:
+    (tmp_path / "signalbox.sqlite3").unlink()  # other servers of the tests begin with one
     served.start()
+    served.sign_in()
+    assert served.get("packs/")["results"]
     second = serve(tmp_path, "--port", str(served.port))
     assert second.returncode == 2
     assert f"Port {served.port} is taken" in second.stderr
