@@ -13,9 +13,11 @@ CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard front
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
 
+# Compiled tests are kept, which is half of the time until the first one runs.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .make/dev .make/canvas
 	scripts/chromium.sh
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile tests --ignore tests/browser
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests --ignore tests/browser
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql $(QUEUED)
 	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 	scripts/node.sh run --silent test

@@ -12,6 +12,7 @@ from django.conf import settings
 from workflows.core import check
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
+SLOW = {"anything", "chaos", "runner"}
 _skipped: list[str] = []
 check.RAISE_BROKEN_RULES = True
 gc.set_threshold(50_000, 20, 50)
@@ -32,6 +33,11 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     if default["ENGINE"].endswith("sqlite3"):
         folder = tmp_path_factory.mktemp("database")
         default.setdefault("TEST", {})["NAME"] = folder / "signalbox.sqlite3"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slowest folders first: no worker is left alone with them at the end."""
+    items.sort(key=lambda item: item.path.parent.name not in SLOW)
 
 
 def pytest_collection_finish() -> None:
