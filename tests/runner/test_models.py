@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import platform
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
@@ -347,6 +348,17 @@ async def test_a_budget_stops_before_the_next_question(
     assert ended.status == "budget_exhausted"
     assert ended.reason.startswith(reason)
     assert len(server.asked) == 2
+
+
+async def test_a_provider_is_told_nothing_of_this_machine(
+    start: Any, worker: Worker, server: ModelServer
+) -> None:
+    server.will(ON)
+    await start(ONE)
+    await idle(worker)
+    (asked,) = server.asked
+    assert not [name for name in asked.headers if name.startswith("x-stainless")]
+    assert not any(platform.python_version() in value for value in asked.headers.values())
 
 
 async def test_the_key_is_nowhere_but_in_the_request(

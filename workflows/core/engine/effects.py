@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from workflows.core.engine.plain import Plain, plain
 
@@ -134,6 +134,7 @@ class Wait:
     seconds: float
 
 
+Part = TypeVar("Part", ToolSpec, Choice)
 Effect: TypeAlias = AskModel | CallTool | RunCommand | AskHuman | Wait
 _TYPES: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (AskModel, CallTool, RunCommand, AskHuman, Wait)
@@ -155,6 +156,20 @@ def effect_from_json(body: Mapping[str, Any]) -> Effect:
     return effect
 
 
+_KNOWN = 1_000
+_known_parts: dict[str, Any] = {}
+"""By their text: `1`, `1.0` and `True` are equal and not the same."""
+
+
+def _known(part: Part) -> Part:
+    """The very same that another run was asked with, if there is one. Thousands of runs wait in one
+    state, and what they may call or choose there need not be in memory for each."""
+    if len(_known_parts) >= _KNOWN:
+        _known_parts.clear()
+    known: Part = _known_parts.setdefault(repr(part), part)
+    return known
+
+
 def _read(body: Mapping[str, Any]) -> Effect:
     values = dict(body)
     kind = _TYPES[values.pop("effect")]
@@ -164,9 +179,9 @@ def _read(body: Mapping[str, Any]) -> Effect:
             for turn in values["messages"]
         )
     if "tools" in values:
-        values["tools"] = tuple(ToolSpec(**tool) for tool in values["tools"])
+        values["tools"] = tuple(_known(ToolSpec(**tool)) for tool in values["tools"])
     if "choices" in values:
-        values["choices"] = tuple(Choice(**choice) for choice in values["choices"])
+        values["choices"] = tuple(_known(Choice(**choice)) for choice in values["choices"])
     if "command" in values:
         values["command"] = tuple(values["command"])
     effect: Effect = kind(**values)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 KEPT_ALIVE = 100
 KEPT_MODELS = 100
 CONNECT_SECONDS = 10.0
+TELLTALE = "x-stainless-"
+"""How headers begin that name the operating system, the processor, the version of Python…"""
 NO_KEY = "none"
 """Sent to servers that want no key, so that nobody's key from the environment is."""
 
@@ -124,11 +126,22 @@ def _client(reach: Reach) -> httpx2.AsyncClient:
     raise_limit()
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=KEPT_ALIVE)
     timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
+    hooks = {"request": [_discreet]}
     if not reach.base_url:
-        return httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
+        return httpx2.AsyncClient(
+            timeout=timeout, limits=limits, follow_redirects=False, event_hooks=hooks
+        )
     host_of(reach.base_url)
     return httpx2.AsyncClient(
         timeout=timeout,
         follow_redirects=False,
+        event_hooks=hooks,
         transport=outward.guarded(limits=limits, allowed=reach.private_hosts),
     )
+
+
+async def _discreet(request: httpx2.Request) -> None:
+    """Without what the providers' libraries tell about this machine: nobody asked for it, and a
+    request is kept as long as its answer takes, by thousands of runs."""
+    for name in [name for name in request.headers if name.startswith(TELLTALE)]:
+        del request.headers[name]
