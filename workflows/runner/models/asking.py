@@ -17,6 +17,9 @@ ANSWER_TOOL = "answer"
 """The call that carries a structured answer where a model takes no schema for its text."""
 WRAPPED = "value"
 OPENING, GOING_ON = "Begin.", "Go on."
+KEPT = 100
+"""Sets of tools and schemas whose way into the library is remembered."""
+_parameters: dict[tuple[str, bool], ModelRequestParameters] = {}
 _NUMBERS = ("temperature", "top_p", "presence_penalty", "frequency_penalty")
 _WHOLE = ("max_tokens", "top_k", "seed")
 
@@ -71,7 +74,18 @@ def _heard(turn: Message, names: Mapping[str, str]) -> ModelRequestPart:
 
 
 def parameters(effect: AskModel, model: Model[Any]) -> ModelRequestParameters:
-    """Tools, and the schema of the answer: the model's own way where it has one, else a tool."""
+    """Tools, and the schema of the answer: the model's own way where it has one, else a tool. Runs
+    that ask alike share one object, which the library copies where it changes anything."""
+    native = bool(model.profile.get("supports_json_schema_output"))
+    alike = (repr((effect.tools, effect.schema)), native)
+    if alike not in _parameters:
+        if len(_parameters) >= KEPT:
+            _parameters.clear()
+        _parameters[alike] = _made(effect, native)
+    return _parameters[alike]
+
+
+def _made(effect: AskModel, native: bool) -> ModelRequestParameters:
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
@@ -87,7 +101,7 @@ def parameters(effect: AskModel, model: Model[Any]) -> ModelRequestParameters:
     if effect.schema is None:
         return ModelRequestParameters(function_tools=tools)
     schema = wrapped(effect.schema)
-    if model.profile.get("supports_json_schema_output"):
+    if native:
         answer = OutputObjectDefinition(json_schema=schema, name=ANSWER_TOOL)
         return ModelRequestParameters(
             function_tools=tools, output_mode="native", output_object=answer
