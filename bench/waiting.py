@@ -28,6 +28,9 @@ MOST_MEGABYTES, LONGEST_START = 300.0, 1.0
 PATIENCE = 300.0
 QUIET = 3.0
 """Seconds of holding before memory is looked at: leases are renewed and the log is looked at."""
+STILL, SETTLES = 0.5, 60.0
+"""They wait as soon as the process takes no more than this share of a processor for as long as
+`QUIET`: before that it reads what the models said. Seconds after which it is looked at anyway."""
 PACK: dict[str, Any] = {
     "id": "ask",
     "name": "Ask",
@@ -96,7 +99,10 @@ def seen(
         model.arrived.get(timeout=PATIENCE)
     asked = time.monotonic() - begun
     time.sleep(QUIET)
-    held, busy = megabytes(process.pid), processor(process.pid, QUIET)
+    given_up = time.monotonic() + SETTLES
+    while (busy := processor(process.pid, QUIET)) > STILL and time.monotonic() < given_up:
+        pass
+    held = megabytes(process.pid)
     begun = time.monotonic()
     start()
     model.arrived.get(timeout=PATIENCE)
