@@ -224,7 +224,8 @@ def test_a_person_speaks_stops_and_ends(page: Page) -> None:
     expect(canvas.state("a")).to_have_attribute("data-active", "true")
     canvas.state("a").click()
     agent = page.locator(attribute("data-node", "a"))
-    agent.get_by_role("button", name="Stop").click()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        agent.get_by_role("button", name="Stop").click()
     expect(canvas.state("a")).to_have_attribute("data-status", "waiting")
     assert _of(_events(page, run), "agent_graph.stopped")["node"] == "a"
 
