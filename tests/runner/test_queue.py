@@ -45,6 +45,18 @@ def brought(worker: str, now: float) -> list[UUID]:
     ]
 
 
+def test_what_a_worker_holds_it_does_not_take_again_however_late_it_renews(begin: Begin) -> None:
+    for _ in range(3):
+        begin(LOOP)
+    now = time.time()
+    held = claim("one", now, room=2)
+    late = now + leases.LEASE + 1
+    found = leases.claim("one", now=late, room=1, at_once=AT_ONCE, but=held)
+    (other,) = [job.run_id for job in found.jobs]
+    assert other not in held
+    assert not leases.claim("one", now=late, room=9, at_once=AT_ONCE, but=[*held, other]).jobs
+
+
 def test_a_job_goes_to_one_worker_only(begin: Begin) -> None:
     runs = {begin(LOOP).pk for _ in range(20)}
 

@@ -63,7 +63,7 @@ class Holding:
 
     @property
     def runs(self) -> Collection[UUID]:
-        return tuple(self._under_way)
+        return self._under_way.keys()
 
     def begin(self, job: leases.Claimed) -> asyncio.Task[None]:
         """Work on a run that was claimed for this worker, and release it afterwards."""

@@ -60,16 +60,19 @@ def claim(
     lease: float = LEASE,
 ) -> Claims:
     """Take up to `room` due jobs: free ones, those whose lease ran out, those of dead workers.
-    `at_once`: how many this worker has room for when it holds none."""
-    others = Job.objects.exclude(run_id__in=but)
-    free = others.filter(_free(now), due_at__lte=now).order_by("due_at")
+    `at_once`: how many this worker has room for when it holds none. `but`: those that it works on
+    already, which are free where it was late to renew them."""
+    free = Job.objects.filter(_free(now), due_at__lte=now).order_by("due_at")
+    most = room + len(but)
     claimed: list[Claimed] = []
-    for job in chain(free.filter(attempts__gt=0)[:room], free.filter(attempts=0)[:room]):
+    for job in chain(free.filter(attempts__gt=0)[:most], free.filter(attempts=0)[:most]):
         if len(claimed) == room:
             break
+        if job.run_id in but:
+            continue
         if taken := _claimed(job, worker, now=now, at_once=at_once, lease=lease):
             claimed.append(taken)
-    later = others.filter(leased_until__lte=now, due_at__gt=now).order_by("due_at")
+    later = Job.objects.filter(leased_until__lte=now, due_at__gt=now).order_by("due_at")
     return Claims(jobs=tuple(claimed), next_due=later.values_list("due_at", flat=True).first())
 
 
