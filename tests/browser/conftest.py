@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.hands import api
 from tests.browser.watching import Watch
 from tests.served import Served
 
@@ -141,5 +142,10 @@ def context(opening: Opening, server: Served, signed_in: Any) -> BrowserContext:
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
+def page(context: BrowserContext) -> Iterator[Page]:
+    """What a test connects models by is gone after it: others begin on a server without any."""
+    page = context.new_page()
+    yield page
+    if page.request.get("/api/v1/connections/").ok:
+        for one in api(page, "GET", "connections/"):
+            api(page, "DELETE", f"connections/{one['id']}/")

@@ -8,7 +8,7 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import api, open_sample
+from tests.browser.hands import open_sample
 from tests.models_server import Answer, Fails, Held, ModelServer, Says
 
 KINDS = {"openai": ("OpenAI", "gpt-4o"), "anthropic": ("Anthropic", "claude-opus-4-8")}
@@ -21,9 +21,6 @@ def leads(event: str, text: str = "") -> Says:
 
 def connect(page: Page, server: ModelServer, kind: str) -> None:
     words, model = KINDS[kind]
-    for one in api(page, "GET", "connections/"):  # of another test on this server
-        if one["name"] == f"My {words}":
-            api(page, "DELETE", f"connections/{one['id']}/")
     page.goto("/settings/")
     section = page.get_by_role("region", name="Connections to models")
     form = section.locator("form").last

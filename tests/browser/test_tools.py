@@ -66,29 +66,26 @@ def test_a_pack_without_tools_says_so(page: Page) -> None:
 
 def test_who_is_asked_is_chosen_for_the_pack_and_for_a_state(page: Page) -> None:
     address = {"kind": "openai", "key": "k", "model": "gpt-4o"}
-    made = [api(page, "POST", "connections/", {"name": one, **address}) for one in ("Big", "Small")]
-    try:
-        open_sample(page, "promptpack/code-review", "models")
-        page.keyboard.press("Control+k")
-        page.get_by_role("combobox", name="Command").fill("models")
-        page.keyboard.press("Enter")
-        dialog = page.get_by_role("dialog", name="Models")
-        dialog.get_by_label("Connection for The whole pack").select_option("Small")
-        dialog.get_by_label("A state of its own").select_option("review")
-        dialog.get_by_label("Connection for review").select_option("Big")
-        model = dialog.get_by_label("Model for review")
-        model.fill("gpt-4o-mini")
-        model.press("Enter")
-        dialog.get_by_role("button", name="Close").last.click()
-        page.get_by_role("button", name="Run", exact=True).click()
-        start = page.get_by_role("dialog", name="Run")
-        start.get_by_role("radio", name="Model A real").check()
-        choice = start.get_by_role("combobox", name="Connection")
-        expect(choice.locator("option").first).to_have_text("the pack's: Small")
-        expect(start.get_by_text("One state asks a model of its own.")).to_be_visible()
-        said = api(page, "GET", f"packs/{pack_of(page)}/models/")
-        assert said["pack"] == {"connection": "Small", "model": ""}
-        assert said["states"] == {"review": {"connection": "Big", "model": "gpt-4o-mini"}}
-    finally:
-        for one in made:
-            api(page, "DELETE", f"connections/{one['id']}/")
+    for name in ("Big", "Small"):
+        api(page, "POST", "connections/", {"name": name, **address})
+    open_sample(page, "promptpack/code-review", "models")
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Command").fill("models")
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Models")
+    dialog.get_by_label("Connection for The whole pack").select_option("Small")
+    dialog.get_by_label("A state of its own").select_option("review")
+    dialog.get_by_label("Connection for review").select_option("Big")
+    model = dialog.get_by_label("Model for review")
+    model.fill("gpt-4o-mini")
+    model.press("Enter")
+    dialog.get_by_role("button", name="Close").last.click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    start = page.get_by_role("dialog", name="Run")
+    start.get_by_role("radio", name="Model A real").check()
+    choice = start.get_by_role("combobox", name="Connection")
+    expect(choice.locator("option").first).to_have_text("the pack's: Small")
+    expect(start.get_by_text("One state asks a model of its own.")).to_be_visible()
+    said = api(page, "GET", f"packs/{pack_of(page)}/models/")
+    assert said["pack"] == {"connection": "Small", "model": ""}
+    assert said["states"] == {"review": {"connection": "Big", "model": "gpt-4o-mini"}}
