@@ -56,27 +56,35 @@ function HideButton() {
   );
 }
 
-/** The form of an element at the newest revision. The last one stays shown while the next is fetched. */
-function useFormOf(element: string): { form: Form | null; problem: string } {
+interface Found {
+  /** What was asked for. */
+  of: string;
+  form: Form | null;
+  problem: string;
+}
+
+/** The form of an element at the newest revision. The last one stays shown while the next is
+    fetched; `stale` says that it is another element's. */
+function useFormOf(element: string): Found & { stale: boolean } {
   const revision = useSession((state) => state.revision);
   const pack = useSession((state) => state.pack);
   const readOnly = useSession((state) => state.readOnly);
-  const [found, setFound] = useState<{ form: Form | null; problem: string }>({ form: null, problem: "" });
+  const [found, setFound] = useState<Found>({ of: "", form: null, problem: "" });
   useEffect(() => {
     if (pack === null || revision === 0) return;
     let wanted = true;
     confirmed(element)
       .then(() => session.fields(element))
       .then(
-      (form) => wanted && setFound({ form, problem: "" }),
+      (form) => wanted && setFound({ of: element, form, problem: "" }),
       (error: unknown) =>
-        wanted && setFound({ form: null, problem: sentenceOf(error) }),
+        wanted && setFound({ of: element, form: null, problem: sentenceOf(error) }),
     );
     return () => {
       wanted = false;
     };
   }, [element, revision, pack, readOnly]);
-  return found;
+  return { ...found, stale: found.of !== element };
 }
 
 /** A state that was just drawn is known to the server only once its edit is saved. */
@@ -92,7 +100,7 @@ function Inspected({ bare = false }: { bare?: boolean }) {
   const readOnly = useSession((state) => state.readOnly);
   const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NONE);
   const added = useSession((state) => addedBy(state.whole, element));
-  const { form, problem } = useFormOf(added === null ? element : "pack");
+  const { form, problem, stale } = useFormOf(added === null ? element : "pack");
   const context = useMemo(() => form && contextOf(form, readOnly, findings), [form, readOnly, findings]);
   return (
     <>
@@ -114,7 +122,8 @@ function Inspected({ bare = false }: { bare?: boolean }) {
           <HideButton />
         </div>
       )}
-      <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"}>
+      {/* What is typed into the form of another element would be lost with it, and go on to the canvas. */}
+      <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"} inert={stale}>
         {problem && <p className="notice warning">{problem}</p>}
         {added !== null && (
           <p className="notice hint">
