@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.hands import Canvas, api, attribute
+from tests.browser.hands import Canvas, api, attribute, open_sample
 
 EVERYTHING = Path(__file__).parents[1] / "dialects/promptpack/everything.pack.json"
 
@@ -64,3 +64,18 @@ def test_a_condition_of_a_branch_is_filled_in_without_writing_json(page: Page) -
     canvas.wait_saved()
     first = _tree(page)["compositions"]["k"]["steps"][3]["predicate"]["all_of"][0]
     assert first == {"path": "p", "op": "greater_than", "value": 1}
+
+
+def test_the_form_of_the_state_before_takes_no_keys(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "two forms")
+    form = page.get_by_role("complementary", name="Inspector").locator(".pane-body")
+    canvas.state("review").click()
+    expect(form).to_contain_text("Look at it.")
+    held: list[Route] = []
+    page.route("**/fields/**", lambda route: held.append(route), times=1)
+    canvas.state("implement").click()
+    expect(form).to_have_attribute("inert", "")
+    expect(form).to_contain_text("Look at it.")
+    held[0].continue_()
+    expect(form).not_to_have_attribute("inert", "")
+    expect(form).not_to_contain_text("Look at it.")
