@@ -149,3 +149,28 @@ def page(context: BrowserContext) -> Iterator[Page]:
     if page.request.get("/api/v1/connections/").ok:
         for one in api(page, "GET", "connections/"):
             api(page, "DELETE", f"connections/{one['id']}/")
+
+
+@pytest.fixture(scope="module")
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of a file's own, which can be stopped or killed and started again where it was."""
+    mortal = served(tmp_path_factory.mktemp("mortal"))
+    yield mortal
+    if mortal.process is not None:
+        mortal.stop()
+
+
+@pytest.fixture(scope="module")
+def mortal_cookies(mortal: Served, browser: Browser) -> Any:
+    return sign_in(browser, mortal, mortal.link)
+
+
+@pytest.fixture
+def mortal_page(mortal: Served, mortal_cookies: Any, opening: Opening, watch: Watch) -> Page:
+    if mortal.process is None:
+        mortal.start()
+    watch.host = urlsplit(mortal.url).netloc
+    watch.pardon(
+        r"ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection"
+    )
+    return opening(mortal, mortal_cookies).new_page()

@@ -4,42 +4,17 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opening, served, sign_in
 from tests.browser.hands import Canvas, api, open_sample, text_of
-from tests.browser.watching import Watch
 from tests.served import Served
 
 
-@pytest.fixture(scope="module")
-def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server of these tests' own, which can be stopped and started again where it was."""
-    mortal = served(tmp_path_factory.mktemp("mortal"))
-    yield mortal
-    if mortal.process is not None:
-        mortal.stop()
-
-
-@pytest.fixture(scope="module")
-def cookies(mortal: Served, browser: Browser) -> Any:
-    return sign_in(browser, mortal, mortal.link)
-
-
 @pytest.fixture
-def page(mortal: Served, cookies: Any, opening: Opening, watch: Watch) -> Page:
-    if mortal.process is None:
-        mortal.start()
-    watch.host = urlsplit(mortal.url).netloc
-    watch.pardon(
-        r"ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection"
-    )
-    return opening(mortal, cookies).new_page()
+def page(mortal_page: Page) -> Page:
+    return mortal_page
 
 
 def test_an_edit_made_without_a_server_is_kept_and_saved_when_it_is_back(
