@@ -5,6 +5,7 @@ import { Dialog } from "../theme/parts/Dialog";
 import { TroubleNotice } from "../theme/parts/TroubleNotice";
 import { ANSWERING, answeringBody, DriverChoice, type Answering } from "./DriverChoice";
 import { RunMode, type Mode } from "./RunMode";
+import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 
 const SCRIPT_HELP = "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
@@ -43,18 +44,9 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
       onClose={close}
       onSubmit={() => void fork()}
       footer={
-        <>
-          <label className="check start">
-            <input type="checkbox" checked={paused} onChange={(event) => setPaused(event.target.checked)} />
-            Start paused
-          </label>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy}>
-            <GitFork className="icon" aria-hidden /> {busy ? "Forking…" : "Fork"}
-          </button>
-        </>
+        <StartFooter paused={paused} pause={setPaused} close={close} busy={busy}>
+          <GitFork className="icon" aria-hidden /> {busy ? "Forking…" : "Fork"}
+        </StartFooter>
       }
     >
       {problem && <TroubleNotice {...problem} />}

@@ -7,6 +7,7 @@ import { stopsOfPack } from "./breakpoints";
 import { ANSWERING, answeringBody, DriverChoice, NumberField, type Answering } from "./DriverChoice";
 import { RunMode, type Mode } from "./RunMode";
 import { shownRun } from "./shown";
+import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 
 const LIMITS = [
@@ -75,18 +76,9 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
       onClose={close}
       onSubmit={() => void start()}
       footer={
-        <>
-          <label className="check start">
-            <input type="checkbox" checked={settings.paused} onChange={(event) => set({ paused: event.target.checked })} />
-            Start paused
-          </label>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" className="button primary" disabled={busy}>
-            <Play className="icon" aria-hidden /> {busy ? "Starting…" : "Run"}
-          </button>
-        </>
+        <StartFooter paused={settings.paused} pause={(paused) => set({ paused })} close={close} busy={busy}>
+          <Play className="icon" aria-hidden /> {busy ? "Starting…" : "Run"}
+        </StartFooter>
       }
     >
       {problem && <TroubleNotice {...problem} />}
