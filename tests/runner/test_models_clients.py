@@ -1,13 +1,16 @@
-"""Ways to models are made once and shared."""
+"""Ways to models are made once and shared; an answer that nobody wants any more is broken off."""
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
-from workflows.reach import Reach
-from workflows.runner.models import clients
+from tests.models_server import Hangs, ModelServer
+from workflows.core.engine.effects import AskModel
+from workflows.reach import KINDS, Kind, Reach
+from workflows.runner.models import attempts, clients
 
 
 async def test_many_questions_at_once_share_one_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,3 +28,32 @@ async def test_many_questions_at_once_share_one_way(monkeypatch: pytest.MonkeyPa
     assert [model.model_name for model in models] == [f"m-{n}" for n in range(50)]
     assert await clients.model_at(reach, "m-1") is models[1]
     await clients.hang_up()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
+    told = asyncio.Event()
+
+    async def tell(text: str) -> None:
+        told.set()
+        await asyncio.Event().wait()
+
+    with ModelServer(Hangs(pieces=3)) as server:
+        reach = Reach(
+            name="Mine",
+            kind=kind,
+            key="k",
+            base_url=server.url(kind),
+            private_hosts=("127.0.0.1",),
+        )
+        effect = AskModel(key="k", position="1", state="start", system="Answer.")
+        patience = attempts.Patience()
+        asking = asyncio.create_task(
+            attempts.ask(effect, reach, "m", patience=patience, on_delta=tell)
+        )
+        await asyncio.wait_for(told.wait(), 20)
+        asking.cancel()
+        with suppress(asyncio.CancelledError):
+            await asking
+        assert await asyncio.to_thread(server.hung_up.get, timeout=20)
+        await clients.hang_up()

@@ -12,7 +12,7 @@ from workflows.core.engine.signals import Reply
 from workflows.reach import Reach
 from workflows.runner.drivers.base import OnDelta, Unanswered
 from workflows.runner.models.asking import conversation, parameters, settings
-from workflows.runner.models.clients import model_at
+from workflows.runner.models.clients import broken_off, model_at
 from workflows.runner.models.faults import Fault, fault_of
 from workflows.runner.models.hearing import TooSlow, heard
 
@@ -107,7 +107,7 @@ async def once(
     }
     seconds = reach.timeout or patience.answer
     try:
-        async with asyncio.timeout(seconds) as limit:
+        async with asyncio.timeout(seconds) as limit, broken_off():
             return heard(effect, await _response(effect, model, asked, on_delta))
     except TimeoutError:
         if limit.expired():
