@@ -18,8 +18,8 @@ from workflows.selectors.sources import SHELF
 Begin = Callable[..., Run]
 MakeWorker = Callable[..., Any]
 
-collect_ignore = [] if jobs.queue_is_told() else ["test_brought.py"]
-"""About Procrastinate, which is there with `-p tests.on_postgresql`."""
+collect_ignore = [] if jobs.queue_is_told() else ["test_brought.py", "test_pooled.py"]
+"""About Procrastinate and the pool of PostgreSQL, which are there with `-p tests.on_postgresql`."""
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 
 from tests.engine.machine import EVERYTHING, Machine
 from tests.runner.conftest import MakeWorker
@@ -23,6 +23,7 @@ from workflows.core.engine.signals import Approve, Control, Reply, Signal
 from workflows.errors import SignalRefused
 from workflows.models import Job, Run, RunEvent
 from workflows.reach import Reach
+from workflows.runner import perform
 from workflows.runner.drivers.base import Unanswered
 from workflows.runner.drivers.manual import Manual
 from workflows.runner.drivers.models import RealModel
@@ -434,6 +435,26 @@ async def test_a_run_that_breaks_off_is_tried_again_and_a_database_that_is_away_
     run = await start(LOOP, driver="rehearsal")
     await idle(await make_worker(poll=0.01, beat=0.01))
     assert (attempts, await status(run)) == ([1, 2, 2, 3], "completed")
+
+
+async def test_a_database_that_is_away_while_a_model_is_chosen_is_no_answer(
+    start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, away = perform.options_at, [OperationalError("gone"), InterfaceError("closed")]
+
+    def troubled(run: Run, state: str) -> Any:
+        if away:
+            raise away.pop()
+        return look(run, state)
+
+    async def answer(self: RealModel, effect: AskModel, *_: Any) -> Reply:
+        return Reply(at=0.0, key=effect.key, structured={"go": "on"})
+
+    monkeypatch.setattr(perform, "options_at", troubled)
+    monkeypatch.setattr(RealModel, "answer", answer)
+    run = await start(LOOP, driver="model")
+    await idle(await make_worker(poll=0.01, beat=0.01))
+    assert (away, await status(run)) == ([], "completed")
 
 
 async def test_a_stopped_worker_gives_its_runs_to_the_next_at_once(

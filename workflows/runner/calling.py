@@ -18,6 +18,7 @@ from workflows.core.engine.effects import CallTool
 from workflows.core.engine.signals import ToolDone
 from workflows.models import Run
 from workflows.runner import changes, planning, sandbox
+from workflows.runner.threads import off_the_loop
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import LONGEST_RESULT, Context, LeftToPerson, Tool, ToolFailed
 from workflows.selectors.bindings import Bound, bound
@@ -32,8 +33,8 @@ async def call(row: Run, effect: CallTool) -> ToolDone | None:
     """None: the tool is not bound, or what it is bound to may not be done here, so a person is
     asked. What goes wrong is told to the model."""
     if is_remembering(row, effect):
-        return await asyncio.to_thread(_remember, row, effect)
-    binding = await asyncio.to_thread(bound, row, effect.name)
+        return await off_the_loop(_remember, row, effect)
+    binding = await off_the_loop(bound, row, effect.name)
     tool = tools().get(binding.kind) if binding else None
     if binding is None or tool is None:
         return None
@@ -105,7 +106,7 @@ def may_run_commands(row: Run) -> bool:
 
 async def workspace(row: Run) -> Path:
     """The run's own folder, filled with the pack's files the first time."""
-    files = (await asyncio.to_thread(opened, row.pack, row.revision)).files
+    files = (await off_the_loop(opened, row.pack, row.revision)).files
     return await asyncio.to_thread(sandbox.workspace, settings.DATA / "workspaces", row.pk, files)
 
 

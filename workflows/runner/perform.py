@@ -30,6 +30,7 @@ from workflows.runner.drivers.base import Driver, OnDelta, Unanswered, delay_sec
 from workflows.runner.planning import refused
 from workflows.runner.stand_ins import STAND_INS, plays_the_tools, unattended
 from workflows.runner.stint import CannotGoOn
+from workflows.runner.threads import DATABASE_AWAY, off_the_loop
 from workflows.selectors.model_choices import options_at
 from workflows.selectors.sources import view
 
@@ -37,15 +38,15 @@ logger = logging.getLogger(__name__)
 
 
 async def perform(log: Log, effect: Effect) -> Signal | None:
-    """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can, and
-    Unanswered where somebody may later."""
+    """Have an effect done. None: a person answers. Raises CannotGoOn where nobody ever can,
+    Unanswered where somebody may later, and what the database says where that is away."""
     run_id, driver = log.row.pk, log.row.driver
     with about(pack=log.row.pack.name, state=effect.state):
         performing = _perform(log, effect)
         del log  # thousands of runs wait here, and their logs can be read again
         try:
             return await performing
-        except (CannotGoOn, Unanswered):
+        except (CannotGoOn, Unanswered, *DATABASE_AWAY):
             raise
         except Exception as broke:
             logger.exception("Driver %s broke at %s of run %s", driver, effect.key, run_id)
@@ -86,13 +87,13 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
     if driver is None:
         known = ", ".join(sorted(drivers()))
         raise CannotGoOn(f"There is no driver {row.driver!r} here; there are {known}.")
-    graph = await asyncio.to_thread(_graph, row)
+    graph = await off_the_loop(_graph, row)
     await asyncio.sleep(delay_seconds(options))
     try:
         if row.driver in STAND_INS:
             said = await asyncio.to_thread(_made_up, driver, log, effect, graph)
         elif isinstance(effect, AskModel):
-            asked_with = await asyncio.to_thread(_asked_with, row, driver, effect)
+            asked_with = await off_the_loop(_asked_with, row, driver, effect)
             with spoken.aloud(row.pk, effect.key) as say:
                 asking = driver.answer(effect, log.run, graph, asked_with, say)
                 del log, row

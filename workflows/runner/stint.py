@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 Perform = Callable[[Log, Effect], Awaitable[Signal | None]]
 """Does an effect of this run and answers with its signal; None leaves it to a person. Raises
-CannotGoOn or Unanswered, and nothing else."""
+CannotGoOn, Unanswered or what the database says where that is away, and nothing else."""
 
 
 CarryOn = Callable[[UUID, Log | None], tuple[Log, bool]]

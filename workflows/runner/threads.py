@@ -1,4 +1,4 @@
-"""Database work off the event loop, on a few threads of its own.
+"""Database work off the event loop: on a few threads of its own, or on those that the loop has.
 
 A writer that waits for SQLite's lock then stalls one of these threads and never the server.
 """
@@ -13,11 +13,14 @@ from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from django.db import close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections
 
 HAND_OVER = 0.000_5
 """Seconds after which a busy thread lets the event loop go on. Python's own 5 ms are paid again at
 every frame that the loop sends while a thread of ours is at work."""
+
+DATABASE_AWAY = (OperationalError, InterfaceError)
+"""No fault of any run, which may be tried again."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,6 +42,11 @@ class Threads:
     async def close(self) -> None:
         """Finish what was begun; connections go with their threads."""
         await asyncio.to_thread(self._pool.shutdown, wait=True)
+
+
+async def off_the_loop(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """As `asyncio.to_thread`, for work that may look into the database."""
+    return await asyncio.to_thread(_with_a_sound_connection, partial(work, *args, **kwargs))
 
 
 def _with_a_sound_connection(work: Callable[[], T]) -> T:

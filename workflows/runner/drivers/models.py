@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ from workflows.core.graph import Graph
 from workflows.reach import Reach
 from workflows.runner.drivers.base import OnDelta, Unanswered
 from workflows.runner.models.attempts import Patience, ask
+from workflows.runner.threads import off_the_loop
 
 FAMILIES = ("opus", "sonnet", "haiku")
 """Sizes of model that packs name. No provider knows them: the connection's own model is asked."""
@@ -45,7 +45,8 @@ class RealModel:
     ) -> Reply | None:
         """Raises Unanswered where there is no way to the model now."""
         del run, graph  # thousands of runs wait here, and the model is told none of it
-        reach = await asyncio.to_thread(_reach, options)
+        named = options.get("connection", "")
+        reach = named if isinstance(named, Reach) else await off_the_loop(_reach, named)
         name = model_name(effect, reach, options)
         said = await ask(effect, reach, name, patience=self.patience, on_delta=on_delta)
         return replace(said, provider=reach.kind, model=name)
@@ -63,11 +64,9 @@ def model_name(effect: AskModel, reach: Reach, options: Mapping[str, Any]) -> st
     )
 
 
-def _reach(options: Mapping[str, Any]) -> Reach:
-    """Raises Unanswered. The command line brings its reach along: it has no database."""
-    named = options.get("connection", "")
-    if isinstance(named, Reach):
-        return named
+def _reach(named: Any) -> Reach:
+    """Raises Unanswered. Not for the command line, which brings its reach along: it has no
+    database."""
     from workflows.errors import NotThere
     from workflows.sealing import SealBroken
     from workflows.selectors.connections import connection_named, reach_of

@@ -11,12 +11,11 @@ from functools import partial
 from uuid import UUID
 
 from django.db import Error as DatabaseError
-from django.db import InterfaceError, OperationalError
 
 from workflows.runner.queue import leases
 from workflows.runner.queue.base import Step
 from workflows.runner.queue.identity import new_worker
-from workflows.runner.threads import Threads
+from workflows.runner.threads import DATABASE_AWAY, Threads
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +28,6 @@ AT_ONCE = 5_000
 GIVE_UP_AFTER = 20
 """Times that a run may be in hand when its worker dies, or break off, without getting anywhere: the
 last thirteen of them as the only suspect (see `leases`); who is innocent gets somewhere then."""
-DATABASE_AWAY = (OperationalError, InterfaceError)
-"""No fault of any run."""
 
 
 class Holding:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from workflows.actions import notes
 from workflows.errors import CallerError
+from workflows.runner.threads import off_the_loop
 from workflows.runner.tools.base import Context, ToolFailed, text_of
 
 
@@ -29,7 +29,7 @@ class Memory:
 
     async def call(self, arguments: Mapping[str, Any], context: Context) -> str:
         try:
-            return await asyncio.to_thread(_call, arguments, context.pack)
+            return await off_the_loop(_call, arguments, context.pack)
         except CallerError as refused:
             raise ToolFailed(refused.message) from None
 
