@@ -5,7 +5,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-QUEUED := $(patsubst %,tests/runner/test_%.py,approvals at_once bindings brought clock forks kill queue retention runs stages_at_once tracing worker) tests/live/test_hub.py
+# Many processes on PostgreSQL, whatever else is tested there.
+MANY := tests/runner/test_many_workers.py
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
 .PHONY: run test lint check bench chaos fuzz types openapi lock clean
@@ -17,8 +18,8 @@ run: .make/run .make/canvas
 test: export PYTHONDONTWRITEBYTECODE =
 test: .make/dev .make/canvas
 	scripts/chromium.sh
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests --ignore tests/browser
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql $(QUEUED)
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests --ignore tests/browser --ignore $(MANY)
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql tests/runner tests/live/test_hub.py
 	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 	scripts/node.sh run --silent test
 

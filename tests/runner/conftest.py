@@ -18,8 +18,11 @@ from workflows.selectors.sources import SHELF
 Begin = Callable[..., Run]
 MakeWorker = Callable[..., Any]
 
-collect_ignore = [] if jobs.queue_is_told() else ["test_brought.py", "test_pooled.py"]
-"""About Procrastinate and the pool of PostgreSQL, which are there with `-p tests.on_postgresql`."""
+ON_POSTGRESQL = ["test_brought.py", "test_pooled.py"]
+"""About Procrastinate and the pool, which are there with `-p tests.on_postgresql`."""
+ON_SQLITE = ["test_few_statements.py", "test_no_process.py"]
+"""About what SQLite alone tells, and what has nothing to do with the queue and takes long."""
+collect_ignore = ON_SQLITE if jobs.queue_is_told() else ON_POSTGRESQL
 
 
 @pytest.fixture(autouse=True)
