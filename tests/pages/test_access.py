@@ -35,6 +35,11 @@ def addresses(patterns: Any = None, before: str = "/") -> Iterator[str]:
             yield re.sub(r"<uuid:\w+>", RUN, re.sub(r"<number:\w+>", "1", route))
 
 
+@pytest.fixture(autouse=True)
+def _passwords_are_quick(settings: Any) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 @pytest.fixture
 def stranger() -> Client:
     return Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)

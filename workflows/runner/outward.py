@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from workflows.addresses import reachable
@@ -49,4 +51,12 @@ def guarded(*, limits: httpx2.Limits, allowed: tuple[str, ...]) -> httpx2.AsyncB
             finally:
                 request.url = asked
 
-    return Guarded(limits=limits)
+    return Guarded(limits=limits, verify=certificates())
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """Whom to trust outside, as this machine has it. Read once: that takes longer than a call."""
+    import httpx2
+
+    return httpx2.create_ssl_context()

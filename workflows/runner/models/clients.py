@@ -147,7 +147,11 @@ def _client(reach: Reach) -> httpx2.AsyncClient:
     hooks: dict[str, list[Any]] = {"request": [_discreet], "response": [_noted]}
     if not reach.base_url:
         return httpx2.AsyncClient(
-            timeout=timeout, limits=limits, follow_redirects=False, event_hooks=hooks
+            timeout=timeout,
+            limits=limits,
+            follow_redirects=False,
+            event_hooks=hooks,
+            verify=outward.certificates(),
         )
     host_of(reach.base_url)
     return httpx2.AsyncClient(
