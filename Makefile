@@ -7,6 +7,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 # Many processes on PostgreSQL, whatever else is tested there.
 MANY := tests/runner/test_many_workers.py
+# Requests that one database takes and another may not.
+ODD := tests/anything/test_requests.py::test_odd_requests_are_refused_in_words
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
 .PHONY: run test lint check bench chaos fuzz types openapi lock clean
@@ -19,7 +21,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests --ignore tests/browser --ignore $(MANY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql tests/runner tests/live/test_hub.py
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql tests/runner tests/api tests/live/test_hub.py $(ODD)
 	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 	scripts/node.sh run --silent test
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from workflows.errors import BadRequest
 from workflows.models import Pack, ToolBinding
 from workflows.sealing import seal
-from workflows.storable import is_storable
+from workflows.storable import is_storable, storable
 
 ADDRESSES = ("url", "command")
 """Settings that say where secrets go."""
@@ -53,4 +53,4 @@ def bind(
 
 def unbind(pack: Pack, tool: str) -> None:
     """From now on a person is asked. One that is not bound is no mistake."""
-    ToolBinding.objects.filter(pack=pack, tool=tool).delete()
+    ToolBinding.objects.filter(pack=pack, tool=storable(tool)).delete()

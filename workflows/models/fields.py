@@ -62,7 +62,9 @@ def as_written(value: Any, connection: BaseDatabaseWrapper) -> Any:
 
 
 class _Key(KeyTransform):
-    """Looks into the text the way lookups expect it."""
+    """Looks into the text the way lookups expect it, and has what it is compared with to match."""
+
+    output_field = models.JSONField()
 
     def preprocess_lhs(self, compiler: Any, connection: BaseDatabaseWrapper) -> Any:
         lhs, params, keys = super().preprocess_lhs(compiler, connection)

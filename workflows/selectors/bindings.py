@@ -11,6 +11,7 @@ from workflows.core.engine.effects import ToolSpec
 from workflows.models import Pack, Run, ToolBinding
 from workflows.sealing import SealBroken, unseal
 from workflows.selectors.sources import dialect_named, view
+from workflows.storable import storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ def secrets_of(row: ToolBinding) -> dict[str, str]:
 
 def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
     """Those that a tool has now."""
-    row = ToolBinding.objects.filter(pack=pack, tool=tool).first()
+    row = ToolBinding.objects.filter(pack=pack, tool=storable(tool)).first()
     return secrets_of(row) if row else {}
 
 
@@ -87,7 +88,7 @@ def bound(run: Run, tool: str) -> Bound | None:
 
 def kept(pack: Pack, tool: str) -> Bound | None:
     """What is kept beside the pack, else what the dialect binds it to by itself, else None."""
-    row = ToolBinding.objects.filter(pack=pack, tool=tool).first()
+    row = ToolBinding.objects.filter(pack=pack, tool=storable(tool)).first()
     if row is None:
         own = bound_by_itself(pack.dialect, tool)
         return Bound(kind=own["kind"], settings=own["settings"], secrets={}) if own else None

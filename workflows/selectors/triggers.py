@@ -12,6 +12,7 @@ from django.utils import timezone
 from workflows.core.schedule import due_after
 from workflows.errors import NotThere
 from workflows.models import Firing, Pack, Revision, Trigger
+from workflows.storable import storable
 
 SHOWN = 10
 """The newest firings that come with a trigger."""
@@ -38,7 +39,7 @@ def trigger_at(address: str) -> Trigger | None:
     """The webhook with this address."""
     return (
         Trigger.objects.select_related("owner", "pack")
-        .filter(address=address, kind="webhook")
+        .filter(address=storable(address), kind="webhook")
         .first()
     )
 
