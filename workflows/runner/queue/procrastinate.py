@@ -71,7 +71,10 @@ class ProcrastinateQueue(Taking):
                     await self._bell.wait()
 
     async def _busy(self) -> bool:
-        """What is no longer free by then is being claimed, or held, or over."""
+        """What is no longer free by then is being claimed, or held, or over; what was in hand
+        before may be free since."""
+        if self._claiming or len(self._holding):
+            return True
         free = await self._threads.run(leases.free_runs, now=time.time())
         return bool(free or self._claiming or len(self._holding))
 
