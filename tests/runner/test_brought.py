@@ -85,6 +85,7 @@ async def test_a_live_worker_that_is_taken_for_dead_keeps_its_run_and_nobody_com
     gate, run = Gate(), await start(LOOP, driver="rehearsal")
     two = [await make_worker(perform=gate, beat=0.01) for _ in range(2)]
     await gate.until_asked_by(run)
+    await until_found(NO_JOB)
     await sql(f"UPDATE procrastinate_workers SET last_heartbeat = {LONG_AGO}")
     await sql(LEFT_BEHIND, str(run.pk))
     await until_found(NO_JOB)
