@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from workflows.core import check
+from workflows.core.rules import check
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 SLOW = {"anything", "chaos", "runner"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workflows.core.dialects import dialects, recognise
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 FOLDERS = ("promptpack", "steps-registry", "steps-registry-history", "stages")

@@ -11,9 +11,9 @@ import pytest
 
 from tests.contract.packs import CORPUS, Known, everything
 from workflows.core.dialects import dialects
-from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
-from workflows.core.files import Files
-from workflows.core.graph import State
+from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.pack.files import Files
+from workflows.core.pack.graph import State
 from workflows.core.text import spans
 
 PACKS = everything()

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from signalbox.cli import parser
-from workflows.core import proofs
-from workflows.core.check import BROKEN_RULE
+from workflows.core import rules as proofs
 from workflows.core.dialects import dialects
-from workflows.core.findings import Rule
+from workflows.core.pack.findings import Rule
+from workflows.core.rules.check import BROKEN_RULE
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()

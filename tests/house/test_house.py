@@ -32,7 +32,7 @@ def test_stairs_go_up_only() -> None:
 
 def test_the_core_imports_without_django() -> None:
     probe = (
-        "import sys, workflows.core.check; import workflows.core.dialects as d; d.dialects();"
+        "import sys, workflows.core.rules.check; import workflows.core.dialects as d; d.dialects();"
         "assert not any(name.split('.')[0] in {'django', 'channels', 'rest_framework'}"
         " for name in sys.modules)"
     )

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from workflows.core.convert import CannotConvert, Conversion, Read, convert, converter
+from workflows.core.convert.conversion import CannotConvert, Conversion, Read, convert, converter
 from workflows.core.dialects import dialects, recognise
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 WITHOUT = "SIGNALBOX_CORPUS names no folder"

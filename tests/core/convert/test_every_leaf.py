@@ -17,8 +17,8 @@ from tests.core.convert.packs import (
     targets,
 )
 from workflows.core.text.frontmatter import Frontmatter
-from workflows.core.text.json_pointer import pointer_of
-from workflows.core.text.yaml_errors import YamlTextError
+from workflows.core.text.json.pointer import pointer_of
+from workflows.core.text.yaml.errors import YamlTextError
 
 
 def leaves_of(path, data):

@@ -14,8 +14,8 @@ from tests.core.convert.packs import (
     targets,
     to_neutral,
 )
-from workflows.core.facts import facts
-from workflows.core.ledger import BODY
+from workflows.core.convert.coverage import BODY
+from workflows.core.convert.facts import facts
 
 SPELLED = {"prompt", "system", "text", "end", "turns"}
 """What may come back in other words: texts with placeholders, ends, and a default left unsaid.

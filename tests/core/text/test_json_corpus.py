@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from workflows.core.text.json_text import JsonText, JsonTextError
+from workflows.core.text.json.document import JsonText, JsonTextError
 
 from .model import exact, layout, some_pointers
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 
 from .model import exact, layout, pointers
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from workflows.core.text import spans
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.text.json.document import JsonText, Pointer
 
 from .model import Pairs, any_value, at, exact, layout, pairs, place, pointers
 from .variants import Variant, variant

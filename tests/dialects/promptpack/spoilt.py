@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from workflows.core.dialects.promptpack.parts import Pointer
-from workflows.core.dialects.promptpack.versions import lacking, version_key
+from workflows.core.dialects.promptpack.format.parts import Pointer
+from workflows.core.dialects.promptpack.schemas.versions import lacking, version_key
 
 EVERYTHING = Path(__file__).with_name("everything.pack.json")
 OTHER_VALUES: tuple[Any, ...] = (

@@ -11,8 +11,8 @@ from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, sourc
 from tests.dialects.promptpack.rule_rows import S
 from tests.dialects.promptpack.spoilt import everything, everything_of
 from workflows.core.dialects.base import Exported
-from workflows.core.dialects.promptpack.versions import VERSIONS, accepts
-from workflows.core.edits import EditRefused
+from workflows.core.dialects.promptpack.schemas.versions import VERSIONS, accepts
+from workflows.core.pack.edits import EditRefused
 
 CARD = ".well-known/agent-card.json"
 LATEST = "https://promptpack.org/schema/latest/promptpack.schema.json"

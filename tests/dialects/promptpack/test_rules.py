@@ -8,7 +8,7 @@ import pytest
 
 from tests.dialects.promptpack.builder import DIALECT, applied, codes, pack, source
 from tests.dialects.promptpack.rule_rows import FINE, PROMPTKIT, STEP, WRONG, S, composed
-from workflows.core.check import check
+from workflows.core.rules.check import check
 
 
 def _names(case: Any) -> str:

@@ -14,7 +14,7 @@ import pytest
 from tests.dialects.promptpack.builder import pack, prompt
 from tests.dialects.promptpack.rule_rows import S
 from tests.dialects.promptpack.spoilt import everything, everything_of, spoilt
-from workflows.core.dialects.promptpack.versions import (
+from workflows.core.dialects.promptpack.schemas.versions import (
     MARKS,
     VERSIONS,
     accepts,

@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.dialects.steps_registry.registry_packs import corpus_packs, findings, folder
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
-from workflows.core.files import Files
+from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.pack.files import Files
 from workflows.core.text import spans
 
 ITERATOR = ".agent/iterator"

@@ -20,10 +20,10 @@ from tests.dialects.steps_registry.registry_packs import (
 )
 from tests.dialects.steps_registry.test_registry_next import next_tree
 from workflows.core.dialects.steps_registry import DIALECT
-from workflows.core.dialects.steps_registry.edits.places import place_of
+from workflows.core.dialects.steps_registry.edits.locations import place_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import SetField, UnsetField
-from workflows.core.text.json_text import pointer_of
+from workflows.core.pack.edits import SetField, UnsetField
+from workflows.core.text.json.document import pointer_of
 
 S = "registry/steps"
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.dialects.agent_graph.run.stage import LEAD, PAIR, Stage, call, graph, native, node
-from workflows.core.dialects.agent_graph.shape import Node
+from workflows.core.dialects.agent_graph.format.model import Node
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.fold import pending_effects
 
