@@ -63,7 +63,7 @@ def main() -> int:
 
 def measure(on: str, runs: int) -> int:
     """Print what was seen. 1 where one more run has to wait longer than was promised."""
-    from tests.models_server import Hangs, ModelServer, Says
+    from tests.support.model_server import Hangs, ModelServer, Says
     from workflows.runner.descriptors import raise_limit
 
     raise_limit()
@@ -130,7 +130,7 @@ def prepare(on: str, folder: str) -> None:
     )
     os.environ.pop("SIGNALBOX_DATABASE", None)
     if on == "postgresql":
-        from tests.postgresql import database_address
+        from tests.support.database_servers import database_address
 
         os.environ["SIGNALBOX_DATABASE"] = database_address()
     import django

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
-from tests.models_server import Fails, ModelServer, Says
+from tests.support.model_server import Fails, ModelServer, Says
 from workflows.actions.packs import create_from_sample
 from workflows.models import Connection
 from workflows.sealing import seal, unseal

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.hands import api
-from tests.browser.watching import Watch
-from tests.served import Served
+from tests.browser.page_actions import api
+from tests.browser.page_monitor import Watch
+from tests.support.live_server import Served
 
 PATIENCE = 20_000
 """Milliseconds that anything may take: what is never going to happen is the rare case."""

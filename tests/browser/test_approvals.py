@@ -8,9 +8,9 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.hands import api, attribute
-from tests.browser.watching import Watch
-from tests.served import Served
+from tests.browser.page_actions import api, attribute
+from tests.browser.page_monitor import Watch
+from tests.support.live_server import Served
 
 BASH = {"name": "bash", "arguments": {"command": "rm -rf build", "timeout": 5}}
 

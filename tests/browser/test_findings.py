@@ -10,8 +10,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, attribute, text_of
-from tests.browser.watching import Watch
+from tests.browser.page_actions import Canvas, attribute, text_of
+from tests.browser.page_monitor import Watch
 
 WRONG: dict[str, Any] = {
     "id": "wrong",

@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Opening, served, sign_in
-from tests.browser.hands import Canvas
-from tests.served import ROOT, Served
+from tests.browser.page_actions import Canvas
+from tests.support.live_server import ROOT, Served
 
 FILE = """{
   "name": "Errands",   "entry": "go",

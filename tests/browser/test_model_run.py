@@ -8,8 +8,8 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import open_sample
-from tests.models_server import Answer, Fails, Held, ModelServer, Says
+from tests.browser.page_actions import open_sample
+from tests.support.model_server import Answer, Fails, Held, ModelServer, Says
 
 KINDS = {"openai": ("OpenAI", "gpt-4o"), "anthropic": ("Anthropic", "claude-opus-4-8")}
 

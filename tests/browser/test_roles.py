@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import api, attribute
-from tests.browser.watching import Watch
+from tests.browser.page_actions import api, attribute
+from tests.browser.page_monitor import Watch
 
 REFUSED = r"status of 4(12|22)"
 """Chromium writes of every answer that refuses."""

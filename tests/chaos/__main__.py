@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.chaos import pack
+from tests.chaos.api_user import Person
 from tests.chaos.checks import Verdict, check
-from tests.chaos.crew import Crew, crew
-from tests.chaos.person import Person
-from tests.chaos.world import World, world
-from tests.served import SIGNALBOX, environment
+from tests.chaos.effect_server import World, world
+from tests.chaos.processes import Crew, crew
+from tests.support.live_server import SIGNALBOX, environment
 
 QUEUES = ("embedded", "procrastinate")
 WORKERS = {"embedded": 1, "procrastinate": 2}
@@ -97,7 +97,7 @@ def settings_of(queue: str) -> Iterator[dict[str, str]]:
     if queue == "embedded":
         yield told
         return
-    from tests.postgresql import empty_database, redis_address
+    from tests.support.database_servers import empty_database, redis_address
 
     with empty_database() as address:
         yield {**told, "SIGNALBOX_DATABASE": address, "SIGNALBOX_REDIS": redis_address()}

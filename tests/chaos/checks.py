@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.chaos import pack
-from tests.chaos.world import World
+from tests.chaos.effect_server import World
 
 PAIRS = {
     "model.asked": "model.replied",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.beginning import begin_with
-from tests.served import ROOT, SIGNALBOX, environment
+from tests.support.first_database import begin_with
+from tests.support.live_server import ROOT, SIGNALBOX, environment
 
 SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/customer-support.pack.json"
 

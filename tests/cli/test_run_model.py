@@ -6,7 +6,7 @@ import pytest
 
 from signalbox.commands.reaching import reach_from
 from signalbox.commands.trouble import Trouble
-from tests.models_server import Fails, ModelServer, Says
+from tests.support.model_server import Fails, ModelServer, Says
 
 KEY = "sk-not-to-be-seen"
 

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 from websockets.sync.client import connect
 
-from tests.served import ROOT, SIGNALBOX, Served, environment
+from tests.support.live_server import ROOT, SIGNALBOX, Served, environment
 
 
 @pytest.fixture

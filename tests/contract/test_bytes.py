@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.packs import CORPUS, Known, everything
+from tests.support.packs import CORPUS, Known, everything
 from workflows.core.dialects import dialects
 from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
 from workflows.core.files import Files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.machine import Machine
+from tests.support.state_machine import Machine
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Reply, Start, ToolDone

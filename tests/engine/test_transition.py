@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.engine.machine import EVERYTHING, Machine
+from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all, pending_effects

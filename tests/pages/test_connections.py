@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.models_server import Fails, ModelServer, Says
+from tests.support.model_server import Fails, ModelServer, Says
 from workflows.models import Connection
 from workflows.sealing import unseal
 

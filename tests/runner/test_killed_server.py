@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.revived import Revived
-from tests.served import Served
+from tests.support.live_server import Served
+from tests.support.restart import Revived
 
 KILLS = 20
 STATES = 60

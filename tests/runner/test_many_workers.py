@@ -15,9 +15,9 @@ import psycopg
 import pytest
 from websockets.sync.client import connect
 
-from tests.postgresql import empty_database, redis_address
 from tests.runner.test_killed_server import begin, long_pack
-from tests.served import ROOT, SIGNALBOX, Served, environment
+from tests.support.database_servers import empty_database, redis_address
+from tests.support.live_server import ROOT, SIGNALBOX, Served, environment
 
 RUNS = 50
 STATES = 4

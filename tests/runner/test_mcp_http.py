@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.models_server import ModelServer, Raw
+from tests.support.model_server import ModelServer, Raw
 from workflows.runner.calling import answered
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from tests.models_server import CutOff, Fails, Hangs, ModelServer, Raw, Says
 from tests.runner.conftest import Begin
+from tests.support.model_server import CutOff, Fails, Hangs, ModelServer, Raw, Says
 from workflows import doorbell
 from workflows.actions import connections, runs
 from workflows.actions.model_choices import choose

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.models_server import Hangs, ModelServer
+from tests.support.model_server import Hangs, ModelServer
 from workflows.core.engine.effects import AskModel
 from workflows.reach import KINDS, Kind, Reach
 from workflows.runner.models import attempts, clients

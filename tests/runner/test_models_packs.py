@@ -14,7 +14,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from tests.models_server import Answer, Asked, Fails, ModelServer, Says
+from tests.support.model_server import Answer, Asked, Fails, ModelServer, Says
 from workflows.actions import connections, runs
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples

@@ -9,11 +9,10 @@ import pytest
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from tests.core.text.test_yaml_variants import Hand
 from workflows.core.text import yaml_events, yaml_parse
 from workflows.core.text.yaml_errors import YamlTextError
 from workflows.core.text.yaml_node import Node
-
-from .test_yaml_variants import Hand
 
 SIGNS = [*" \n:-#'\"[]{},|>ab01~.=@`%&*!?\t", "\r\n", ": ", "- ", " #", "&x ", "*x", "!!str "]
 

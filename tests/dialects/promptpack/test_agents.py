@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.scripted_run import Play
 from workflows.core.engine.effects import CallTool
 
 MEMBERS: dict[str, Any] = {

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, applied
+from tests.dialects.promptpack.packs import DIALECT, applied
 from workflows.core.check import check
 from workflows.core.dialects.promptpack.schema import validator
 from workflows.core.dialects.promptpack.source import PackSource

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.scripted_run import Play
 from tests.dialects.promptpack.test_compositions import composed, step
 from workflows.core.dialects.promptpack.run.evals import fnv
 from workflows.core.dialects.promptpack.run.measures.base import ALIASES, Seen

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, source
+from tests.dialects.promptpack.full_pack import everything, everything_of
+from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.rule_rows import S
-from tests.dialects.promptpack.spoilt import everything, everything_of
 from workflows.core.dialects.base import Exported
 from workflows.core.dialects.promptpack.versions import VERSIONS, accepts
 from workflows.core.edits import EditRefused

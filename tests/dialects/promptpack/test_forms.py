@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, applied, pack, source
-from tests.dialects.promptpack.spoilt import at, everything, places
+from tests.dialects.promptpack.full_pack import at, everything, places
+from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, source
 from workflows.core.dialects.promptpack.elements import element_at, spot
 from workflows.core.dialects.promptpack.parts import Pointer
 from workflows.core.dialects.promptpack.schema import definitions, kinds, resolved, shape

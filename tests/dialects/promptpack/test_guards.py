@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import pack, source
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.packs import pack, source
+from tests.dialects.promptpack.scripted_run import Play
 from tests.dialects.promptpack.test_compositions import composed, step
 from workflows.core.dialects.promptpack.program import program
 from workflows.core.dialects.promptpack.run.guards import REFUSAL

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, source
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
+from tests.dialects.promptpack.scripted_run import Play
 from workflows.core.dialects.promptpack.program import program
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.program import CannotRun

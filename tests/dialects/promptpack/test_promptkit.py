@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.dialects.promptpack.builder import codes
-from tests.dialects.promptpack.spoilt import everything, spoilt
+from tests.dialects.promptpack.full_pack import everything, spoilt
+from tests.dialects.promptpack.packs import codes
 from workflows.core.dialects.promptpack.versions import NEWEST, accepts
 
 REFUSED = {"PP206", "PP901", "PP902", "PP903", "PP908", "PP912"}

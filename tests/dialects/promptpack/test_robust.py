@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, pack, source
+from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import branch, composed, fan, step
 from workflows.core.engine.answers import answer_for
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect

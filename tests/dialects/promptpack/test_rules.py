@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, applied, codes, pack, source
+from tests.dialects.promptpack.packs import DIALECT, applied, codes, pack, source
 from tests.dialects.promptpack.rule_rows import FINE, PROMPTKIT, STEP, WRONG, S, composed
 from workflows.core.check import check
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, pack, prompt, source
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.packs import DIALECT, pack, prompt, source
+from tests.dialects.promptpack.scripted_run import Play
 from workflows.core.check import check
 from workflows.core.dialects.promptpack.parts import Parts
 from workflows.core.dialects.promptpack.run.machine import Machine, Refusal

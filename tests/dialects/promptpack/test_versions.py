@@ -11,9 +11,9 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
-from tests.dialects.promptpack.builder import pack, prompt
+from tests.dialects.promptpack.full_pack import everything, everything_of, spoilt
+from tests.dialects.promptpack.packs import pack, prompt
 from tests.dialects.promptpack.rule_rows import S
-from tests.dialects.promptpack.spoilt import everything, everything_of, spoilt
 from workflows.core.dialects.promptpack.versions import (
     MARKS,
     VERSIONS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.dialects.agent_graph.run.stage import (
+from tests.dialects.agent_graph.run.scripted_run import (
     CODER,
     LEAD,
     PAIR,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dialects.agent_graph.run.stage import PAIR, Stage, call, edge, graph, node
+from tests.dialects.agent_graph.run.scripted_run import PAIR, Stage, call, edge, graph, node
 from workflows.core.dialects.agent_graph.run import gates, stalls
 from workflows.core.dialects.agent_graph.run.requests import Refused, normalised
 from workflows.core.dialects.agent_graph.shape import Capabilities, Node

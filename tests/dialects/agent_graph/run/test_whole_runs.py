@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.dialects.agent_graph.run.stage import PAIR, Stage, call, edge, graph, node
+from tests.dialects.agent_graph.run.scripted_run import PAIR, Stage, call, edge, graph, node
 from workflows.core.dialects.agent_graph import DIALECT
 from workflows.core.dialects.agent_graph.run.play import Play
 from workflows.core.dialects.agent_graph.run.program import AgentGraphProgram

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.dialects.stages.run.playing import (
+from tests.dialects.stages.run.scripted_run import (
     FAIL,
     FORK,
     NESTED,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.dialects.stages.run.playing import Play, is_, then
+from tests.dialects.stages.run.scripted_run import Play, is_, then
 from workflows.core.engine.effects import AskHuman, Wait
 
 

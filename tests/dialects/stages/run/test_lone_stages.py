@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.dialects.stages.run.playing import markdown
+from tests.dialects.stages.run.scripted_run import markdown
 from workflows.core.dialects.stages.program import program
 from workflows.core.dialects.stages.source import read
 from workflows.core.dialects.stages.tools import REGISTERED

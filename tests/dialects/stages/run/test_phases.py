@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.dialects.stages.run.playing import Play, at_once, is_, then
+from tests.dialects.stages.run.scripted_run import Play, at_once, is_, then
 from workflows.core.dialects.stages.run import beginning
 from workflows.core.dialects.stages.run.context import PHASES, Context
 from workflows.core.dialects.stages.run.faults import StageFault

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.dialects.stages.run.playing import Play, at_once, is_, pack, then
+from tests.dialects.stages.run.scripted_run import Play, at_once, is_, pack, then
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.source import read
 from workflows.core.engine.answers import answer_for

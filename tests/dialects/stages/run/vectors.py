@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from tests.dialects.stages.run.playing import Play, at_once, is_, then
+from tests.dialects.stages.run.scripted_run import Play, at_once, is_, then
 from workflows.core.dialects.stages.run.authority import (
     Proposal,
     canonical,
