@@ -15,7 +15,7 @@ CONNECTS = ("socket.connect", "socket.sendto", "socket.sendmsg")
 LOOKS_UP = ("socket.getaddrinfo", "socket.gethostbyname")
 
 
-def unplug(notes: Path) -> None:
+def disconnect(notes: Path) -> None:
     """From here on nobody in this process reaches another one. It cannot be undone."""
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
@@ -39,7 +39,7 @@ def is_name(host: Any) -> bool:
 
 
 if __name__ == "__main__":
-    unplug(Path(sys.argv[1]))
+    disconnect(Path(sys.argv[1]))
     from signalbox.cli import main
 
     sys.exit(main(sys.argv[2:]))

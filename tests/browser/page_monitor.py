@@ -14,7 +14,7 @@ PARDONED = (r"status of 422.*/fields/\?element=",)
 
 
 @dataclass
-class Watch:
+class PageMonitor:
     """Collects from every page of a context. A test may pardon what it brings about itself."""
 
     host: str

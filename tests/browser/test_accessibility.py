@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
 from tests.browser.page_actions import Canvas, api, open_sample
-from tests.support.live_server import Served
+from tests.support.live_server import LiveServer
 
 AXE = Axe().axe_script
 AROUND = (
@@ -56,7 +56,7 @@ def test_the_pages_around_the_canvas_shut_nobody_out(page: Page) -> None:
         assert _grave(page) == [], address
 
 
-def test_the_way_in_shuts_nobody_out(opening: Opening, server: Served) -> None:
+def test_the_way_in_shuts_nobody_out(opening: Opening, server: LiveServer) -> None:
     page = opening(server, None).new_page()
     page.goto("/")
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()

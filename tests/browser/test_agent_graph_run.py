@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, exported
-from tests.support.live_server import Served
+from tests.support.live_server import LiveServer
 
 DATA = Path(__file__).resolve().parents[1] / "dialects/agent_graph/run/data"
 TEAM = (DATA / "two-workers.agents.json").read_bytes()
@@ -20,8 +20,8 @@ PATIENCE_MS = 30_000
 
 
 @pytest.fixture
-def page(mortal_page: Page) -> Page:
-    return mortal_page
+def page(own_server_page: Page) -> Page:
+    return own_server_page
 
 
 def _script() -> dict[str, Any]:
@@ -71,7 +71,9 @@ def _of(events: list[dict[str, Any]], type: str, **fields: Any) -> dict[str, Any
     )
 
 
-def test_a_team_grows_works_at_once_and_outlives_its_server(page: Page, mortal: Served) -> None:
+def test_a_team_grows_works_at_once_and_outlives_its_server(
+    page: Page, own_server: LiveServer
+) -> None:
     run = _started(page, _imported(page, TEAM), driver="script", script=_script(), delay_ms=1500)
     canvas = Canvas(page)
     expect(page.locator('[data-state][data-active="true"]').nth(1)).to_be_attached(
@@ -79,17 +81,17 @@ def test_a_team_grows_works_at_once_and_outlives_its_server(page: Page, mortal: 
     )
     expect(canvas.state("writer")).to_have_attribute("data-grown", "true")
     expect(canvas.transition("lead", "task", "checker")).to_have_count(1)
-    mortal.end(signal.SIGKILL)
+    own_server.end(signal.SIGKILL)
     expect(page.get_by_role("alert").filter(has_text="Stale since")).to_be_visible()
-    mortal.start()
+    own_server.start()
 
     clerk = canvas.state("clerk")
     expect(clerk).to_have_attribute("data-status", "waiting", timeout=PATIENCE_MS)
     clerk.click()
     asked = page.get_by_role("region", name="clerk waits for you")
     expect(asked).to_contain_text("asks for leave to call spawn_node")
-    mortal.end(signal.SIGKILL)
-    mortal.start()
+    own_server.end(signal.SIGKILL)
+    own_server.start()
     asked.get_by_role("button", name="Change the arguments").click()
     arguments = asked.get_by_role("textbox", name="Arguments of the call")
     arguments.click()

@@ -10,12 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Opening, sign_in
 from tests.browser.page_actions import Canvas, api, open_sample, pack_of, text_of
-from tests.browser.page_monitor import Watch
-from tests.support.live_server import Served
+from tests.browser.page_monitor import PageMonitor
+from tests.support.live_server import LiveServer
 
 
 @pytest.fixture(scope="session")
-def colleague(server: Served, browser: Browser, signed_in: Any) -> Any:
+def colleague(server: LiveServer, browser: Browser, signed_in: Any) -> Any:
     """The cookies of a second person, invited on the settings page."""
     context = browser.new_context(storage_state=signed_in, base_url=server.url)
     page = context.new_page()
@@ -27,7 +27,7 @@ def colleague(server: Served, browser: Browser, signed_in: Any) -> Any:
     return sign_in(browser, server, link)
 
 
-def _beside(page: Page, server: Served, opening: Opening, colleague: Any) -> Canvas:
+def _beside(page: Page, server: LiveServer, opening: Opening, colleague: Any) -> Canvas:
     """The same pack, open in a colleague's browser."""
     other = opening(server, colleague).new_page()
     other.goto(page.url)
@@ -45,7 +45,7 @@ def _describe(page: Page, text: str) -> None:
 
 
 def test_what_one_draws_the_other_sees_and_only_its_author_undoes_it(
-    page: Page, server: Served, opening: Opening, colleague: Any
+    page: Page, server: LiveServer, opening: Opening, colleague: Any
 ) -> None:
     mine = open_sample(page, "promptpack/code-review", "together")
     theirs = _beside(page, server, opening, colleague)
@@ -67,7 +67,7 @@ def test_what_one_draws_the_other_sees_and_only_its_author_undoes_it(
 
 
 def test_two_who_write_into_one_field_are_shown_both_sides(
-    page: Page, server: Served, opening: Opening, colleague: Any, watch: Watch
+    page: Page, server: LiveServer, opening: Opening, colleague: Any, watch: PageMonitor
 ) -> None:
     watch.pardon(r"status of 409.*/edits/|ERR_INTERNET_DISCONNECTED|WebSocket connection")
     mine = open_sample(page, "promptpack/code-review", "one-field")

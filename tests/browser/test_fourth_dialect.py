@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Opening, served, sign_in
 from tests.browser.page_actions import Canvas
-from tests.support.live_server import ROOT, Served
+from tests.support.live_server import ROOT, LiveServer
 
 FILE = """{
   "name": "Errands",   "entry": "go",
@@ -46,7 +46,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     server = served(tmp_path_factory.mktemp("data"), program=program)
     yield server
     server.stop()
@@ -60,7 +60,7 @@ def signalbox(program: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 
 def test_the_page_imports_draws_checks_edits_and_exports_it(
-    server: Served, browser: Browser, opening: Opening
+    server: LiveServer, browser: Browser, opening: Opening
 ) -> None:
     page = opening(server, sign_in(browser, server, server.link)).new_page()
     page.goto(server.url)

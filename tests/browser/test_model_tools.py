@@ -16,14 +16,14 @@ from tests.browser.page_actions import api, import_zip, zipped
 from tests.support.live_server import ROOT
 from tests.support.model_server import (
     Answer,
-    Asked,
-    CutOff,
-    Fails,
-    Hangs,
-    Held,
+    CutOffReply,
+    ErrorReply,
+    HeldReply,
+    ModelRequest,
     ModelServer,
-    Raw,
-    Says,
+    NoReply,
+    RawReply,
+    TextReply,
 )
 
 KINDS = {"openai": "gpt-4o", "anthropic": "claude-opus-4-8"}
@@ -60,11 +60,11 @@ def connection(page: Page, name: str, kind: str, url: str, **more: Any) -> int:
     return made
 
 
-def calls(tool: str, arguments: dict[str, Any], text: str = "") -> Says:
-    return Says(text=text, tool_calls=((tool, arguments),))
+def calls(tool: str, arguments: dict[str, Any], text: str = "") -> TextReply:
+    return TextReply(text=text, tool_calls=((tool, arguments),))
 
 
-def submitted(asked: Asked) -> Says:
+def submitted(asked: ModelRequest) -> TextReply:
     """What completes the stage that asks."""
     for tool in asked.body["tools"]:
         name = tool.get("name") or tool["function"]["name"]
@@ -78,7 +78,7 @@ def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: st
     released = threading.Event()
     words = "Let me read what we have before I write."
     read = calls("read", {"file_path": "pipeline.json"}, words)
-    slow = Held(says=read, pieces=5, until=released)
+    slow = HeldReply(says=read, pieces=5, until=released)
     answers = (slow, calls("bash", {"command": "make check"}, "Now I check."))
     with ModelServer(*answers, otherwise=submitted) as server:
         connection(page, f"Desk {kind}", kind, server.url(kind))
@@ -107,14 +107,14 @@ def test_tools_structure_and_an_approval_over_this_protocol(page: Page, kind: st
     assert all(asked.streams for asked in server.asked)
 
 
-SOME = Says(text="Let me begin with this.")
+SOME = TextReply(text="Let me begin with this.")
 FAULTS: dict[str, tuple[Answer, str]] = {
-    "asked too often": (Fails(status=429, retry_after="3600"), "too often (rate limit"),
-    "server failed": (Fails(status=500, retry_after="3600"), "failed: status 500"),
-    "key refused": (Fails(status=401), "does not take this key"),
-    "cut off": (CutOff(says=SOME, pieces=3), "broke off in the middle"),
-    "malformed": (Raw(body=b"{nope"), "something that is no answer"),
-    "slow": (Hangs(says=SOME, pieces=2), "gave no answer within 1 seconds"),
+    "asked too often": (ErrorReply(status=429, retry_after="3600"), "too often (rate limit"),
+    "server failed": (ErrorReply(status=500, retry_after="3600"), "failed: status 500"),
+    "key refused": (ErrorReply(status=401), "does not take this key"),
+    "cut off": (CutOffReply(says=SOME, pieces=3), "broke off in the middle"),
+    "malformed": (RawReply(body=b"{nope"), "something that is no answer"),
+    "slow": (NoReply(says=SOME, pieces=2), "gave no answer within 1 seconds"),
 }
 GONE = "nobody there"
 
@@ -124,7 +124,7 @@ def test_after_every_fault_the_run_says_so_and_is_resumed(page: Page) -> None:
     mended: set[tuple[str, str]] = set()
     often: Counter[tuple[str, str]] = Counter()
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: ModelRequest) -> Answer:
         kind = "anthropic" if asked.path.endswith("/messages") else "openai"
         brief = next((name for name in FAULTS if name in str(asked.body)), GONE)
         if brief == GONE or (brief, kind) in mended:

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api
-from tests.support.live_server import ROOT, Served
+from tests.support.live_server import ROOT, LiveServer
 
 
 def _repository(folder: Path) -> Path:
@@ -26,7 +26,7 @@ def _repository(folder: Path) -> Path:
     return home
 
 
-def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: Served) -> None:
+def test_a_pack_is_drawn_rehearsed_and_committed(page: Page, server: LiveServer) -> None:
     made = api(page, "POST", "packs/", {"sample": "promptpack/blank", "name": "parcel-desk"})
     page.goto(f"/packs/{made['id']}/")
     canvas = Canvas(page)

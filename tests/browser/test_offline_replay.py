@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Opening, served, sign_in
 from tests.browser.page_actions import Canvas, api, open_sample, pack_of
-from tests.browser.page_monitor import Watch
-from tests.support.live_server import Served
-from tests.support.model_server import ModelServer, Says
+from tests.browser.page_monitor import PageMonitor
+from tests.support.live_server import LiveServer
+from tests.support.model_server import ModelServer, TextReply
 
 
-def leads(event: str) -> Says:
-    return Says(tool_calls=(("workflow__transition", {"event": event, "context": "Go on."}),))
+def leads(event: str) -> TextReply:
+    return TextReply(tool_calls=(("workflow__transition", {"event": event, "context": "Go on."}),))
 
 
 def connect(page: Page, url: str) -> None:
@@ -36,8 +36,8 @@ def connect(page: Page, url: str) -> None:
 
 @pytest.fixture
 def recorded(
-    tmp_path: Path, browser: Browser, opening: Opening, watch: Watch
-) -> tuple[Any, dict[str, Any], Served]:
+    tmp_path: Path, browser: Browser, opening: Opening, watch: PageMonitor
+) -> tuple[Any, dict[str, Any], LiveServer]:
     """Cookies, the run and a server that a model answered once; it has ended, the model is gone."""
     plugged = served(tmp_path)
     watch.host = f"127.0.0.1:{plugged.port}"
@@ -46,7 +46,7 @@ def recorded(
         context = opening(plugged, cookies)
         page = context.new_page()
         replies = (leads("ChangeReady"), leads("ChangesRequested"), leads("ChangeReady"))
-        with ModelServer(*replies, leads("Approved"), Says(text="All is well.")) as model:
+        with ModelServer(*replies, leads("Approved"), TextReply(text="All is well.")) as model:
             connect(page, model.url("openai"))
             open_sample(page, "promptpack/code-review", "recorded")
             body = {"pack": int(pack_of(page)), "driver": "model", "connection": "Mine"}
@@ -76,7 +76,7 @@ def fork(page: Page, run: str, at: int, driver: str) -> None:
 
 
 def test_a_recorded_run_scrubs_and_forks_without_a_network(
-    tmp_path: Path, recorded: tuple[Any, dict[str, Any], Served], opening: Opening
+    tmp_path: Path, recorded: tuple[Any, dict[str, Any], LiveServer], opening: Opening
 ) -> None:
     cookies, run, server = recorded
     notes = tmp_path / "notes"

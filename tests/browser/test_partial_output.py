@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import open_sample
 from tests.browser.test_model_run import connect, leads
-from tests.support.model_server import Held, ModelServer, Says
+from tests.support.model_server import HeldReply, ModelServer, TextReply
 
 WORDS = "Let me look at the change before I say anything about it."
 
@@ -17,9 +17,9 @@ def test_who_comes_late_sees_what_was_said_before_and_an_old_answer_is_spoken_ag
     page: Page,
 ) -> None:
     released = threading.Event()
-    slow = Held(says=leads("ChangeReady", WORDS), pieces=6, until=released)
+    slow = HeldReply(says=leads("ChangeReady", WORDS), pieces=6, until=released)
     with ModelServer(
-        Says(text="OK"), slow, leads("Approved", "Fine."), Says(text="Done.")
+        TextReply(text="OK"), slow, leads("Approved", "Fine."), TextReply(text="Done.")
     ) as server:
         connect(page, server, "openai")
         open_sample(page, "promptpack/code-review", "late")

@@ -9,19 +9,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api, open_sample, text_of
-from tests.support.live_server import Served
+from tests.support.live_server import LiveServer
 
 
 @pytest.fixture
-def page(mortal_page: Page) -> Page:
-    return mortal_page
+def page(own_server_page: Page) -> Page:
+    return own_server_page
 
 
 def test_an_edit_made_without_a_server_is_kept_and_saved_when_it_is_back(
-    page: Page, mortal: Served
+    page: Page, own_server: LiveServer
 ) -> None:
     canvas = open_sample(page, "promptpack/code-review", "without-server")
-    mortal.stop()
+    own_server.stop()
     canvas.state("give_up").click()
     page.keyboard.press("F2")
     page.get_by_label("New name for give_up").fill("abandon")
@@ -31,17 +31,17 @@ def test_an_edit_made_without_a_server_is_kept_and_saved_when_it_is_back(
     expect(indicator).to_contain_text("the server cannot be reached", timeout=10_000)
     expect(canvas.state("abandon")).to_have_count(1)
 
-    mortal.start()
+    own_server.start()
     expect(indicator).to_have_attribute("data-saved", "true", timeout=20_000)
     states = json.loads(text_of(page))["workflow"]["states"]
     assert "abandon" in states
     assert "give_up" not in states
 
 
-def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, mortal: Served) -> None:
+def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, own_server: LiveServer) -> None:
     canvas = open_sample(page, "promptpack/code-review", "closed-tab")
     address = page.url
-    mortal.stop()
+    own_server.stop()
     canvas.state("review").click()
     page.keyboard.press("Delete")
     expect(canvas.state("review")).to_have_count(0)
@@ -49,7 +49,7 @@ def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, mortal: Serv
     context = page.context
     page.close()
 
-    mortal.start()
+    own_server.start()
     later = context.new_page()
     later.goto(address)
     expect(later.get_by_text("had not been saved was sent again")).to_be_visible()
@@ -59,7 +59,7 @@ def test_an_edit_made_without_a_server_outlives_its_tab(page: Page, mortal: Serv
 
 
 def test_a_watched_run_says_it_is_stale_and_catches_up_to_the_end(
-    page: Page, mortal: Served
+    page: Page, own_server: LiveServer
 ) -> None:
     open_sample(page, "promptpack/customer-support", "stale")
     made = api(
@@ -72,13 +72,13 @@ def test_a_watched_run_says_it_is_stale_and_catches_up_to_the_end(
     status = page.locator(".run-area [data-run-status]")
     expect(page.get_by_role("option").nth(4)).to_be_attached()
     expect(status).to_have_attribute("data-run-status", "running")
-    mortal.end(signal.SIGKILL)
+    own_server.end(signal.SIGKILL)
     stale = page.get_by_role("alert").filter(has_text="Stale since")
     expect(stale).to_be_visible(timeout=10_000)
     expect(stale).to_contain_text("what you see may be behind")
     seen = page.get_by_label("Event shown").input_value()
 
-    mortal.start()
+    own_server.start()
     expect(stale).to_have_count(0, timeout=20_000)
     expect(status).to_have_attribute("data-run-status", "completed", timeout=30_000)
     assert int(page.get_by_label("Event shown").input_value()) > int(seen), "without a reload"

@@ -16,7 +16,7 @@ from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 from tests.chaos import pack as packs
-from tests.chaos.processes import Member
+from tests.chaos.processes import ManagedProcess
 from workflows.core.engine.run import FINISHED
 
 AWAY = (OSError, HTTPException, json.JSONDecodeError)
@@ -26,8 +26,8 @@ START = 180.0
 
 
 @dataclass
-class Person:
-    server: Member
+class ApiUser:
+    server: ManagedProcess
     url: str
     pack: int = 0
     tools: dict[str, Any] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 @dataclass
-class World:
+class EffectServer:
     """What was done to it. `asked`: requests by key, `receipts`: what each key was told."""
 
     slow: float
@@ -42,13 +42,13 @@ class World:
 
 
 class Handler(BaseHTTPRequestHandler):
-    world: World
+    effect_server: EffectServer
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("content-length", 0)))
-        time.sleep(self.world.delay)
-        receipt = self.world.told(self.headers["idempotency-key"])
-        time.sleep(self.world.delay)
+        time.sleep(self.effect_server.delay)
+        receipt = self.effect_server.told(self.headers["idempotency-key"])
+        time.sleep(self.effect_server.delay)
         data = json.dumps({"receipt": receipt}).encode()
         try:
             self.send_response(200)
@@ -71,10 +71,10 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def world(seed: int, slow: float) -> Iterator[World]:
+def effect_server(seed: int, slow: float) -> Iterator[EffectServer]:
     """Answers until the end of the block. `slow`: seconds at most before an effect, and after."""
-    it = World(slow=slow, random=random.Random(seed))
-    with Server(("127.0.0.1", 0), type("Here", (Handler,), {"world": it})) as server:
+    it = EffectServer(slow=slow, random=random.Random(seed))
+    with Server(("127.0.0.1", 0), type("Here", (Handler,), {"effect_server": it})) as server:
         it.url = f"http://127.0.0.1:{server.server_port}/do"
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()

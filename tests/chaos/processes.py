@@ -14,7 +14,7 @@ from tests.support.live_server import ROOT, SIGNALBOX, environment, free_port
 
 
 @dataclass
-class Member:
+class ManagedProcess:
     """A `signalbox` command. `up` is set from when it says that it is ready until it is killed."""
 
     name: str
@@ -65,13 +65,13 @@ class Member:
 
 
 @dataclass
-class Crew:
-    server: Member
-    workers: list[Member]
+class ProcessGroup:
+    server: ManagedProcess
+    workers: list[ManagedProcess]
     url: str
 
     @property
-    def members(self) -> list[Member]:
+    def members(self) -> list[ManagedProcess]:
         return [self.server, *self.workers]
 
     def kill_one(self, chance: random.Random) -> str:
@@ -92,15 +92,17 @@ class Crew:
 
 
 @contextmanager
-def crew(folder: Path, *, workers: int, settings: dict[str, str]) -> Iterator[Crew]:
+def process_group(
+    folder: Path, *, workers: int, settings: dict[str, str]
+) -> Iterator[ProcessGroup]:
     """A server and so many workers beside it, until the end of the block."""
     port, env = free_port(), environment(folder, **settings)
 
-    def member(name: str, ready: str, *command: str) -> Member:
+    def member(name: str, ready: str, *command: str) -> ManagedProcess:
         log = folder / f"{name}.log"
-        return Member(name=name, command=command, ready=ready, log=log, env=env)
+        return ManagedProcess(name=name, command=command, ready=ready, log=log, env=env)
 
-    ours = Crew(
+    ours = ProcessGroup(
         server=member("server", "Sign in: ", "serve", "--port", str(port)),
         workers=[member(f"worker-{n}", "Ready for runs.", "worker") for n in range(1, workers + 1)],
         url=f"http://127.0.0.1:{port}",

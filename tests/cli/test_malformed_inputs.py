@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import CORPUS
-from tests.support.malformed_values import BODIES, spoiled
+from tests.support.malformed_values import BODIES, malformed
 from workflows.core.dialects import dialects
 
 SAMPLES = [f"{dialect.name}/{key}" for dialect in dialects().values() for key in dialect.samples()]
@@ -74,7 +74,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
         case 3:
             return chance.choice(ODD)
     try:
-        return json.dumps(spoiled(json.loads(data), chance)).encode()
+        return json.dumps(malformed(json.loads(data), chance)).encode()
     except ValueError:
         lines = data.splitlines(keepends=True)
         chance.shuffle(lines)

@@ -14,12 +14,12 @@ from urllib.request import urlopen
 import pytest
 from websockets.sync.client import connect
 
-from tests.support.live_server import ROOT, SIGNALBOX, Served, environment
+from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    server = Served(tmp_path)
+def served(tmp_path: Path) -> Iterator[LiveServer]:
+    server = LiveServer(tmp_path)
     yield server
     if server.process is not None:
         server.end(signal.SIGKILL)
@@ -38,7 +38,7 @@ def serve(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_first_start_makes_the_database_and_a_second_says_that_the_port_is_taken(
-    served: Served, tmp_path: Path
+    served: LiveServer, tmp_path: Path
 ) -> None:
     (tmp_path / "signalbox.sqlite3").unlink()  # other servers of the tests begin with one
     served.start()
@@ -52,7 +52,9 @@ def test_a_first_start_makes_the_database_and_a_second_says_that_the_port_is_tak
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_at_once_although_people_are_watching(served: Served, how: signal.Signals) -> None:
+def test_it_ends_at_once_although_people_are_watching(
+    served: LiveServer, how: signal.Signals
+) -> None:
     served.start()
     served.sign_in()
     pack = served.get("packs/")["results"][0]["id"]
@@ -72,7 +74,9 @@ def test_it_ends_at_once_although_people_are_watching(served: Served, how: signa
     assert "Traceback" not in served.log
 
 
-def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(served: Served) -> None:
+def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(
+    served: LiveServer,
+) -> None:
     served.host = "0.0.0.0"
     served.start()
     assert "Others on the network can reach this server" in served.log

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.test_transition import Play
+from tests.engine.test_transition import ScriptedRun
 from tests.support.state_machine import BESIDE
 from workflows.core.engine.forking import fork_point
 from workflows.core.engine.program import Budget
@@ -11,7 +11,7 @@ from workflows.core.engine.verify import verify
 
 
 def beside(**options):
-    play = Play(BESIDE, **options)
+    play = ScriptedRun(BESIDE, **options)
     play.reply("herd")
     return play
 
@@ -39,7 +39,7 @@ def test_an_arrow_is_taken_into_what_begins_with_one_and_into_what_is_only_cross
 
 
 def test_beside_a_branch_is_another_branch_of_the_same_fork_and_nobody_forgets_it():
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     play.reply("split")
     play.reply("herd", key="0.1:2")
     assert places(play) == {
@@ -73,14 +73,14 @@ def test_the_run_is_over_when_the_last_first_position_has_left():
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
 def test_what_begins_beside_counts_as_a_visit(limit):
-    play = Play(BESIDE, limit=Budget(total_visits=limit))
+    play = ScriptedRun(BESIDE, limit=Budget(total_visits=limit))
     play.reply("herd")
     assert sum(play.run.visits.values()) == limit
     assert (play.run.status == "budget_exhausted") == (limit < 5)
 
 
 def test_in_a_paused_run_what_begins_is_held():
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     play.send(Control(at=2, what="pause"))
     play.reply("herd")
     assert (play.run.pending, play.run.held) == ({}, ("0",))
@@ -94,7 +94,7 @@ def test_in_a_paused_run_what_begins_is_held():
 
 @pytest.mark.parametrize("stop", ["right", "herd|right|right", "herd|inner|inner", "left"])
 def test_breakpoints_hold_what_begins_beside(stop):
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     play.send(Breakpoints(at=1, ids=(stop,)))
     play.reply("herd")
     assert play.run.status == "paused"
@@ -108,14 +108,14 @@ def test_a_cancel_ends_everyone():
 
 
 def test_a_word_wakes_who_is_asleep():
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     assert play.send(Tell(at=2, state="left", text="Go on."))[:2] == ["run.told", "state.entered"]
     assert places(play) == {"0": "start", "1": "left"}
     assert play.log[-4].fields == {"state": "left", "text": "Go on.", "interrupt": False}
 
 
 def test_an_urgent_word_drops_what_is_asked_and_a_late_answer_changes_nothing():
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     (old,) = play.run.pending
     told = play.send(Tell(at=2, state="start", text="Stop!", interrupt=True))
     assert told == ["run.told", "machine.told", "effect.dropped", "prompt.logged", "model.asked"]
@@ -127,7 +127,7 @@ def test_an_urgent_word_drops_what_is_asked_and_a_late_answer_changes_nothing():
 
 
 def test_an_urgent_word_in_a_paused_run_is_held_until_it_goes_on():
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     play.send(Control(at=2, what="pause"))
     play.send(Tell(at=3, state="start", text="Stop!", interrupt=True))
     assert (play.run.pending, play.run.held) == ({}, ("0",))
@@ -136,25 +136,25 @@ def test_an_urgent_word_in_a_paused_run_is_held_until_it_goes_on():
 
 
 def test_an_urgent_word_drops_what_a_held_position_was_going_to_ask():
-    play = Play(BESIDE, paused=True)
+    play = ScriptedRun(BESIDE, paused=True)
     play.send(Tell(at=3, state="start", text="Stop!", interrupt=True))
     assert (play.run.kept, play.run.held) == ({}, ("0",))
 
 
 @pytest.mark.parametrize("state", ["nowhere", "", "done"])
 def test_a_word_to_nobody_changes_nothing(state):
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     assert play.send(Tell(at=2, state=state, text="Hello?")) == []
 
 
 def test_a_word_after_the_end_changes_nothing():
-    play = Play(BESIDE)
+    play = ScriptedRun(BESIDE)
     play.send(Control(at=2, what="cancel"))
     assert play.send(Tell(at=3, state="start", text="Hello?")) == []
 
 
 def test_a_budget_stops_words_that_wake_more_and_more():
-    play = Play(BESIDE, limit=Budget(total_visits=3))
+    play = ScriptedRun(BESIDE, limit=Budget(total_visits=3))
     for at in range(2, 9):
         play.send(Tell(at=at, state="left", text="More."))
     assert play.run.status == "budget_exhausted"

@@ -33,7 +33,7 @@ MANIFEST = {
 }
 
 
-class Person:
+class ApiUser:
     """Somebody with a bearer token; nobody where there is no name."""
 
     def __init__(self, name: str = "", **who: Any) -> None:
@@ -56,7 +56,7 @@ class Person:
         return answer.json()
 
 
-def settle(ada: Person) -> None:
+def settle(ada: ApiUser) -> None:
     """Every sample that ships with a run that is over, and at least one of everything else."""
     stored = load_samples()
     for pack in stored:
@@ -77,7 +77,7 @@ async def _work() -> None:
         await worker.stop()
 
 
-def _ask_for_approval(ada: Person) -> None:
+def _ask_for_approval(ada: ApiUser) -> None:
     """A run whose model wants to call a tool that nobody bound."""
     tree = {str(path): data for path, data in stages_pack({"a": {}}).items()}
     pack = packs.import_files(tree, owner=ada.user).packs[0]
@@ -88,7 +88,7 @@ def _ask_for_approval(ada: Person) -> None:
     runs.start(pack, driver="manual", options={"paused": True}, owner=ada.user)
 
 
-def _live(ada: Person, pack: Pack) -> None:
+def _live(ada: ApiUser, pack: Pack) -> None:
     """What people make beside packs and runs."""
     nowhere = {"base_url": "http://127.0.0.1:9/v1", "key": "secret"}
     ada.make("connections/", {"name": "Mine", "kind": "compatible", **nowhere})
@@ -107,7 +107,7 @@ def _live(ada: Person, pack: Pack) -> None:
     ada.make(f"packs/{pack.pk}/edits/", {"base": graph["revision"], "edits": [gone]})
 
 
-def usual(ada: Person) -> dict[str, tuple[str, Any]]:
+def usual(ada: ApiUser) -> dict[str, tuple[str, Any]]:
     """Operation → address and body of a request that works, where one that is made up seldom
     does."""
     packs = ada.make("packs/?limit=1000", None, "GET")["results"]

@@ -32,9 +32,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.fuzz.populated_database import API, CLIENT, Person, settle, usual
-from tests.fuzz.value_pool import Known
-from tests.support.malformed_values import BODIES, NUMBERS, QUERIES, SEGMENTS, TEXTS, spoiled
+from tests.fuzz.populated_database import API, CLIENT, ApiUser, settle, usual
+from tests.fuzz.value_pool import ValuePool
+from tests.support.malformed_values import BODIES, NUMBERS, QUERIES, SEGMENTS, TEXTS, malformed
 from tests.support.openapi import document
 
 FUZZ = int(os.environ.get("FUZZ", "0"))
@@ -60,23 +60,23 @@ OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operation
 pytestmark = pytest.mark.django_db
 
 
-class World:
+class FuzzTarget:
     """The people, and what there is."""
 
     def __init__(self) -> None:
-        self.ada = Person("ada", is_staff=True)
-        self.people = [self.ada, Person("bob"), Person()]
+        self.ada = ApiUser("ada", is_staff=True)
+        self.people = [self.ada, ApiUser("bob"), ApiUser()]
         settle(self.ada)
         self.usual = usual(self.ada)
-        self.known = Known(DOCUMENT["paths"], self.ada)
+        self.known = ValuePool(DOCUMENT["paths"], self.ada)
 
 
 @pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
+def target(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzTarget]:
     """Committed, so that a worker could have its share; every request is rolled back."""
     signals = (request_started, request_finished)
     with django_db_blocker.unblock(), override_settings(SIGNALBOX_PRIVATE_HOSTS=["127.0.0.1"]):
-        made = World()
+        made = FuzzTarget()
         for signal in signals:
             signal.disconnect(close_old_connections)  # the connection is ours, and in a transaction
         yield made
@@ -86,7 +86,7 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
 
 
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_made_up_requests_are_answered_as_described(world: World, label: str) -> None:
+def test_made_up_requests_are_answered_as_described(target: FuzzTarget, label: str) -> None:
     operation = OPERATIONS[label]
     cases = st.one_of(*(operation.as_strategy(mode) for mode in GenerationMode))
 
@@ -100,17 +100,17 @@ def test_made_up_requests_are_answered_as_described(world: World, label: str) ->
         suppress_health_check=list(HealthCheck),
     )
     def answered(case: Any, chance: random.Random) -> None:
-        if chance.random() < 0.9 and (place := world.known.place(operation.path, chance)):
+        if chance.random() < 0.9 and (place := target.known.place(operation.path, chance)):
             case.path_parameters = place
         if isinstance(case.body, dict | list):
-            case.body = world.known.named(case.body, chance)
+            case.body = target.known.named(case.body, chance)
             if chance.random() < 0.3:
-                case.body = spoiled(case.body, chance)
+                case.body = malformed(case.body, chance)
         if case.query:
-            case.query = world.known.named(dict(case.query), chance, given_as_text=True)
+            case.query = target.known.named(dict(case.query), chance, given_as_text=True)
             if chance.random() < 0.2:
                 case.query[chance.choice(list(case.query))] = chance.choice(TEXTS + NUMBERS)
-        for person in world.people if chance.random() < 0.2 else world.people[:2]:
+        for person in target.people if chance.random() < 0.2 else target.people[:2]:
             with transaction.atomic():
                 answer = case.call(headers=person.headers)
                 transaction.set_rollback(True)
@@ -120,15 +120,15 @@ def test_made_up_requests_are_answered_as_described(world: World, label: str) ->
 
 
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_odd_requests_are_refused_in_words(world: World, label: str) -> None:
+def test_odd_requests_are_refused_in_words(target: FuzzTarget, label: str) -> None:
     operation = OPERATIONS[label]
     method, path = operation.method.upper(), operation.path
     declared = DOCUMENT["paths"][path][operation.method]
     chance = random.Random(label)
-    place = world.known.place(path, chance) or dict.fromkeys(PARAMETER.findall(path), "1")
+    place = target.known.place(path, chance) or dict.fromkeys(PARAMETER.findall(path), "1")
 
     def ask(href: str, body: bytes = b"", kind: str = "application/json", **more: str) -> None:
-        headers = {**world.ada.headers, **more}
+        headers = {**target.ada.headers, **more}
         with transaction.atomic():
             answer = CLIENT.generic(method, href, body, kind, headers=headers)
             transaction.set_rollback(True)
@@ -158,16 +158,16 @@ def test_odd_requests_are_refused_in_words(world: World, label: str) -> None:
     ask(usual, Authorization="Basic eA==")
 
 
-def test_usual_requests_work_and_spoiled_ones_are_refused_in_words(world: World) -> None:
+def test_usual_requests_work_and_spoiled_ones_are_refused_in_words(target: FuzzTarget) -> None:
     wrong: list[Any] = []
-    for label, (href, good) in world.usual.items():
+    for label, (href, good) in target.usual.items():
         method, _, path = label.partition(" ")
         declared = DOCUMENT["paths"][f"{API}/{path}"][method.lower()]["responses"]
         chance = random.Random(label if not FUZZ else None)
-        spoils = [spoiled(copy.deepcopy(good), chance) for _ in range(SPOILED if good else 0)]
+        spoils = [malformed(copy.deepcopy(good), chance) for _ in range(SPOILED if good else 0)]
         for body in (good, *spoils):
             with transaction.atomic():
-                answer = world.ada.ask(method, f"{API}/{href}", body)
+                answer = target.ada.ask(method, f"{API}/{href}", body)
                 transaction.set_rollback(True)
             status = answer.status_code
             told = str(status) in declared and (status < 400 or ERROR.is_valid(answer.json()))

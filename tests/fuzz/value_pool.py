@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from tests.fuzz.populated_database import Person
+from tests.fuzz.populated_database import ApiUser
 
 Places = tuple[dict[str, Any], ...]
 ROWS = 4
@@ -43,10 +43,10 @@ COSTS = {"runs": 3}
 HREF = re.compile(r"/api/v1/\S+")
 
 
-class Known:
+class ValuePool:
     """`places[path template]`: parameters of real things; `values[name]`: what fields hold."""
 
-    def __init__(self, paths: Iterable[str], person: Person) -> None:
+    def __init__(self, paths: Iterable[str], person: ApiUser) -> None:
         self.places: dict[str, Places] = {}
         self.values: dict[str, list[Any]] = defaultdict(list)
         self._shapes = {path: _pattern(path) for path in paths}

@@ -61,13 +61,13 @@ def main(every: int) -> None:
     django.setup()
     from django.core.management import call_command
 
-    from tests.support.packs import everything, samples
+    from tests.support.packs import all_packs, samples
     from workflows.models import RunEvent
     from workflows.runner.tools import tools
 
     tools()
     call_command("migrate", verbosity=0)
-    known, ours = everything(), len(list(samples()))
+    known, ours = all_packs(), len(list(samples()))
     sys.addaudithook(hear)
     began = time.process_time()
     for number, pack in enumerate(known):

@@ -12,13 +12,13 @@ from django.db import connection
 
 from tests.runner.conftest import MakeWorker
 from tests.runner.test_worker import LOOP, idle, status
-from tests.support.model_server import Hangs, ModelServer, Says
+from tests.support.model_server import ModelServer, NoReply, TextReply
 from workflows.actions import connections
 from workflows.models import Connection
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ON = Says(structured={"go": "on", "why": "it is time"})
+ON = TextReply(structured={"go": "on", "why": "it is time"})
 HANG_UP = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -72,7 +72,7 @@ async def test_a_model_is_chosen_after_the_database_hung_up(
 async def test_runs_that_wait_for_models_hold_no_connection(
     start: Any, make_worker: MakeWorker, server: ModelServer
 ) -> None:
-    server.otherwise = Hangs()
+    server.otherwise = NoReply()
     await reach(server)
     before = await taken()
     runs = [await start(LOOP, driver="model") for _ in range(12)]

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.live_server import Served
-from tests.support.restart import Revived
+from tests.support.live_server import LiveServer
+from tests.support.restart import RestartableServer
 
 KILLS = 20
 STATES = 60
@@ -44,27 +44,27 @@ def long_pack(length: int = STATES) -> str:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    server = Revived(tmp_path)
+def served(tmp_path: Path) -> Iterator[LiveServer]:
+    server = RestartableServer(tmp_path)
     server.start()
     server.sign_in()
     yield server
     server.close()
 
 
-def begin(served: Served, pack: int, delay_ms: int) -> str:
+def begin(served: LiveServer, pack: int, delay_ms: int) -> str:
     body = {"pack": pack, "driver": "rehearsal", "seed": 7, "delay_ms": delay_ms}
     return str(served.post("runs/", body)["id"])
 
 
-def ended(served: Served, run: str) -> str:
+def ended(served: LiveServer, run: str) -> str:
     """Its status, once it is over."""
     while (now := served.get(f"runs/{run}/"))["finished_at"] is None:
         pass
     return str(now["status"])
 
 
-def log(served: Served, run: str) -> list[dict[str, Any]]:
+def log(served: LiveServer, run: str) -> list[dict[str, Any]]:
     return list(served.get(f"runs/{run}/events/?limit=5000")["events"])
 
 
@@ -72,7 +72,7 @@ def path(events: list[dict[str, Any]]) -> list[str]:
     return [event["transition"] for event in events if event["type"] == "transition.taken"]
 
 
-def kill_in_the_middle(served: Served, run: str) -> None:
+def kill_in_the_middle(served: LiveServer, run: str) -> None:
     last = served.get(f"runs/{run}/")["last"]
     while (now := served.get(f"runs/{run}/"))["last"] < last + ENOUGH:
         assert now["finished_at"] is None, "The run was over before it was killed often enough."
@@ -80,7 +80,7 @@ def kill_in_the_middle(served: Served, run: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
-def test_a_run_survives_a_server_killed_twenty_times(served: Served) -> None:
+def test_a_run_survives_a_server_killed_twenty_times(served: LiveServer) -> None:
     taken = served.post("import/", {"text": long_pack(), "name": "long.pack.json"})
     pack = taken["packs"][0]["id"]
     unkilled = begin(served, pack, delay_ms=0)

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 
 from tests.runner.test_killed_server import begin, long_pack
 from tests.support.database_servers import empty_database, redis_address
-from tests.support.live_server import ROOT, SIGNALBOX, Served, environment
+from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 RUNS = 50
 STATES = 4
@@ -33,10 +33,10 @@ def rings(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[LiveServer]:
     with empty_database() as database:
         folder = tmp_path_factory.mktemp("served")
-        server = Served(folder, SIGNALBOX_DATABASE=database, SIGNALBOX_REDIS=rings)
+        server = LiveServer(folder, SIGNALBOX_DATABASE=database, SIGNALBOX_REDIS=rings)
         server.start()
         server.sign_in()
         yield server
@@ -44,7 +44,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[Ser
 
 
 @pytest.fixture
-def work(served: Served) -> Iterator[Work]:
+def work(served: LiveServer) -> Iterator[Work]:
     """Starts a worker, which has said that it is ready."""
     begun: list[subprocess.Popen[str]] = []
 
@@ -69,16 +69,16 @@ def work(served: Served) -> Iterator[Work]:
         process.stdout.close()
 
 
-def imported(served: Served, length: int) -> int:
+def imported(served: LiveServer, length: int) -> int:
     body = {"text": long_pack(length), "name": "long.pack.json"}
     return int(served.post("import/", body)["packs"][0]["id"])
 
 
-def events(served: Served, run: str) -> list[dict[str, Any]]:
+def events(served: LiveServer, run: str) -> list[dict[str, Any]]:
     return list(served.get(f"runs/{run}/events/?limit=5000")["events"])
 
 
-def seen_live(served: Served, run: str) -> list[dict[str, Any]]:
+def seen_live(served: LiveServer, run: str) -> list[dict[str, Any]]:
     """Every event of a run as a socket of the server is told of it, up to the last."""
     address = f"{served.url.replace('http', 'ws')}/ws/runs/{run}/?after=0"
     headers = {"Cookie": f"sessionid={served.cookie('sessionid')}"}
@@ -100,7 +100,7 @@ def once_each(told: list[dict[str, Any]]) -> bool:
     return numbered and all(set(count.values()) == {1} and len(count) == STATES for count in keys)
 
 
-def jobs(served: Served) -> Iterator[list[str]]:
+def jobs(served: LiveServer) -> Iterator[list[str]]:
     """Who has each job, "" for nobody, looked at again and again. Fails when it takes too long."""
     until = time.monotonic() + PATIENCE
     with psycopg.connect(served.settings["SIGNALBOX_DATABASE"], autocommit=True) as database:
@@ -111,7 +111,7 @@ def jobs(served: Served) -> Iterator[list[str]]:
             time.sleep(0.02)
 
 
-def wait_until_held(served: Served, runs: list[str]) -> str:
+def wait_until_held(served: LiveServer, runs: list[str]) -> str:
     """Until one worker has all of these runs in hand. Its name."""
     return next(
         held[0]
@@ -120,14 +120,14 @@ def wait_until_held(served: Served, runs: list[str]) -> str:
     )
 
 
-def wait_until_taken_over(served: Served, dead: str) -> None:
+def wait_until_taken_over(served: LiveServer, dead: str) -> None:
     """Until another worker has, or has finished, whatever this one had."""
     next(held for held in jobs(served) if not {"", dead} & set(held))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
-def test_fifty_runs_of_a_killed_worker_go_on_with_another(served: Served, work: Work) -> None:
+def test_fifty_runs_of_a_killed_worker_go_on_with_another(served: LiveServer, work: Work) -> None:
     pack = imported(served, STATES)
     runs = [begin(served, pack, delay_ms=1_000) for _ in range(RUNS)]
     first = work()
@@ -145,7 +145,7 @@ def test_fifty_runs_of_a_killed_worker_go_on_with_another(served: Served, work: 
     assert "Traceback" not in served.log
 
 
-def test_what_a_worker_does_is_seen_live_on_the_server(served: Served, work: Work) -> None:
+def test_what_a_worker_does_is_seen_live_on_the_server(served: LiveServer, work: Work) -> None:
     pack = imported(served, STATES)
     worker = work()
     run = begin(served, pack, delay_ms=50)
@@ -156,7 +156,7 @@ def test_what_a_worker_does_is_seen_live_on_the_server(served: Served, work: Wor
 
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
 def test_a_worker_that_is_told_to_stop_gives_its_runs_to_another(
-    served: Served, work: Work
+    served: LiveServer, work: Work
 ) -> None:
     pack = imported(served, STATES)
     first = work()

@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.support.model_server import ModelServer, Says
+from tests.support.model_server import ModelServer, TextReply
 from workflows.actions import connections, forks, runs
 from workflows.actions.packs import create_from_sample
 from workflows.core.engine.comparing import compare
@@ -60,8 +60,8 @@ async def worked_off() -> None:
         await worker.stop()
 
 
-def leads(event: str) -> Says:
-    return Says(tool_calls=(("workflow__transition", {"event": event, "context": "Go on."}),))
+def leads(event: str) -> TextReply:
+    return TextReply(tool_calls=(("workflow__transition", {"event": event, "context": "Go on."}),))
 
 
 @pytest.fixture
@@ -69,7 +69,9 @@ def recorded(transactional_db: None, settings: Any) -> Run:
     """A run that a model answered, whose server is gone."""
     settings.SIGNALBOX_PRIVATE_HOSTS = ["127.0.0.1"]
     pack = create_from_sample("promptpack/code-review", owner=None)
-    with ModelServer(leads("ChangeReady"), leads("Approved"), Says(text="Well done.")) as model:
+    with ModelServer(
+        leads("ChangeReady"), leads("Approved"), TextReply(text="Well done.")
+    ) as model:
         connections.create(
             name="Mine", kind="openai", base_url=model.url("openai"), model="gpt-4o", key="sk-1"
         )

@@ -26,7 +26,7 @@ FIRST = (
 )
 
 
-def begin_with(data: Path) -> None:
+def copy_first_database(data: Path) -> None:
     """Put a copy into this folder, unless a database is there."""
     if not (data / NAME).exists():
         shutil.copyfile(first(), data / NAME)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
-from tests.support.first_database import begin_with
+from tests.support.first_database import copy_first_database
 
 SIGNALBOX = (sys.executable, "-m", "signalbox")
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +33,7 @@ def environment(data: Path, **more: str) -> dict[str, str]:
     return {**os.environ, **alone, "SIGNALBOX_DATA": str(data), **more}
 
 
-class Served:
+class LiveServer:
     """A server on this folder, which may be started, killed and started again."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Served:
         self.cookies = CookieJar()
         self.link = ""
         if not settings.get("SIGNALBOX_DATABASE"):
-            begin_with(data)
+            copy_first_database(data)
 
     @property
     def url(self) -> str:

@@ -77,7 +77,7 @@ SEGMENTS = [
 QUERIES = ["%00", "%FF%FE%ED%A0%80", "9" * 40, "x" * 50_000]
 
 
-def spoiled(value: Any, chance: random.Random) -> Any:
+def malformed(value: Any, chance: random.Random) -> Any:
     """The same value with an odd one at one of its places."""
     places = list(_places(value))
     if not places:

@@ -15,7 +15,7 @@ FOLDERS = ("promptpack", "steps-registry", "steps-registry-history", "stages")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class KnownPack:
     """One pack to hold a promise to."""
 
     name: str
@@ -23,14 +23,14 @@ class Known:
     files: Files
 
 
-def samples() -> Iterator[Known]:
+def samples() -> Iterator[KnownPack]:
     """Packs that ship with a dialect."""
     for dialect in dialects().values():
         for name, files in dialect.samples().items():
-            yield Known(name=f"{dialect.name}/{name}", dialect=dialect.name, files=files)
+            yield KnownPack(name=f"{dialect.name}/{name}", dialect=dialect.name, files=files)
 
 
-def from_corpus() -> Iterator[Known]:
+def from_corpus() -> Iterator[KnownPack]:
     """Packs of the corpus, found as an import finds them: a folder as a tree, a lone file alone."""
     if not CORPUS:
         return
@@ -39,7 +39,7 @@ def from_corpus() -> Iterator[Known]:
         for tree in make(Path(CORPUS) / folder):
             for pack in recognise(tree[1]):
                 files = Files.of({path: tree[1][path] for path in pack.paths})
-                yield Known(name=f"{tree[0]}:{pack.main}", dialect=pack.dialect, files=files)
+                yield KnownPack(name=f"{tree[0]}:{pack.main}", dialect=pack.dialect, files=files)
 
 
 def _trees(folder: Path) -> Iterator[tuple[str, Files]]:
@@ -70,6 +70,6 @@ def _read(root: Path, paths: list[Path]) -> Files:
     return Files.of({path.relative_to(root).as_posix(): path.read_bytes() for path in paths})
 
 
-def everything() -> list[Known]:
+def all_packs() -> list[KnownPack]:
     """Samples first, then the corpus."""
     return [*samples(), *from_corpus()]

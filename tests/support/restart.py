@@ -14,7 +14,7 @@ import sys
 import threading
 from importlib import import_module
 
-from tests.support.live_server import ROOT, Served
+from tests.support.live_server import ROOT, LiveServer
 
 BEFOREHAND = (
     "signalbox.asgi",
@@ -31,7 +31,7 @@ BEFOREHAND = (
 )
 
 
-class Revived(Served):
+class RestartableServer(LiveServer):
     """A server each of whose starts is a copy of a process that has imported everything."""
 
     pid = 0

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from tests.core.convert.packs import NAMES, CannotConvert, Known, converted, samples, targets
+from tests.core.convert.packs import NAMES, CannotConvert, KnownPack, converted, samples, targets
 from tests.core.convert.test_coverage import told_twice, uncovered
 from workflows.core.files import Files
 
@@ -56,7 +56,7 @@ def damaged(rng, known):
         for _ in range(3):
             damage(rng, value)
         files[path] = json.dumps(value).encode()
-    return Known(name="damaged", dialect=known.dialect, files=Files.of(files))
+    return KnownPack(name="damaged", dialect=known.dialect, files=Files.of(files))
 
 
 def damage(rng, value):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.core.convert.packs import Known, converted, samples
+from tests.core.convert.packs import KnownPack, converted, samples
 from tests.core.convert.test_review_loop import completed
 from tests.support.flow_dialect import Flow
 from workflows.core.convert import CannotConvert, convert
@@ -51,11 +51,11 @@ def pack(states, prompts=None, **more):
         **more,
     }  # fmt: skip
     files = Files.of({"p.pack.json": pretty(value).encode()})
-    return Known(name="p", dialect="promptpack", files=files)
+    return KnownPack(name="p", dialect="promptpack", files=files)
 
 
 def again(made, dialect):
-    return Known(name="again", dialect=dialect, files=made.files)
+    return KnownPack(name="again", dialect=dialect, files=made.files)
 
 
 def registry(made):

@@ -7,7 +7,7 @@ import pytest
 from tests.core.convert.packs import (
     CORPUS,
     WITHOUT,
-    Known,
+    KnownPack,
     converted,
     samples,
     some_of_corpus,
@@ -54,9 +54,9 @@ def keys_of(ledger, path, pointer):
 def check_pack(known):
     for target in targets(known):
         there = converted(known, target)
-        between = Known(name=known.name, dialect=target, files=there.files)
+        between = KnownPack(name=known.name, dialect=target, files=there.files)
         back = converted(between, known.dialect)
-        again = Known(name=known.name, dialect=known.dialect, files=back.files)
+        again = KnownPack(name=known.name, dialect=known.dialect, files=back.files)
         before, after = to_neutral(known), to_neutral(again)
         told = lost(there.report) | lost(back.report)
         check_facts(before, after, told)

@@ -12,19 +12,19 @@ from typing import Any
 from workflows.core.dialects.promptpack.parts import Pointer
 from workflows.core.dialects.promptpack.versions import lacking, version_key
 
-EVERYTHING = Path(__file__).with_name("full.pack.json")
+FULL_PACK = Path(__file__).with_name("full.pack.json")
 OTHER_VALUES: tuple[Any, ...] = (
     None, True, 0, -3, 1.5, 7, "", "Odd Word!", "a", [], [1], ["a"], {}, {"x": 1},
 )  # fmt: skip
 
 
-def everything() -> Any:
-    return json.loads(EVERYTHING.read_text(encoding="utf-8"))
+def full_pack() -> Any:
+    return json.loads(FULL_PACK.read_text(encoding="utf-8"))
 
 
-def everything_of(version: str) -> Any:
+def full_pack_of(version: str) -> Any:
     """The same pack with all that this version does not know taken out."""
-    tree = everything()
+    tree = full_pack()
     for lack in reversed(list(lacking(version, tree))):
         *path, last = lack.pointer
         del at(tree, tuple(path))[last]
@@ -55,7 +55,7 @@ def places(value: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
             yield from places(item, (*pointer, index))
 
 
-def spoilt(tree: Any, every: int, first: int) -> Iterator[tuple[str, Any]]:
+def damaged(tree: Any, every: int, first: int) -> Iterator[tuple[str, Any]]:
     """Some of the ways to change one thing in a tree: each `every`-th one from `first` on."""
     for name, pointer, value in islice(_changes(tree), first, None, every):
         yield name, _changed(tree, pointer, value)

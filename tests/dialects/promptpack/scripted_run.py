@@ -13,7 +13,7 @@ from workflows.core.engine.signals import Approve, Reply, Start, ToolCall, ToolD
 from workflows.core.engine.transition import transition
 
 
-class Play:
+class ScriptedRun:
     """A run of a pack under way."""
 
     def __init__(

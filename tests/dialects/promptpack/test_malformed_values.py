@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.full_pack import everything, spoilt
+from tests.dialects.promptpack.full_pack import damaged, full_pack
 from tests.dialects.promptpack.packs import DIALECT, source
 from workflows.core.check import check
 from workflows.core.dialects.promptpack.source import PackSource
@@ -37,7 +37,7 @@ def shown(found: PackSource) -> int:
 @pytest.mark.parametrize("first", range(4))
 def test_a_value_of_a_wrong_shape_is_a_finding_and_nothing_worse(first: int) -> None:
     refused = 0
-    for name, tree in spoilt(everything(), every=160, first=first * 40):
+    for name, tree in damaged(full_pack(), every=160, first=first * 40):
         found = source(tree)
         for profile in DIALECT.profiles:
             said = check(DIALECT, found, profile)
@@ -61,7 +61,7 @@ PLACES: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("pointer", "value"), PLACES, ids=[pointer for pointer, _ in PLACES])
 def test_values_that_cannot_be_names_are_findings_too(pointer: str, value: Any) -> None:
-    tree = everything()
+    tree = full_pack()
     *path, last = [int(key) if key.isdigit() else key for key in pointer.split("/")]
     place = tree
     for key in path:

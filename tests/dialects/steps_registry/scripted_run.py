@@ -20,7 +20,7 @@ MOST_SIGNALS = 400
 
 
 @dataclass
-class Played:
+class ScriptedRun:
     """What a run did: one entry of `path` per iteration, (step, was the model asked)."""
 
     status: str = ""
@@ -87,9 +87,9 @@ def _signal(effect: Effect, vector: dict[str, Any], count: dict[str, int], at: f
     )
 
 
-def play(vector: dict[str, Any], profile: str = "climpt") -> Played:
+def play(vector: dict[str, Any], profile: str = "climpt") -> ScriptedRun:
     """Run a vector to its end."""
-    played = Played()
+    played = ScriptedRun()
     source = DIALECT.read(files_of(vector))
     try:
         program = DIALECT.program(source, profile)
@@ -112,7 +112,7 @@ def play(vector: dict[str, Any], profile: str = "climpt") -> Played:
     return played
 
 
-def disagreement(vector: dict[str, Any], played: Played) -> str:
+def disagreement(vector: dict[str, Any], played: ScriptedRun) -> str:
     """What differs in path or end from what upstream did, "" where nothing does."""
     expected = vector["expected"]
     if "startError" in expected:
@@ -137,7 +137,7 @@ def disagreement(vector: dict[str, Any], played: Played) -> str:
     return ""
 
 
-def _with_repeats(played: Played) -> list[tuple[str, bool]]:
+def _with_repeats(played: ScriptedRun) -> list[tuple[str, bool]]:
     """Upstream lists a call repeated after a rate limit twice, under one iteration number."""
     path: list[tuple[str, bool]] = []
     fresh = False
@@ -154,14 +154,14 @@ def _with_repeats(played: Played) -> list[tuple[str, bool]]:
     return path
 
 
-def prompt_disagreement(vector: dict[str, Any], played: Played) -> str:
+def prompt_disagreement(vector: dict[str, Any], played: ScriptedRun) -> str:
     """What differs in the prompts sent."""
     items = vector["expected"].get("perIteration", [])
     prompts = [item["prompt"] for item in items if "llm" in item and item.get("prompt") is not None]
     return "" if prompts == played.prompts else f"prompts {played.prompts} not {prompts}"
 
 
-def detail_disagreement(vector: dict[str, Any], played: Played) -> str:
+def detail_disagreement(vector: dict[str, Any], played: ScriptedRun) -> str:
     """What differs in permission, schema, verdict, checks and the places where GitHub is asked."""
     expected = vector["expected"]
     calls = [item for item in expected.get("perIteration", []) if "llm" in item]
@@ -195,10 +195,10 @@ def _own(output: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in output.items() if key not in OWN}
 
 
-def _fields(played: Played, type: str, name: str) -> list[Any]:
+def _fields(played: ScriptedRun, type: str, name: str) -> list[Any]:
     return [event.fields[name] for event in played.events if event.type == type]
 
 
-def _commands(played: Played) -> list[str]:
+def _commands(played: ScriptedRun) -> list[str]:
     asked = [event.fields["effect"] for event in played.events if event.type == "command.asked"]
     return [effect["command"][-1] for effect in asked if "process" not in effect["why"]]

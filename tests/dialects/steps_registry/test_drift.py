@@ -20,7 +20,7 @@ from tests.dialects.steps_registry.drift_rows import (
     all_of,
 )
 from tests.dialects.steps_registry.packs import Change, findings, pack, setting, tree
-from tests.dialects.steps_registry.scripted_run import Played, play
+from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel
@@ -30,7 +30,7 @@ from workflows.core.engine.transition import transition
 from workflows.core.findings import Finding
 
 
-def _run(row: Row, profile: str) -> Played:
+def _run(row: Row, profile: str) -> ScriptedRun:
     whole = tree()
     row.change(whole)
     vector = {
@@ -46,11 +46,11 @@ def _run(row: Row, profile: str) -> Played:
     return play(vector, profile)
 
 
-def _checks(played: Played) -> int:
+def _checks(played: ScriptedRun) -> int:
     return sum(event.type == "command.finished" for event in played.events)
 
 
-def _seen(played: Played) -> tuple[tuple[str, ...], str]:
+def _seen(played: ScriptedRun) -> tuple[tuple[str, ...], str]:
     return tuple(step for step, _ in played.path), played.code
 
 

@@ -17,7 +17,7 @@ from tests.dialects.steps_registry.packs import (
     put,
     tree,
 )
-from tests.dialects.steps_registry.scripted_run import Played, play
+from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from workflows.core.dialects.steps_registry import DIALECT, load
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.edits import (
@@ -65,7 +65,7 @@ def says(action: str) -> dict[str, Any]:
 
 def run(
     change: Change, script: list[Any], profile: str, commands: tuple[int, ...] = (0,)
-) -> Played:
+) -> ScriptedRun:
     whole = tree()
     change(whole)
     files = {**whole["files"], ".agent/t/schemas/s.json": json.dumps(whole["schema"])}
@@ -79,7 +79,7 @@ def run(
     return play(vector, profile)
 
 
-def path(played: Played) -> list[str]:
+def path(played: ScriptedRun) -> list[str]:
     return [step for step, _ in played.path]
 
 

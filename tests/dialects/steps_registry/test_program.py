@@ -17,7 +17,7 @@ from tests.dialects.steps_registry.packs import (
     setting,
     tree,
 )
-from tests.dialects.steps_registry.scripted_run import Played, play
+from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.c3l import permits
 from workflows.core.dialects.steps_registry.run.extractors import extracted
@@ -47,7 +47,7 @@ def run(
     profile: str = "documented",
     commands: list[Any] | None = None,
     **args: Any,
-) -> Played:
+) -> ScriptedRun:
     whole = tree()
     change(whole)
     vector = {
@@ -61,11 +61,11 @@ def run(
     return play(vector, profile)
 
 
-def path(played: Played) -> list[str]:
+def path(played: ScriptedRun) -> list[str]:
     return [step for step, _ in played.path]
 
 
-def warnings(played: Played) -> list[str]:
+def warnings(played: ScriptedRun) -> list[str]:
     return [e.fields["message"] for e in played.events if e.type == "steps_registry.warning"]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.dialects.steps_registry.packs import Change, pack, put, tree
 from tests.dialects.steps_registry.scripted_run import (
-    Played,
+    ScriptedRun,
     detail_disagreement,
     disagreement,
     play,
@@ -58,7 +58,7 @@ def run(
     change: Change | None = None,
     profile: str = "documented",
     commands: list[int] | None = None,
-) -> Played:
+) -> ScriptedRun:
     whole = tree()
     if change is not None:
         change(whole)
@@ -78,7 +78,7 @@ def run(
     )
 
 
-def _steps(played: Played) -> list[str]:
+def _steps(played: ScriptedRun) -> list[str]:
     return [step for step, _ in played.path]
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, kw_only=True)
-class Says:
+class TextReply:
     """A whole answer. `structured` goes where the request wants it: as text, or as the call of the
     tool that takes the answer."""
 
@@ -22,7 +22,7 @@ class Says:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fails:
+class ErrorReply:
     """An error with this status."""
 
     status: int
@@ -32,38 +32,38 @@ class Fails:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CutOff:
+class CutOffReply:
     """Begins to answer and breaks the connection off after so many pieces. `politely`: the stream
     ends as HTTP has it, and only the protocol's own end is missing."""
 
-    says: Says
+    says: TextReply
     pieces: int = 2
     politely: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hangs:
+class NoReply:
     """Sends so many pieces of an answer, then nothing more until the caller hangs up."""
 
-    says: Says = Says(text="Never ready.")
+    says: TextReply = TextReply(text="Never ready.")
     pieces: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held:
+class HeldReply:
     """Sends so many pieces of an answer, and the rest when the test lets it go."""
 
-    says: Says
+    says: TextReply
     pieces: int
     until: threading.Event
 
 
 @dataclass(frozen=True, kw_only=True)
-class Raw:
+class RawReply:
     """These bytes with status 200, whatever they are."""
 
     body: bytes
     type: str = "application/json"
 
 
-Answer: TypeAlias = Says | Fails | CutOff | Hangs | Held | Raw
+Answer: TypeAlias = TextReply | ErrorReply | CutOffReply | NoReply | HeldReply | RawReply

@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.model_server.answers import Fails, Says
+from tests.support.model_server.answers import ErrorReply, TextReply
 from tests.support.model_server.openai import words
 
 PATH = "/v1/messages"
 
 
-def whole(says: Says, asked: Mapping[str, Any]) -> dict[str, Any]:
+def whole(says: TextReply, asked: Mapping[str, Any]) -> dict[str, Any]:
     """One body for an answer that is not streamed."""
     blocks = _blocks(says, asked)
     taken, given = says.tokens
@@ -24,7 +24,7 @@ def whole(says: Says, asked: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def pieces(says: Says, asked: Mapping[str, Any]) -> list[bytes]:
+def pieces(says: TextReply, asked: Mapping[str, Any]) -> list[bytes]:
     """The server-sent events of a streamed answer."""
     blocks = _blocks(says, asked)
     taken, given = says.tokens
@@ -38,7 +38,7 @@ def pieces(says: Says, asked: Mapping[str, Any]) -> list[bytes]:
     return [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events]
 
 
-def failure(fails: Fails) -> dict[str, Any]:
+def failure(fails: ErrorReply) -> dict[str, Any]:
     return {"type": "error", "error": {"type": fails.kind, "message": fails.message}}
 
 
@@ -59,7 +59,7 @@ def _block_events(index: int, block: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _blocks(says: Says, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _blocks(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     native = "output_format" in asked or "format" in (asked.get("output_config") or {})
     text = json.dumps(says.structured) if says.structured is not None and native else says.text
     calls = list(says.tool_calls)
@@ -83,6 +83,6 @@ def _head(asked: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _stop(says: Says, blocks: list[dict[str, Any]]) -> str:
+def _stop(says: TextReply, blocks: list[dict[str, Any]]) -> str:
     calls = any(block["type"] == "tool_use" for block in blocks)
     return says.stop or ("tool_use" if calls else "end_turn")

@@ -6,18 +6,18 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.model_server.answers import Fails, Says
+from tests.support.model_server.answers import ErrorReply, TextReply
 from tests.support.model_server.openai import words
 
 PATH = ":streamGenerateContent"
 
 
-def whole(says: Says, asked: Mapping[str, Any]) -> dict[str, Any]:
+def whole(says: TextReply, asked: Mapping[str, Any]) -> dict[str, Any]:
     """One body for an answer that is not streamed."""
     return _body(says, _parts(says, asked), _stop(says))
 
 
-def pieces(says: Says, asked: Mapping[str, Any]) -> list[bytes]:
+def pieces(says: TextReply, asked: Mapping[str, Any]) -> list[bytes]:
     """The server-sent events of a streamed answer."""
     parts: list[dict[str, Any]] = []
     for part in _parts(says, asked):
@@ -27,18 +27,18 @@ def pieces(says: Says, asked: Mapping[str, Any]) -> list[bytes]:
     return [f"data: {json.dumps(body)}\r\n\r\n".encode() for body in bodies]
 
 
-def failure(fails: Fails) -> dict[str, Any]:
+def failure(fails: ErrorReply) -> dict[str, Any]:
     return {"error": {"code": fails.status, "message": fails.message, "status": fails.kind}}
 
 
-def _parts(says: Says, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _parts(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     native = "responseJsonSchema" in (asked.get("generationConfig") or {})
     text = json.dumps(says.structured) if says.structured is not None and native else says.text
     calls = [{"functionCall": {"name": name, "args": args}} for name, args in says.tool_calls]
     return [*([{"text": text}] if text else []), *calls]
 
 
-def _body(says: Says, parts: list[dict[str, Any]], stop: str) -> dict[str, Any]:
+def _body(says: TextReply, parts: list[dict[str, Any]], stop: str) -> dict[str, Any]:
     taken, given = says.tokens
     candidate: dict[str, Any] = {"index": 0, "content": {"role": "model", "parts": parts}}
     if stop:
@@ -48,5 +48,5 @@ def _body(says: Says, parts: list[dict[str, Any]], stop: str) -> dict[str, Any]:
     return {"candidates": [candidate], "usageMetadata": usage, "responseId": "g-1"}
 
 
-def _stop(says: Says) -> str:
+def _stop(says: TextReply) -> str:
     return says.stop or "STOP"

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.model_server.answers import Fails, Says
+from tests.support.model_server.answers import ErrorReply, TextReply
 
 PATH = "/chat/completions"
 
 
-def whole(says: Says, asked: Mapping[str, Any]) -> dict[str, Any]:
+def whole(says: TextReply, asked: Mapping[str, Any]) -> dict[str, Any]:
     """One body for an answer that is not streamed."""
     message: dict[str, Any] = {"role": "assistant", "content": text_of(says, asked) or None}
     calls = calls_of(says, asked)
@@ -21,7 +21,7 @@ def whole(says: Says, asked: Mapping[str, Any]) -> dict[str, Any]:
     return {**_head(asked, "chat.completion"), "choices": [choice], "usage": _usage(says)}
 
 
-def pieces(says: Says, asked: Mapping[str, Any]) -> list[bytes]:
+def pieces(says: TextReply, asked: Mapping[str, Any]) -> list[bytes]:
     """The server-sent events of a streamed answer: a few words or one call each."""
     head = _head(asked, "chat.completion.chunk")
     calls = calls_of(says, asked)
@@ -49,17 +49,17 @@ def pieces(says: Says, asked: Mapping[str, Any]) -> list[bytes]:
 END = b"data: [DONE]\n\n"
 
 
-def failure(fails: Fails) -> dict[str, Any]:
+def failure(fails: ErrorReply) -> dict[str, Any]:
     return {"error": {"message": fails.message, "type": fails.kind, "code": None, "param": None}}
 
 
-def text_of(says: Says, asked: Mapping[str, Any]) -> str:
+def text_of(says: TextReply, asked: Mapping[str, Any]) -> str:
     if says.structured is not None and "response_format" in asked:
         return json.dumps(says.structured)
     return says.text
 
 
-def calls_of(says: Says, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+def calls_of(says: TextReply, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
     calls = list(says.tool_calls)
     if says.structured is not None and "response_format" not in asked:
         calls.append((asked["tools"][-1]["function"]["name"], says.structured))
@@ -81,10 +81,10 @@ def _head(asked: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return {"id": "chat-1", "object": kind, "created": 1_760_000_000, "model": asked["model"]}
 
 
-def _stop(says: Says, calls: bool) -> str:
+def _stop(says: TextReply, calls: bool) -> str:
     return says.stop or ("tool_calls" if calls else "stop")
 
 
-def _usage(says: Says) -> dict[str, int]:
+def _usage(says: TextReply) -> dict[str, int]:
     taken, given = says.tokens
     return {"prompt_tokens": taken, "completion_tokens": given, "total_tokens": taken + given}

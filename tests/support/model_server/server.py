@@ -13,14 +13,22 @@ from types import ModuleType
 from typing import Any
 
 from tests.support.model_server import anthropic, google, openai
-from tests.support.model_server.answers import Answer, CutOff, Fails, Hangs, Held, Raw, Says
+from tests.support.model_server.answers import (
+    Answer,
+    CutOffReply,
+    ErrorReply,
+    HeldReply,
+    NoReply,
+    RawReply,
+    TextReply,
+)
 
 LONGEST_HELD = 30.0
 REASONS = {200: "OK", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ModelRequest:
     """One request as it came. Header names are lower case."""
 
     path: str
@@ -37,19 +45,19 @@ class Asked:
         return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
 
-Script = Answer | Callable[[Asked], Answer]
+Script = Answer | Callable[[ModelRequest], Answer]
 
 
 class ModelServer:
     """Answers requests in the order of `will`, and with `otherwise` when that is used up."""
 
     def __init__(self, *answers: Script, otherwise: Script | None = None) -> None:
-        self.asked: list[Asked] = []
-        self.hung_up: queue.Queue[Asked] = queue.Queue()
+        self.asked: list[ModelRequest] = []
+        self.hung_up: queue.Queue[ModelRequest] = queue.Queue()
         """Requests whose caller broke the connection off while the server still had to say."""
-        self.arrived: queue.Queue[Asked] = queue.Queue()
+        self.arrived: queue.Queue[ModelRequest] = queue.Queue()
         self._answers: list[Script] = list(answers)
-        self.otherwise = otherwise or Fails(status=418, message="The test has no more to say.")
+        self.otherwise = otherwise or ErrorReply(status=418, message="The test has no more to say.")
         self._ready = threading.Event()
 
     def will(self, *answers: Script) -> None:
@@ -111,52 +119,52 @@ class ModelServer:
     async def _answer(
         self,
         answer: Answer,
-        asked: Asked,
+        asked: ModelRequest,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
         protocol = _protocol(asked)
         match answer:
-            case Says():
+            case TextReply():
                 body = b"".join(_body(protocol, answer, asked))
                 await _send(writer, 200, body, _type(asked))
-            case Fails():
+            case ErrorReply():
                 more = {"Retry-After": answer.retry_after} if answer.retry_after else {}
                 body = json.dumps(protocol.failure(answer)).encode()
                 await _send(writer, answer.status, body, "application/json", more)
-            case Raw(body=body, type=type):
+            case RawReply(body=body, type=type):
                 await _send(writer, 200, body, type)
-            case CutOff(says=says, pieces=count, politely=politely):
+            case CutOffReply(says=says, pieces=count, politely=politely):
                 await _begin(writer, asked, _body(protocol, says, asked)[:count])
                 if politely:
                     writer.write(b"0\r\n\r\n")
                     await writer.drain()
                 else:
                     writer.transport.abort()
-            case Held(says=says, pieces=count, until=until):
+            case HeldReply(says=says, pieces=count, until=until):
                 body = _body(protocol, says, asked)
                 await _begin(writer, asked, body[:count])
                 await asyncio.to_thread(until.wait, LONGEST_HELD)
                 _chunks(writer, [*body[count:], b""])
                 await writer.drain()
-            case Hangs(says=says, pieces=count):
+            case NoReply(says=says, pieces=count):
                 await _begin(writer, asked, _body(protocol, says, asked)[:count] if count else [])
                 with suppress(ConnectionError):
                     await reader.read()
                 self.hung_up.put(asked)
 
 
-def _protocol(asked: Asked) -> ModuleType:
+def _protocol(asked: ModelRequest) -> ModuleType:
     if asked.path.endswith(anthropic.PATH):
         return anthropic
     return google if "enerateContent" in asked.path else openai
 
 
-def _type(asked: Asked) -> str:
+def _type(asked: ModelRequest) -> str:
     return "text/event-stream" if asked.streams else "application/json"
 
 
-def _body(protocol: ModuleType, says: Says, asked: Asked) -> list[bytes]:
+def _body(protocol: ModuleType, says: TextReply, asked: ModelRequest) -> list[bytes]:
     if asked.streams:
         found: list[bytes] = protocol.pieces(says, asked.body)
         return found
@@ -164,13 +172,15 @@ def _body(protocol: ModuleType, says: Says, asked: Asked) -> list[bytes]:
     return [body[:20], body[20:]]
 
 
-async def _request(reader: asyncio.StreamReader) -> Asked:
+async def _request(reader: asyncio.StreamReader) -> ModelRequest:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     path = head[0].split(" ")[1]
     pairs = (line.partition(":") for line in head[1:] if line)
     headers = {name.lower(): value.strip() for name, _, value in pairs}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
-    return Asked(path=path.partition("?")[0], headers=headers, body=json.loads(body or b"{}"))
+    return ModelRequest(
+        path=path.partition("?")[0], headers=headers, body=json.loads(body or b"{}")
+    )
 
 
 async def _send(
@@ -186,7 +196,7 @@ async def _send(
     await writer.drain()
 
 
-async def _begin(writer: asyncio.StreamWriter, asked: Asked, pieces: list[bytes]) -> None:
+async def _begin(writer: asyncio.StreamWriter, asked: ModelRequest, pieces: list[bytes]) -> None:
     """A head and some of the body, in chunks: the rest is the caller's to await."""
     headers = {"Content-Type": _type(asked), "Transfer-Encoding": "chunked", "Connection": "close"}
     _head(writer, 200, headers)

@@ -48,7 +48,7 @@ CODER = node("coder")
 PAIR = graph(LEAD, CODER, edges=[edge("lead", "coder")])
 
 
-class Stage:
+class ScriptedRun:
     """Plays one run. `events` are those of the newest signal, `log` all of them."""
 
     def __init__(self, pack, *, templates=None, inputs=None, paused=False, budget=None):

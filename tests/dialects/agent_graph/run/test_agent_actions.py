@@ -2,12 +2,20 @@
 
 import pytest
 
-from tests.dialects.agent_graph.run.scripted_run import LEAD, PAIR, Stage, call, edge, graph, node
+from tests.dialects.agent_graph.run.scripted_run import (
+    LEAD,
+    PAIR,
+    ScriptedRun,
+    call,
+    edge,
+    graph,
+    node,
+)
 from workflows.core.engine.effects import AskHuman, AskModel
 
 
 def test_growth_says_what_the_canvas_has_to_add():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply(
         "lead",
         call("spawn_node", label="Docs", roleTemplate="planner"),
@@ -23,7 +31,7 @@ def test_growth_says_what_the_canvas_has_to_add():
 
 
 def test_two_edges_of_one_name_are_two_arrows_and_the_first_is_taken():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply(
         "lead",
         call("create_edge", **{"from": "lead", "to": "coder", "type": "report", "label": "task"}),
@@ -35,14 +43,14 @@ def test_two_edges_of_one_name_are_two_arrows_and_the_first_is_taken():
 
 
 def test_a_spawned_agent_with_instructions_begins_without_an_edge():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply("lead", call("spawn_node", label="D", roleTemplate="planner", instructions="Plan."))
     assert stage.asked() == [("d", "AskModel")]
     assert stage.run.taken == {}
 
 
 def test_a_reply_that_is_owed_is_shown_to_both_until_it_is_given():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     wants = {"expectation": "required"}
     stage.reply("lead", call("send_handoff", to="coder", message="Well?", response=wants))
     assert "Replies you owe:\n- to lead, about handoff-1" in stage.task("coder")
@@ -60,7 +68,7 @@ def test_a_reply_that_is_owed_is_shown_to_both_until_it_is_given():
 
 def test_a_reply_may_be_owed_to_somebody_else():
     pack = graph(LEAD, node("a"), node("b", alias="bee"), edges=[edge("lead", "a"), edge("a", "b")])
-    stage = Stage(pack)
+    stage = ScriptedRun(pack)
     wants = {"expectation": "required", "replyTo": "BEE"}
     stage.reply("lead", call("send_handoff", to="a", message="Well?", response=wants))
     assert stage.of("agent_graph.reply_owed")[0]["to"] == "b"
@@ -70,7 +78,7 @@ def test_a_reply_may_be_owed_to_somebody_else():
 
 
 def test_what_a_turn_changed_is_kept_as_an_artifact_and_can_be_handed_on():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply(
         "lead",
         call("write_file", path="a.txt", content="new\n"),
@@ -92,14 +100,14 @@ def test_what_a_turn_changed_is_kept_as_an_artifact_and_can_be_handed_on():
 
 
 def test_a_reference_to_an_artifact_that_is_not_there_is_refused():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     ref = {"type": "diff", "ref": "artifact://diff/lead/9"}
     stage.reply("lead", call("send_handoff", to="coder", message="Look.", artifacts=[ref]))
     assert stage.results()[0][2].startswith("This run has no artifact 'artifact://diff/lead/9'")
 
 
 def test_an_agent_that_says_the_same_again_and_again_waits_for_a_person():
-    stage = Stage(graph(LEAD, stall_threshold=2))
+    stage = ScriptedRun(graph(LEAD, stall_threshold=2))
     for _ in range(3):
         stage.reply("lead", "Hm.")
     (stalled,) = stage.of("agent_graph.stalled")
@@ -114,7 +122,7 @@ def test_an_agent_that_says_the_same_again_and_again_waits_for_a_person():
 
 
 def test_others_go_on_while_one_is_stalled_and_it_sleeps_after_a_no():
-    stage = Stage({**PAIR, "stall_threshold": 1})
+    stage = ScriptedRun({**PAIR, "stall_threshold": 1})
     stage.reply("lead", "Hm.")
     stage.tell("coder", "Begin.")
     stage.reply("lead", "Hm.")
@@ -129,7 +137,7 @@ def test_others_go_on_while_one_is_stalled_and_it_sleeps_after_a_no():
 
 
 def test_a_word_to_an_agent_that_is_stalled_counts_as_yes():
-    stage = Stage(graph(LEAD, stall_threshold=1))
+    stage = ScriptedRun(graph(LEAD, stall_threshold=1))
     stage.reply("lead", "Hm.")
     stage.reply("lead", "Hm.")
     stage.tell("lead", "Go left.")
@@ -138,7 +146,7 @@ def test_a_word_to_an_agent_that_is_stalled_counts_as_yes():
 
 
 def test_saying_nothing_while_doing_something_else_each_time_is_no_circle():
-    stage = Stage(graph(LEAD, stall_threshold=1))
+    stage = ScriptedRun(graph(LEAD, stall_threshold=1))
     for number in range(4):
         stage.reply("lead", call("read_file", path=f"{number}.txt"))
         stage.done("lead", "text")
@@ -147,7 +155,7 @@ def test_saying_nothing_while_doing_something_else_each_time_is_no_circle():
 
 @pytest.mark.parametrize("how", ["diff", "check"])
 def test_the_same_change_or_the_same_failing_check_is_a_circle(how):
-    stage = Stage(graph(LEAD, stall_threshold=1))
+    stage = ScriptedRun(graph(LEAD, stall_threshold=1))
     for number in range(2):
         stage.reply("lead", f"Attempt {number}.", call("command", cmd="make test"))
         if how == "diff":

@@ -70,7 +70,7 @@ def pack(stages, heads=None, **pipeline):
     return Files({"pipeline.json": json.dumps(whole).encode(), **files})
 
 
-class Play:
+class ScriptedRun:
     """A run under way: sends signals, and keeps the log."""
 
     def __init__(
@@ -195,6 +195,6 @@ def upstream(play, stage):
 
 def forked(stages=FORK, heads=None, **more):
     """A run of these stages, beyond `root`."""
-    play = Play(stages, heads, **more)
+    play = ScriptedRun(stages, heads, **more)
     play.submit("root", from_="root")
     return play

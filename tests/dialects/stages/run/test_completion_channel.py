@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.dialects.stages.run.scripted_run import Play, is_
+from tests.dialects.stages.run.scripted_run import ScriptedRun, is_
 from workflows.core.dialects.stages.run.judging import backoff_seconds
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.signals import Reply, ToolCall
@@ -19,7 +19,7 @@ HEAD = {"completionSchema": SCHEMA, "allowedTools": ["read", "grep"]}
 
 
 def play(**head):
-    return Play({"a": {}}, {"a": {**HEAD, "turnCap": 9, **head}})
+    return ScriptedRun({"a": {}}, {"a": {**HEAD, "turnCap": 9, **head}})
 
 
 def results(now):
@@ -256,7 +256,7 @@ def retrying(attempts=3, backoff="none", turns=3, rule=RETRY):
     head = {**HEAD, "retryPolicy": {"maxAttempts": attempts, "backoff": backoff}, "turnCap": turns}
     setup = {"task": {"from": "run.input.task"}}
     entry = {"assert": [rule], "setup": setup}
-    return Play({"a": entry}, {"a": {**head, "body": "{{ctx.task}}"}}, inputs={"task": "T"})
+    return ScriptedRun({"a": entry}, {"a": {**head, "body": "{{ctx.task}}"}}, inputs={"task": "T"})
 
 
 def test_a_retry_goes_on_in_the_same_talk_without_rendering_again():
@@ -314,7 +314,7 @@ def test_used_up_attempts_are_a_failure_that_says_why():
 
 
 def test_a_cap_is_tried_again_where_attempts_are_left():
-    now = Play({"a": {}}, {"a": {"turnCap": 1, "retryPolicy": {"maxAttempts": 2}}})
+    now = ScriptedRun({"a": {}}, {"a": {"turnCap": 1, "retryPolicy": {"maxAttempts": 2}}})
     now.say()
     assert now.told("assert")[0]["verdict"] == "retry"
     now.submit()
@@ -324,14 +324,14 @@ def test_a_cap_is_tried_again_where_attempts_are_left():
 
 def test_assertions_may_accept_a_cap_for_salvage():
     rule = {"unless": is_("run.input.strict", "no"), "verdict": "fail"}
-    now = Play({"a": {"assert": [rule]}}, {"a": {"turnCap": 1}}, inputs={"strict": "no"})
+    now = ScriptedRun({"a": {"assert": [rule]}}, {"a": {"turnCap": 1}}, inputs={"strict": "no"})
     now.say()
     assert now.result("a") == {"verdict": "ok", "capHit": True, "attemptCount": 1}
 
 
 def test_assertions_see_the_attempts_so_far():
     rule = {"unless": is_("ctx.attempts[0].turns", 1), "verdict": "skip", "reason": "slow"}
-    now = Play({"a": {"assert": [rule]}})
+    now = ScriptedRun({"a": {"assert": [rule]}})
     now.say()
     now.submit()
     assert now.result("a")["verdict"] == "skip"

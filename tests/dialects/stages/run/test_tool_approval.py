@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.dialects.stages.run.scripted_run import Play, then
+from tests.dialects.stages.run.scripted_run import ScriptedRun, then
 from workflows.core.dialects.stages.run.authority import Proposal, canonical, consumed, digest_of
 from workflows.core.dialects.stages.run.faults import StageFault
 from workflows.core.engine.effects import AskHuman, CallTool
@@ -15,7 +15,7 @@ BASH = ("bash", {"command": "ls", "timeout": 1.0})
 def play(grants=(), **stages):
     stages = stages or {"a": {}}
     heads = {"a": {"allowedTools": ["read"], "turnCap": 9}}
-    return Play(stages, heads, grants=list(grants))
+    return ScriptedRun(stages, heads, grants=list(grants))
 
 
 def test_a_listed_tool_is_approved_beforehand():
