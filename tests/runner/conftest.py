@@ -18,9 +18,9 @@ from workflows.selectors.sources import SHELF
 Begin = Callable[..., Run]
 MakeWorker = Callable[..., Any]
 
-ON_POSTGRESQL = ["test_brought.py", "test_pooled.py"]
+ON_POSTGRESQL = ["test_procrastinate.py", "test_connection_pool.py"]
 """About Procrastinate and the pool, which are there with `-p tests.support.postgresql_plugin`."""
-ON_SQLITE = ["test_few_statements.py", "test_no_process.py"]
+ON_SQLITE = ["test_statement_counts.py", "test_no_process.py"]
 """About what SQLite alone tells, and what has nothing to do with the queue and takes long."""
 collect_ignore = ON_SQLITE if jobs.queue_is_told() else ON_POSTGRESQL
 
