@@ -66,7 +66,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     }
 
 
-def served(data: Path, **more: Any) -> LiveServer:
+def start_server(data: Path, **more: Any) -> LiveServer:
     """One that may write repositories below its folder and ask models on this machine. Started."""
     repositories = data / "repositories"
     repositories.mkdir()
@@ -78,7 +78,7 @@ def served(data: Path, **more: Any) -> LiveServer:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    server = served(tmp_path_factory.mktemp("data"))
+    server = start_server(tmp_path_factory.mktemp("data"))
     yield server
     server.stop()
 
@@ -154,7 +154,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """A server of a file's own, which can be stopped or killed and started again where it was."""
-    own_server = served(tmp_path_factory.mktemp("own_server"))
+    own_server = start_server(tmp_path_factory.mktemp("own_server"))
     yield own_server
     if own_server.process is not None:
         own_server.stop()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Opening, served, sign_in
+from tests.browser.conftest import Opening, sign_in, start_server
 from tests.browser.page_actions import Canvas
 from tests.support.live_server import ROOT, LiveServer
 
@@ -40,14 +40,14 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (copy / item.name).symlink_to(item)
     folder = copy / "workflows" / "core" / "dialects" / "flow"
     folder.mkdir()
-    source = (ROOT / "tests" / "flow.py").read_text()
+    source = (ROOT / "tests/support/flow_dialect.py").read_text()
     (folder / "__init__.py").write_text(f"{source}\n\nDIALECT = Flow()\n")
     return copy
 
 
 @pytest.fixture(scope="module")
 def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    server = served(tmp_path_factory.mktemp("data"), program=program)
+    server = start_server(tmp_path_factory.mktemp("data"), program=program)
     yield server
     server.stop()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Opening, served, sign_in
+from tests.browser.conftest import Opening, sign_in, start_server
 from tests.browser.page_actions import Canvas, api, open_sample, pack_of
 from tests.browser.page_monitor import PageMonitor
 from tests.support.live_server import LiveServer
@@ -39,7 +39,7 @@ def recorded(
     tmp_path: Path, browser: Browser, opening: Opening, watch: PageMonitor
 ) -> tuple[Any, dict[str, Any], LiveServer]:
     """Cookies, the run and a server that a model answered once; it has ended, the model is gone."""
-    plugged = served(tmp_path)
+    plugged = start_server(tmp_path)
     watch.host = f"127.0.0.1:{plugged.port}"
     try:
         cookies = sign_in(browser, plugged, plugged.link)

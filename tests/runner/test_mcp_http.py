@@ -49,9 +49,9 @@ def serve() -> LiveServer:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LiveServer]:
-    served = serve()
-    yield served
-    served.ended()
+    mcp_server = serve()
+    yield mcp_server
+    mcp_server.ended()
 
 
 Call = Callable[..., Awaitable[tuple[str, str]]]
@@ -140,15 +140,15 @@ async def test_a_call_that_nobody_wants_any_more_hangs_up(call: Call, server: Li
 
 
 async def test_a_server_that_dies_in_the_middle_is_told(call: Call) -> None:
-    served = serve()
+    mcp_server = serve()
     try:
-        result, error = await call(served.url, "dies", settings={"timeout": 20.0})
+        result, error = await call(mcp_server.url, "dies", settings={"timeout": 20.0})
         assert result == ""
         assert error.startswith("The MCP server gave no answer")
-        result, error = await call(served.url, "add", {"a": 1, "b": 1})
+        result, error = await call(mcp_server.url, "add", {"a": 1, "b": 1})
         assert error.startswith("The MCP server gave no answer")
     finally:
-        served.ended()
+        mcp_server.ended()
 
 
 @pytest.mark.parametrize(
