@@ -11,6 +11,7 @@ import pytest
 from signalbox.commands.narrate import Narrator
 from signalbox.commands.run import Headless
 from tests.engine.test_real_programs import opened, packs, signal
+from tests.support.checks import each_seed
 from tests.support.state_machine import Machine
 from workflows.core.engine.answers import answer_for, choose
 from workflows.core.engine.events import Event
@@ -78,31 +79,37 @@ def repeated(program, graph, script):
     return again.events
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_run_saved_as_a_script_goes_the_same_way_again(dialect, files, profile, seed):
+def test_a_run_saved_as_a_script_goes_the_same_way_again(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
         return
-    log = played(program, graph, inputs, seed, rehearsed, steps=300)
-    script = json.loads(json.dumps(script_of(log)))
-    again = repeated(program, graph, script)
-    if expectation(log)["status"]:
-        assert expectation(again) == expectation(log)
-    assert unmet(script["expects"], again) == (0, "")
+
+    def check(seed):
+        log = played(program, graph, inputs, seed, rehearsed, steps=300)
+        script = json.loads(json.dumps(script_of(log)))
+        again = repeated(program, graph, script)
+        if expectation(log)["status"]:
+            assert expectation(again) == expectation(log)
+        assert unmet(script["expects"], again) == (0, "")
+
+    each_seed(range(3), check)
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_recorded_run_holds_under_its_own_pack(dialect, files, profile, seed):
+def test_a_recorded_run_holds_under_its_own_pack(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
         return
-    verdict = verify(program, played(program, graph, inputs, seed, signal))
-    assert verdict.departure is None
-    assert verdict.reworded == ()
+
+    def check(seed):
+        verdict = verify(program, played(program, graph, inputs, seed, signal))
+        assert verdict.departure is None
+        assert verdict.reworded == ()
+
+    each_seed(range(3), check)
 
 
 def run_of(table, seed=3):
@@ -188,32 +195,35 @@ def test_what_is_no_recording_is_told_in_a_sentence(bodies, says):
         read_recording(bodies)
 
 
-@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_a_fork_goes_on_from_where_nothing_is_half_done(dialect, files, profile, seed):
+def test_a_fork_goes_on_from_where_nothing_is_half_done(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
         return
-    log = played(program, graph, inputs, seed, rehearsed, steps=40)
-    asked_at = {event.n for event in log if "effect" in event.fields}
-    for at in range(0, len(log) + 1, 1 + len(log) // 12):
-        point = fork_point(log, at)
-        assert point <= at
-        if not point:
-            assert at < min(asked_at, default=len(log) + 1)
-            continue
-        run = fold_all(log[:point])
-        assert pending_effects(run)
-        assert not run.finished
-        rng, number = Rng(seed, at), 0
-        while not run.finished and number < 300:
-            number += 1
-            answer = rehearsed(run, graph, rng, 500.0 + number)
-            events, _ = transition(program, run, answer)
-            assert events
-            run = fold_all(events, run)
-            assert run.finished or pending_effects(run)
+
+    def check(seed):
+        log = played(program, graph, inputs, seed, rehearsed, steps=40)
+        asked_at = {event.n for event in log if "effect" in event.fields}
+        for at in range(0, len(log) + 1, 1 + len(log) // 12):
+            point = fork_point(log, at)
+            assert point <= at
+            if not point:
+                assert at < min(asked_at, default=len(log) + 1)
+                continue
+            run = fold_all(log[:point])
+            assert pending_effects(run)
+            assert not run.finished
+            rng, number = Rng(seed, at), 0
+            while not run.finished and number < 300:
+                number += 1
+                answer = rehearsed(run, graph, rng, 500.0 + number)
+                events, _ = transition(program, run, answer)
+                assert events
+                run = fold_all(events, run)
+                assert run.finished or pending_effects(run)
+
+    each_seed(range(2), check)
 
 
 def test_another_revision_asks_what_is_open_in_its_own_words():

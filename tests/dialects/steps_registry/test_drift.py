@@ -21,6 +21,7 @@ from tests.dialects.steps_registry.drift_rows import (
 )
 from tests.dialects.steps_registry.packs import Change, findings, pack, setting, tree
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
+from tests.support.checks import run_checks
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.engine.effects import AskModel
@@ -54,27 +55,34 @@ def _seen(played: ScriptedRun) -> tuple[tuple[str, ...], str]:
     return tuple(step for step, _ in played.path), played.code
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
-def test_a_run_follows_the_document_under_documented(row: Row) -> None:
+def a_run_follows_the_document_under_documented(row: Row) -> None:
     played = _run(row, "documented")
     assert _seen(played) == row.documented, played.reason
     assert any(row.asked in prompt for prompt in played.prompts)
     assert row.checks is None or _checks(played) == row.checks[0]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
-def test_a_run_follows_climpt_under_climpt(row: Row) -> None:
+def a_run_follows_climpt_under_climpt(row: Row) -> None:
     played = _run(row, "climpt")
     assert _seen(played) == row.climpt, played.reason
     assert not row.asked or not any(row.asked in prompt for prompt in played.prompts)
     assert row.checks is None or _checks(played) == row.checks[1]
 
 
+def a_finding_marks_the_place(row: Row) -> None:
+    for profile in DIALECT.profiles:
+        assert _places(row, pack(row.change), profile), profile
+        assert not _places(row, pack(), profile), profile
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
-@pytest.mark.parametrize("profile", DIALECT.profiles)
-def test_the_reader_is_told_at_the_place(row: Row, profile: str) -> None:
-    assert _places(row, pack(row.change), profile)
-    assert not _places(row, pack(), profile)
+def test_a_row_of_the_drift_table(row: Row) -> None:
+    run_checks(
+        (row,),
+        a_run_follows_the_document_under_documented,
+        a_run_follows_climpt_under_climpt,
+        a_finding_marks_the_place,
+    )
 
 
 def _places(row: Row, source: RegistrySource, profile: str) -> list[Finding]:

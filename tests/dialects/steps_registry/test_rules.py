@@ -19,6 +19,7 @@ from tests.dialects.steps_registry.packs import (
     step,
 )
 from tests.dialects.steps_registry.scripted_run import files_of
+from tests.support.checks import run_checks
 from workflows.core.dialects.steps_registry import DIALECT, load
 from workflows.core.edits import AddState, EditRefused
 
@@ -234,12 +235,11 @@ WRONG: list[tuple[str, Change, list[str]]] = [
 
 
 @pytest.mark.parametrize("name", FINE)
-def test_a_right_agent_is_left_alone(name: str) -> None:
+def test_a_good_agent_has_no_findings(name: str) -> None:
     assert [code for code in loud(pack(FINE[name])) if code not in ("SR401",)] == []
 
 
-@pytest.mark.parametrize(("name", "change", "codes"), WRONG, ids=[row[0] for row in WRONG])
-def test_a_mistake_is_named(name: str, change: Change, codes: list[str]) -> None:
+def exactly_these_codes_are_found(name: str, change: Change, codes: list[str]) -> None:
     def whole_change(whole: dict[str, Any]) -> None:
         change(whole)
         for item in whole["registry"].get("validators", {}).values():
@@ -249,20 +249,23 @@ def test_a_mistake_is_named(name: str, change: Change, codes: list[str]) -> None
     assert loud(pack(whole_change)) == codes
 
 
-@pytest.mark.parametrize(("name", "change", "codes"), WRONG, ids=[row[0] for row in WRONG])
-def test_a_fix_repairs_what_it_offers(name: str, change: Change, codes: list[str]) -> None:
-    """Applied, the fix is accepted and the same finding does not come back."""
+def a_fix_removes_its_finding(name: str, change: Change, codes: list[str]) -> None:
     if name == "no extractParams":
         change = _validated(extractParams=None)
     source = pack(change)
-    for found in findings(source):
-        if found.fix is None:
+    for finding in findings(source):
+        if finding.fix is None:
             continue
-        repaired = source
-        for edit in found.fix.edits:
-            repaired = DIALECT.apply(repaired, edit)
-        again = [item for item in findings(repaired) if item.code == found.code]
-        assert found.message not in [item.message for item in again], found
+        after = source
+        for edit in finding.fix.edits:
+            after = DIALECT.apply(after, edit)
+        left = [item.message for item in findings(after) if item.code == finding.code]
+        assert finding.message not in left, finding
+
+
+@pytest.mark.parametrize("row", WRONG, ids=[row[0] for row in WRONG])
+def test_a_wrong_agent(row: tuple[str, Change, list[str]]) -> None:
+    run_checks(row, exactly_these_codes_are_found, a_fix_removes_its_finding)
 
 
 def test_every_rule_has_a_help_page_and_its_own_code() -> None:
