@@ -8,7 +8,7 @@ PORT ?= 8000
 # Many processes on PostgreSQL, whatever else is tested there.
 MANY := tests/runner/test_many_workers.py
 # Requests that one database takes and another may not.
-ODD := tests/anything/test_requests.py::test_odd_requests_are_refused_in_words
+ODD := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
 .PHONY: run test lint check bench chaos fuzz types openapi lock clean
@@ -21,7 +21,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests --ignore tests/browser --ignore $(MANY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql tests/runner tests/api tests/live/test_hub.py $(ODD)
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.support.postgresql_plugin tests/runner tests/api tests/live/test_hub.py $(ODD)
 	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 	scripts/node.sh run --silent test
 
@@ -45,7 +45,7 @@ chaos: .make/dev .make/canvas
 
 # Many more made-up requests to every operation of the API, others every time.
 fuzz: .make/dev
-	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/anything
+	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/fuzz
 
 # Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.
 openapi: .make/dev

@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from tests.flow import flow
-from tests.server import stored, text_of
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import stored, text_of
 from workflows.actions import packs, save_revision
 from workflows.core.pack.edits import AddState, SetField
 from workflows.models import Pack, Revision

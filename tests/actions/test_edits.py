@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from tests.flow import flow
-from tests.server import Edit, files_of, stored, text_of
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import Edit, files_of, stored, text_of
 from workflows.actions import packs, revision_store
 from workflows.core.pack.edits import Move
 from workflows.errors import BadRequest, Conflict, NotThere, Refused

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.server import files_of
+from tests.support.server_fixtures import files_of
 from workflows.actions import packs
 from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects

@@ -12,7 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from tests.flow import flow
+from tests.support.flow_dialect import flow
 from workflows.core.pack.files import MAX_FILE_BYTES
 from workflows.models import Blob, Pack, Revision, State
 

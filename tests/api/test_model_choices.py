@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.server import stored
+from tests.support.server_fixtures import stored
 from workflows.actions import connections, edits
 from workflows.actions.history import undo
 from workflows.core.dialects import dialects

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tests.engine.machine import EVERYTHING, Machine
+from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskModel, Choice
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.rehearsal.answers import answer_for, choose

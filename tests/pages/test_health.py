@@ -14,7 +14,7 @@ from django.test import Client
 
 from signalbox.commands.errors import Trouble
 from signalbox.metrics_server import figures
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.events import Event
 from workflows.runner import periodic_tasks

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.runner.tiny import register, tiny_pack
+from tests.support.tiny_dialect import register, tiny_pack
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Run, Trigger
 from workflows.security.encryption import unseal

@@ -23,7 +23,7 @@ from roles.core.templates import render
 from roles.core.verdict import read_verdict
 from roles.models import Role
 from tests.roles.conftest import Ask
-from tests.roles.data import HERE, config, files, vectors
+from tests.support.role_configs import HERE, config, files, vectors
 
 INVALID = {
     "01-system-prompt-missing": [("/system_prompt", "missing")],

@@ -12,7 +12,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import Begin
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs, tool_bindings
 from workflows.core.engine.signals import Approve, Control
 from workflows.models import Run, RunEvent, ToolBinding

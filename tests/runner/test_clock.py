@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import trigger_runs, triggers
 from workflows.actions.packs import delete
 from workflows.models import Firing, Run, Trigger

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.runner.conftest import Begin
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import forks, runs
 from workflows.actions.run_programs import program_of
 from workflows.core.engine.fold import fold_all, pending_effects

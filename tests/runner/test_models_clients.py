@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.models_server import Hangs, ModelServer
+from tests.support.model_server import ModelServer, NoReply
 from workflows.core.engine.effects import AskModel
 from workflows.models.endpoint import KINDS, Kind, Reach
 from workflows.runner.models import clients, retries
@@ -38,7 +38,7 @@ async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
         told.set()
         await asyncio.Event().wait()
 
-    with ModelServer(Hangs(pieces=3)) as server:
+    with ModelServer(NoReply(pieces=3)) as server:
         reach = Reach(
             name="Mine",
             kind=kind,

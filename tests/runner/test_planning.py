@@ -12,7 +12,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from roles.models import Role
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import packs, runs
 from workflows.actions.forks import fork
 from workflows.core.engine.effects import CallTool

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from tests.runner.conftest import Begin
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import run_log, runs
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Fire, Reply, Signal, TimeUp

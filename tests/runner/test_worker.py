@@ -12,8 +12,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError
 
-from tests.engine.machine import EVERYTHING, Machine
 from tests.runner.conftest import MakeWorker
+from tests.support.state_machine import EVERYTHING, Machine
 from workflows.actions import runs
 from workflows.actions.run_log import Log, event_of
 from workflows.core.engine.effects import AskModel, Effect

@@ -9,11 +9,10 @@ import pytest
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from tests.core.text.test_yaml_variants import YamlStyle
 from workflows.core.text.yaml import events, parse
 from workflows.core.text.yaml.errors import YamlTextError
 from workflows.core.text.yaml.node import Node
-
-from .test_yaml_variants import Hand
 
 SIGNS = [*" \n:-#'\"[]{},|>ab01~.=@`%&*!?\t", "\r\n", ": ", "- ", " #", "&x ", "*x", "!!str "]
 
@@ -44,7 +43,7 @@ def test_both_readers_see_the_same_tree(first: int) -> None:
     compared = 0
     for seed in range(first, first + 40):
         random = Random(seed)
-        whole = Hand.any(random).file().decode("utf-8-sig")
+        whole = YamlStyle.any(random).file().decode("utf-8-sig")
         for text in (damaged(random, whole) for _ in range(4)):
             try:
                 read, root = parse.parse(text.encode())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, pack, source
+from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import composed, fan, step
 from workflows.core.dialects.promptpack.graph.cost_bounds import (
     most_calls,

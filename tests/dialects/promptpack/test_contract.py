@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, applied
+from tests.dialects.promptpack.packs import DIALECT, applied
 from workflows.core.dialects.promptpack.schemas import validator
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import Connect, Disconnect, RenameState, SetField, UnsetField

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import (
+from tests.dialects.promptpack.packs import (
     DIALECT,
     GONE,
     applied,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, applied, codes, pack, source, tree_of
+from tests.dialects.promptpack.packs import DIALECT, applied, codes, pack, source, tree_of
 from tests.dialects.promptpack.rule_rows import COMPOSED, TOOL
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (

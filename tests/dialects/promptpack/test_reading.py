@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GOOD, source
+from tests.dialects.promptpack.packs import DIALECT, GOOD, source
 from workflows.core.pack.files import Files
 
 GOOD_BYTES = json.dumps(GOOD).encode()

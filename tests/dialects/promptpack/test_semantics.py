@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, source
+from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed
 from workflows.core.rules.check import check
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import (
+from tests.dialects.stages.packs import (
     CORPUS,
     applied,
     corpus_trees,

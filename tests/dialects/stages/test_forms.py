@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import files, folder, read, source, stage, to, when
+from tests.dialects.stages.packs import files, folder, read, source, stage, to, when
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED
 from workflows.core.pack.edits import EditRefused

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import drawn, files, folder, read, source, to, when
+from tests.dialects.stages.packs import drawn, files, folder, read, source, to, when
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.format.parts import failure_way, forks, ways
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.dialects.stages.stage_packs import (
+from tests.dialects.stages.packs import (
     CORPUS,
     corpus_trees,
     files,

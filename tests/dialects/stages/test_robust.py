@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import files, read, to, when
+from tests.dialects.stages.packs import files, read, to, when
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.dialects.agent_graph.run.stage import PAIR, Stage, call, edge, graph, node
+from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
 from workflows.core.dialects.agent_graph import DIALECT
 from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.program.definition import Play
@@ -156,7 +156,7 @@ def test_a_rehearsal_of_a_team_without_a_leader_ends_too(mode):
 
 
 def test_a_budget_stops_agents_that_never_stop():
-    stage = Stage({**PAIR, "limits": {"turns": 500}}, budget=Budget(model_calls=5))
+    stage = ScriptedRun({**PAIR, "limits": {"turns": 500}}, budget=Budget(model_calls=5))
     for number in range(20):
         if stage.run.finished:
             break
@@ -246,7 +246,7 @@ def test_the_log_is_the_run_and_nothing_is_lost(drawn, mode):
 
 
 def test_a_script_answers_each_agent_by_its_state():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply("lead", call("send_handoff", to="coder", message="Go."))
     stage.tell("lead", "And you?")
     script = read_script(

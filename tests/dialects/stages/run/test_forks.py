@@ -2,11 +2,11 @@
 
 import json
 
-from tests.dialects.stages.run.playing import (
+from tests.dialects.stages.run.scripted_run import (
     FAIL,
     FORK,
     NESTED,
-    Play,
+    ScriptedRun,
     at_once,
     forked,
     is_,
@@ -52,7 +52,7 @@ def test_siblings_see_no_predecessor_and_the_join_sees_them_in_order():
 
 def test_a_stage_entered_again_through_a_loop_sees_where_it_came_from():
     again = {"cases": [{"when": is_("run.visits.a", 1), "then": then("a")}], "else": then()}
-    play = Play({"a": {"next": then("b")}, "b": {"next": again}})
+    play = ScriptedRun({"a": {"next": then("b")}, "b": {"next": again}})
     play.submit(turn=1)
     play.submit(turn=2)
     play.submit(turn=3)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.dialects.stages.run.playing import markdown
+from tests.dialects.stages.run.scripted_run import markdown
 from workflows.core.dialects.stages.format.tools import REGISTERED
 from workflows.core.dialects.stages.program.program import program
 from workflows.core.dialects.stages.source import read
