@@ -39,7 +39,8 @@ describe("how somebody stands", () => {
   });
 
   test("whoever asks a person waits, whatever it does besides", () => {
-    const asked = { type: "approval.asked", key: "0:1", position: "0", state: "a" };
+    const effect = { effect: "AskHuman", kind: "approve" };
+    const asked = { type: "approval.asked", key: "0:1", position: "0", state: "a", effect };
     expect(seen(whole(begun("a"), asked), "a")?.status).toBe("waiting");
   });
 

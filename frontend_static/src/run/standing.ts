@@ -93,7 +93,7 @@ function turned(team: Team, event: RunEvent): Team {
 /** Whoever takes turns is known by then; replies elsewhere are nobody's. */
 function replied(team: Team, event: RunEvent): Team {
   const id = text(event, "state");
-  if (!(id in team.agents)) return team;
+  if (!Object.hasOwn(team.agents, id)) return team;
   const usage = (event.usage ?? {}) as Record<string, unknown>;
   const figure = (field: string) => (typeof usage[field] === "number" ? usage[field] : 0);
   return change(team, id, (agent) => ({
@@ -113,6 +113,6 @@ function owedAfter(owed: Team["owed"], event: RunEvent): Team["owed"] {
 
 function change(team: Team, id: string, how: (agent: Agent) => Partial<Agent>): Team {
   if (!id) return team;
-  const agent = team.agents[id] ?? NEW;
+  const agent = (Object.hasOwn(team.agents, id) && team.agents[id]) || NEW;
   return { ...team, agents: { ...team.agents, [id]: { ...agent, ...how(agent) } } };
 }
