@@ -147,6 +147,12 @@ describe("status", () => {
     expect([view.failedState, view.reason]).toEqual(["check", "No."]);
   });
 
+  test.each(["completed", "cancelled", "budget_exhausted"])("a run that is %s failed nowhere", (status) => {
+    const view = whole(enter("check"), { type: "run.finished", status, reason: "Enough." });
+    expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
+    expect([...overlayOf(view).failed]).toEqual([]);
+  });
+
   test("what waits names its state even where the event names only the position", () => {
     const view = whole(enter("sign"), askPerson("k"));
     expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
