@@ -2,9 +2,9 @@
 
     .venv/bin/python scripts/fold_vectors.py          # write tests/vectors/fold/*.json anew
 
-What is recorded stands in tests/vectors/fold/recordings.toml, and the shape of a vector in
-tests/vectors/fold/README.md. The clock is made up and every choice follows from a seed, so the same
-code writes the same bytes.
+tests/vectors/fold/recordings.toml lists what is recorded; README.md beside it defines the shape
+of a vector. The clock is simulated and every choice follows from a seed, so the same code writes
+the same bytes.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ FOR = {"AskModel": "model", "CallTool": "tool", "RunCommand": "command", "Wait":
 
 
 def shared_view(run: Run, events: Sequence[Event] = ()) -> dict[str, Any]:
-    """What the server and the canvas both know of a run. `events` is its log, for what it added to
-    its graph."""
+    """The part of a run that the server and the canvas both know. `events` is the run's log, which
+    holds what the run added to its graph."""
     return {
         "n": run.n,
         "at": run.now,
@@ -140,17 +140,17 @@ def _first_seen(runs: Sequence[Run]) -> Iterable[int]:
 
 
 def cut(event: Event) -> Event:
-    """The event without what no fold reads: long texts end early, and of what was asked only the
-    plain fields stay."""
+    """The event without the fields that no fold reads. Long texts end early, and of an effect only
+    the plain fields stay."""
     fields = {
         name: _short(value)
         for name, value in event.fields.items()
         if not isinstance(value, list | dict) or name in READ_WHOLE
     }
     if "effect" in fields:
-        asked = fields["effect"].items()
+        effect = fields["effect"].items()
         fields["effect"] = {
-            name: value for name, value in asked if not isinstance(value, list | dict)
+            name: value for name, value in effect if not isinstance(value, list | dict)
         }
     return replace(event, fields=fields)
 
@@ -168,8 +168,8 @@ def _short(value: Any) -> Any:
 
 
 class Recorder:
-    """Plays one recording. `acts` are done once so many answers were given, or when nobody is left
-    to answer: `[3, "pause"]`, `[4, "tell", {state = "coder", text = "Hurry."}]`."""
+    """Plays one recording. An act is done after so many answers, or when no effect is left that can
+    be answered: `[3, "pause"]`, `[4, "tell", {state = "coder", text = "Hurry."}]`."""
 
     def __init__(self, spec: Mapping[str, Any], earlier: Mapping[str, Recorder]) -> None:
         self.spec = spec
@@ -191,15 +191,14 @@ class Recorder:
             pass
 
     def _start(self) -> None:
-        given = {**made_up_inputs(self.program), **self.spec.get("inputs", {})}
         begin = {"breakpoints": tuple(self.spec.get("breakpoints", ()))}
-        inputs = {} if self.spec.get("inputs") == {} else given
+        inputs = self.spec.get("inputs", made_up_inputs(self.program))
         paused = bool(self.spec.get("paused"))
         self.send(Start(at=self.now, inputs=inputs, paused=paused, run="r1", **begin))
 
     def _fork(self, old: Recorder) -> None:
         """As `workflows.actions.forks` does it: the old log up to a point where nothing is half
-        done; under another revision what is open is asked anew."""
+        done; under another revision the program asks again for all that is pending."""
         point = fork_point(old.log, self.spec["fork_at"])
         first, *rest = old.log[:point]
         came_from = {"run": "r2", "forked_from": {"run": "r1", "at": point}}
@@ -226,26 +225,26 @@ class Recorder:
         return self.send(self._answer(effect))
 
     def _answer(self, effect: Effect) -> Signal:
-        """What the script says; a rehearsal's answer where that says nothing."""
+        """The script's answer, or the rehearsal driver's where the script has none."""
         options = {"seed": self.seed, "script": self.spec.get("script") or {}}
         if isinstance(effect, AskModel):
             if next_entry(self.script, "replies", effect, self.run):
                 return scripted_reply(self.script, effect, self.run, self.seed)
-        elif told := scripted(effect, self.run, self.graph, options):
-            return told
-        told = rehearsed(effect, self.run, self.graph, options)
-        if isinstance(told, Reply) and self.spec.get("usage"):
+        elif answer := scripted(effect, self.run, self.graph, options):
+            return answer
+        answer = rehearsed(effect, self.run, self.graph, options)
+        if isinstance(answer, Reply) and self.spec.get("usage"):
             rng = Rng(self.seed, effect.key, "usage")
-            told = replace(
-                told,
+            answer = replace(
+                answer,
                 usage=Usage(
                     input_tokens=rng.between(100, 900),
                     output_tokens=rng.between(10, 90),
                     cost=rng.between(1, 99) / 1000,
                 ),
             )
-        assert told is not None
-        return told
+        assert answer is not None
+        return answer
 
     def _act(self, what: str, more: Mapping[str, Any]) -> None:
         at = self.now
@@ -270,14 +269,14 @@ class Recorder:
                 self._shell(what, more)
 
     def _shell(self, what: str, more: Mapping[str, Any]) -> None:
-        """What no program writes, but `workflows.actions.runs`; and artifacts as a dialect to come
-        may write them."""
+        """Events that no program writes: those of `workflows.actions.runs`, and artifacts of kinds
+        that no dialect sets yet."""
         for effect in pending_effects(self.run):
             at = {"key": effect.key, "position": effect.position, "state": effect.state}
             if what == "left_to_people" and not isinstance(effect, AskHuman):
                 self.write("run.waiting", {**at, "for": "person"})
             if what == "unanswered":
-                self.write("run.paused", {"reason": "Nobody answers.", "unanswered": effect.key})
+                self.write("run.paused", {"reason": "The model is away.", "unanswered": effect.key})
         if what == "fail":
             self.write("run.finished", {"status": "failed", "reason": "It cannot go on."})
         if what == "artifact":
@@ -310,10 +309,8 @@ def _program(spec: Mapping[str, Any]) -> tuple[Program, Graph]:
 
 
 def recordings() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads((FOLDER / "recordings.toml").read_text())[
-        "recording"
-    ]
-    return found
+    body = tomllib.loads((FOLDER / "recordings.toml").read_text())
+    return list(body["recording"])
 
 
 def record(specs: Iterable[Mapping[str, Any]]) -> dict[str, Recorder]:

@@ -1,11 +1,11 @@
-"""Apply each mutation of tests/mutations/mutations.toml in a clone, and see that a test fails.
+"""Apply each mutation of tests/mutations/mutations.toml in a clone, and check that a test fails.
 
     .venv/bin/python scripts/mutations.py               # all of them
     .venv/bin/python scripts/mutations.py budget-cost   # those whose id begins so
 
-First the named tests have to pass without a mutation. Then each mutation is applied by itself and
-its own tests are run. Prints a table of mutation and failing test; exit 1 where one survives. The
-clone has what is committed, and borrows the packages of this checkout.
+The named tests must pass without a mutation. Then each mutation is applied by itself and its own
+tests are run. Prints a table of mutations and failing tests; exits with 1 if a mutation survives.
+The clone holds what is committed, and links to the packages installed in this checkout.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIST = ROOT / "tests" / "mutations" / "mutations.toml"
 BORROWED = (".venv", "frontend_static/node_modules", "frontend_static/dist")
 IN_NODE = ".ts"
 TIME_LIMIT = 300.0
-"""Seconds that the tests of one mutation may take: a test that hangs has noticed something too."""
+"""Seconds that the tests of one mutation may take: a test that hangs counts as failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,12 +68,12 @@ def run_tests(tests: Iterable[str], where: Path, *, first: bool = True) -> Outco
     chosen = list(dict.fromkeys(tests))
     in_node = [test for test in chosen if test.partition(" > ")[0].endswith(IN_NODE)]
     in_python = [test for test in chosen if test not in in_node]
-    found = []
+    outcomes = []
     if in_python:
-        found.append(_pytest(in_python, where, first))
-    found += [_vitest(test, where) for test in in_node]
-    broken = "; ".join(outcome.broken for outcome in found if outcome.broken)
-    return Outcome(failed=tuple(name for one in found for name in one.failed), broken=broken)
+        outcomes.append(_pytest(in_python, where, first))
+    outcomes += [_vitest(test, where) for test in in_node]
+    broken = "; ".join(outcome.broken for outcome in outcomes if outcome.broken)
+    return Outcome(failed=tuple(name for one in outcomes for name in one.failed), broken=broken)
 
 
 def _pytest(tests: Sequence[str], where: Path, first: bool) -> Outcome:
@@ -165,10 +165,10 @@ def main() -> int:
             outcome = try_out(mutation, where)
             caught = bool(outcome.failed) and not outcome.broken
             survived += not caught
-            said = outcome.failed[0] if caught else f"SURVIVED {outcome.broken}"
+            result = outcome.failed[0] if caught else f"SURVIVED {outcome.broken}"
             took = time.monotonic() - begun
-            print(f"{mutation.id:<{width}}  {took:7.1f}  {said}", flush=True)
-    print(f"{len(chosen) - survived} of {len(chosen)} mutations are noticed.")
+            print(f"{mutation.id:<{width}}  {took:7.1f}  {result}", flush=True)
+    print(f"{len(chosen) - survived} of {len(chosen)} mutations fail a test.")
     return 1 if survived else 0
 
 

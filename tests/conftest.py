@@ -39,8 +39,8 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
 
 @pytest.fixture
 def locked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the models that `select_for_update` is called on, in order. SQLite takes no such
-    locks, so tests look at what is asked for and not at what two transactions do to each other."""
+    """Names of the models that `select_for_update` is called on, in order. SQLite has no row locks,
+    so tests check that the lock is requested, not how two transactions interact."""
     names: list[str] = []
     real = QuerySet.select_for_update
 

@@ -1,4 +1,4 @@
-"""However many events are asked for, one request reads no more than its limit."""
+"""One request reads no more events than the server's limit, whatever `limit` the client sends."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def address(ada: User, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize("limit", [{}, {"limit": 0}, {"limit": LOG}, {"limit": 10**9}])
 @pytest.mark.parametrize("search", [{}, {"type": "tiny.note"}, {"search": "note"}])
-def test_a_request_reads_as_many_events_as_there_may_be(
+def test_a_request_reads_no_more_than_the_limit(
     site: Client, address: str, limit: dict[str, Any], search: dict[str, Any]
 ) -> None:
     body = site.get(address, {**limit, **search}).json()
     assert [event["n"] for event in body["events"]] == [1, 2, 3]
-    assert body["last"] == LOG, "so that whoever asks knows that there are more"
+    assert body["last"] == LOG, "the client can see that there are more"
     rest = site.get(address, {**limit, **search, "after": MOST}).json()
     assert [event["n"] for event in rest["events"]] == [4, 5, 6]
 
 
-def test_fewer_may_be_asked_for(site: Client, address: str) -> None:
+def test_a_client_can_ask_for_fewer_events(site: Client, address: str) -> None:
     body = site.get(address, {"limit": 2}).json()
     assert [event["n"] for event in body["events"]] == [1, 2]

@@ -19,9 +19,9 @@ def annotated(path="a.json", code="XX1", message="m", hint=""):
     finding = Finding(code=code, level="error", message=message, place=Place(path=path), hint=hint)
     pack = SimpleNamespace(show=lambda shown: shown, found=SimpleNamespace(main=path))
     checked = Checked(pack=pack, profile="p", findings=(finding,), readable=True)
-    found = ANNOTATION.fullmatch(as_github([checked]))
-    assert found, as_github([checked])
-    return found.groups()
+    match = ANNOTATION.fullmatch(as_github([checked]))
+    assert match, as_github([checked])
+    return match.groups()
 
 
 def test_a_finding_stays_on_its_line():
@@ -43,9 +43,9 @@ def test_every_line_that_is_printed_is_an_annotation(cli, write):
     body = copy.deepcopy(PACK)
     body["workflow"]["states"]["review"]["on_event"] = {"Approve": "no\n::stop-commands::x 100%"}
     path = write("a,line=1,title=b::c%/bad.pack.json", json.dumps(body))
-    said = cli("check", path, "--format", "github")
-    found = [ANNOTATION.fullmatch(line) for line in said.out.splitlines()]
-    assert said.code == 1
-    assert all(found), said.out
-    assert {one[1] for one in found} == {"a%2Cline=1%2Ctitle=b%3A%3Ac%25/bad.pack.json"}
-    assert any("100%25" in one[3] for one in found)
+    result = cli("check", path, "--format", "github")
+    matches = [ANNOTATION.fullmatch(line) for line in result.out.splitlines()]
+    assert result.code == 1
+    assert all(matches), result.out
+    assert {one[1] for one in matches} == {"a%2Cline=1%2Ctitle=b%3A%3Ac%25/bad.pack.json"}
+    assert any("100%25" in one[3] for one in matches)

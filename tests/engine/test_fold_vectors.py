@@ -43,14 +43,14 @@ def test_there_are_fifty_vectors_of_all_dialects_ends_and_waits():
     assert {spec["pack"].partition("/")[0] for spec in specs} >= set(dialects()) - {"tiny"}
     views = [view for vector in VECTORS.values() for view in vector["views"]]
     assert {view["status"] for view in views} >= {*FINISHED, "running", "waiting", "paused"}
-    asked = {one["for"] for view in views for one in view["pending"].values()}
-    assert asked >= {"model", "tool", "command", "person", "event", "time"}
+    kinds = {one["for"] for view in views for one in view["pending"].values()}
+    assert kinds >= {"model", "tool", "command", "person", "event", "time"}
     assert any(len(view["positions"]) > 2 for view in views)
     assert any(view["grown"]["states"] and view["grown"]["transitions"] for view in views)
 
 
 def test_the_samples_still_run_as_recorded():
-    """Otherwise the vectors are old: run scripts/fold_vectors.py. Texts may be others."""
+    """If this fails the vectors are out of date: run scripts/fold_vectors.py. Texts may differ."""
     specs = recordings()
     for name, recorder in record(specs).items():
         now = vector_of(name, "", recorder.log)

@@ -1,4 +1,4 @@
-"""Who may go on live at once, and who has to read the log first."""
+"""Which subscribers join the live feed at once, and which read the log first."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ async def feed() -> AsyncIterator[Feed]:
     await made.close()
 
 
-async def test_only_who_has_read_what_all_were_sent_goes_on_live(feed: Feed) -> None:
-    assert feed.admit(Mailbox(), 7), "the first says where the feed stands"
+async def test_a_subscriber_that_lacks_events_reads_the_log_first(feed: Feed) -> None:
+    assert feed.admit(Mailbox(), 7), "the first subscriber sets the cursor"
     assert feed.cursor == 7
     assert not feed.admit(Mailbox(), 0)
     assert not feed.admit(Mailbox(), 6), "event 7 would be missing"
     assert feed.admit(Mailbox(), 7)
 
 
-async def test_who_is_ahead_gets_nothing_twice(feed: Feed) -> None:
+async def test_a_subscriber_that_is_ahead_gets_no_event_twice(feed: Feed) -> None:
     feed.admit(Mailbox(), 7)
     ahead = Mailbox()
     assert feed.admit(ahead, 9)

@@ -1,4 +1,4 @@
-"""A run with which nothing gets anywhere is paused, and says so once for everything it asks."""
+"""A run that makes no progress is paused, once for each effect that is pending."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def unanswered(run: Run) -> list[str]:
     return [event.fields["unanswered"] for event in paused]
 
 
-def test_what_is_known_to_be_unanswered_is_not_said_again(begin: Begin) -> None:
+def test_a_key_that_is_known_to_be_unanswered_is_not_repeated(begin: Begin) -> None:
     run = begin(FORKED)
     left, right = runs.work_of(run.pk).run.pending
     runs.hold(run.pk, left, "The model is away.")
@@ -32,7 +32,7 @@ def test_what_is_known_to_be_unanswered_is_not_said_again(begin: Begin) -> None:
     assert not Job.objects.filter(run=run).exists()
 
 
-def test_after_it_was_resumed_a_run_is_given_up_anew(begin: Begin) -> None:
+def test_a_resumed_run_can_be_given_up_again(begin: Begin) -> None:
     run = begin(FORKED)
     keys = list(runs.work_of(run.pk).run.pending)
     runs.give_up(run.pk, "Nothing works.")

@@ -1,4 +1,4 @@
-"""Addresses that this server may talk to, and those that only look like it."""
+"""Public addresses, and IPv6 addresses that lead to private IPv4 ones."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def carrying(carrier: str, inner: str) -> str:
 
 @pytest.mark.parametrize("inner", ["10.0.0.1", "127.0.0.1", "169.254.169.254", "192.168.1.1"])
 @pytest.mark.parametrize("carrier", CARRIERS)
-@pytest.mark.parametrize("python_knows", [True, False])
+@pytest.mark.parametrize("is_global_knows", [True, False])
 def test_an_address_that_carries_a_private_one_is_private(
-    carrier: str, inner: str, python_knows: bool, monkeypatch: pytest.MonkeyPatch
+    carrier: str, inner: str, is_global_knows: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Python's own `is_global` differs by release, so this holds whatever it says."""
-    if not python_knows:
+    """`is_global` differs between releases of Python; the result must not."""
+    if not is_global_knows:
         monkeypatch.setattr(ipaddress.IPv6Address, "is_global", True)
     assert not is_public(carrying(carrier, inner))
 

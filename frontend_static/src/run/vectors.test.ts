@@ -1,6 +1,6 @@
 /**
  * The canvas folds recorded runs to the views that the server folds them to. The same vectors run in
- * `tests/engine/test_fold_vectors.py`; `tests/vectors/fold/README.md` says what stands in them.
+ * `tests/engine/test_fold_vectors.py`; `tests/vectors/fold/README.md` describes them.
  */
 
 import { readdirSync, readFileSync } from "node:fs";

@@ -20,24 +20,24 @@ const STAGE = {
   pan: () => undefined,
 } as unknown as Stage;
 
-let heard: string[] = [];
+let calls: string[] = [];
 let root: Box;
 let stop: () => void;
 
 const DRAG: Drag = {
-  move: () => void heard.push("move"),
-  drop: () => void heard.push("drop"),
-  cancel: () => void heard.push("cancel"),
+  move: () => void calls.push("move"),
+  drop: () => void calls.push("drop"),
+  cancel: () => void calls.push("cancel"),
 };
 
 const GESTURE: Gesture = {
   name: "test",
   holds: () => true,
   drag: () => {
-    heard.push("drag");
+    calls.push("drag");
     return DRAG;
   },
-  click: () => void heard.push("click"),
+  click: () => void calls.push("click"),
 };
 
 function pointer(type: string, target: EventTarget, x: number, y: number): void {
@@ -57,7 +57,7 @@ beforeEach(() => {
   vi.stubGlobal("document", { activeElement: null });
   vi.stubGlobal("requestAnimationFrame", () => 1);
   vi.stubGlobal("cancelAnimationFrame", () => undefined);
-  heard = [];
+  calls = [];
   root = new Box();
   stop = listenToPointer(root as unknown as HTMLElement, STAGE, [GESTURE]);
 });
@@ -77,16 +77,16 @@ describe("a hand that is not quite still", () => {
     down(100, 100);
     move(100 + x, 100 + y);
     up(100 + x, 100 + y);
-    expect(heard).toEqual(["click"]);
+    expect(calls).toEqual(["click"]);
   });
 
   test("drags from the fourth pixel on, and from then on at every move", () => {
     down(100, 100);
     move(103, 100);
-    expect(heard).toEqual([]);
+    expect(calls).toEqual([]);
     move(104, 100);
     move(101, 100);
     up(101, 100);
-    expect(heard).toEqual(["drag", "move", "move", "drop"]);
+    expect(calls).toEqual(["drag", "move", "move", "drop"]);
   });
 });
