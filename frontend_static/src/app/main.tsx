@@ -8,7 +8,7 @@ import "./shell.css";
 import { createRoot } from "react-dom/client";
 import { session } from "../session";
 import { Editor } from "./pages";
-import { setNonce } from "../lib/nonce";
+import { setNonce } from "../ui/cspNonce";
 import { restoreTheme } from "../theme/theme";
 
 restoreTheme();

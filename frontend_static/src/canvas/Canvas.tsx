@@ -7,7 +7,7 @@ import "./near/arrow.css";
 
 import { ReactFlow, ReactFlowProvider, type Edge, type NodeTypes } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useStore } from "../lib/store";
+import { useStore } from "../ui/store";
 import { register, useSession } from "../session";
 import { FarView } from "./far/FarView";
 import { GESTURES } from "./gestures/all";

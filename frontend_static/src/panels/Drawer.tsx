@@ -2,7 +2,7 @@ import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
 import type { ReactNode } from "react";
 import { Artifacts, Coverage, Prompts, RunLog, useShownRun } from "../run";
 import { useSession } from "../session";
-import { TabPanel, Tabs, type Tab } from "../theme/parts/Tabs";
+import { TabPanel, Tabs, type Tab } from "../ui/Tabs";
 import { DiffView } from "./drawer/DiffView";
 import { FindingsView } from "./drawer/FindingsView";
 import { HistoryView } from "./drawer/HistoryView";

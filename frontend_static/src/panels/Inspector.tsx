@@ -1,6 +1,6 @@
 import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { sentenceOf } from "../lib/sentence";
+import { sentenceOf } from "../ui/errorText";
 import { NodeInspector, useSelectedAgent } from "../run";
 import { canOpen, keyOf, prefixOf, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../session";
 import { FormProvider, problemOf, type FormContext } from "./form/context";

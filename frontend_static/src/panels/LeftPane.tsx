@@ -1,6 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { useSession } from "../session";
-import { TabPanel, Tabs } from "../theme/parts/Tabs";
+import { TabPanel, Tabs } from "../ui/Tabs";
 import { IconButton } from "./form/Lists";
 import { Files } from "./left/Files";
 import { Outline } from "./left/Outline";

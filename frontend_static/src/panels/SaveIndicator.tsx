@@ -1,5 +1,5 @@
 import { session, shallow, useSession } from "../session";
-import { exact } from "../theme/parts/time";
+import { exact } from "../ui/formatTime";
 import { ui } from "./ui";
 
 const WORDS = {

@@ -4,7 +4,7 @@ import { perform, session, shallow, useSession } from "../session";
 import { useShownRun } from "../run";
 import { statusLabel } from "../run/events";
 import { currentTheme } from "../theme/theme";
-import { Menu } from "../theme/parts/Menu";
+import { Menu } from "../ui/Menu";
 import { FindingCounts } from "./FindingCounts";
 import { usePanelCommands } from "./commands";
 import { SaveIndicator } from "./SaveIndicator";

@@ -1,6 +1,6 @@
 /** What the panes remember: which are open, how wide, which tab, which dialog. Kept in this browser. */
 
-import { createStore, useStore } from "../lib/store";
+import { createStore, useStore } from "../ui/store";
 
 export type LeftTab = "palette" | "outline" | "files";
 

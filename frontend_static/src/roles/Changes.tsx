@@ -1,4 +1,4 @@
-import { DiffCounts, TextDiff, useDiff } from "../theme/parts/TextDiff";
+import { DiffCounts, TextDiff, useDiff } from "../ui/TextDiff";
 import type { Difference } from "./texts";
 
 /** What one version of a role has different from another, place by place. */

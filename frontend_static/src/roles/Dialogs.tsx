@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { sentenceOf } from "../lib/sentence";
-import { Dialog } from "../theme/parts/Dialog";
-import { Time } from "../theme/parts/Time";
+import { sentenceOf } from "../ui/errorText";
+import { Dialog } from "../ui/Dialog";
+import { Time } from "../ui/RelativeTime";
 import { Changes } from "./Changes";
 import { configsDiffer, dirtyIn, reset, resettable, restore, revision, revisions, saveOverTheirs, store, takeTheirs, useRole } from "./store";
 import { differences, draftOf, type Config, type Revision, type Role } from "./texts";

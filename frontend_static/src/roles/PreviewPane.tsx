@@ -1,6 +1,6 @@
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { Disclosure } from "../theme/parts/Disclosure";
+import { Disclosure } from "../ui/Disclosure";
 import { available, used, writtenAs, type Written } from "./context";
 import type { Previewed } from "./preview";
 import { emptyHere } from "./problems";

@@ -6,7 +6,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { look } from "../theme/parts/code/look";
+import { look } from "../ui/code/editorTheme";
 import { offering } from "./complete";
 import { placeIn, type Problem } from "./problems";
 import type { Variable } from "./texts";

@@ -1,7 +1,7 @@
 /** The editor of a role, put where the page says. */
 
 import { createRoot } from "react-dom/client";
-import { setNonce } from "../lib/nonce";
+import { setNonce } from "../ui/cspNonce";
 import type { Choices } from "./PreviewPane";
 import { RoleEditor } from "./RoleEditor";
 import { open, store } from "./store";

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { ApiError, call } from "../api/client";
 import type { Json } from "../api/types";
-import { sentenceOf } from "../lib/sentence";
+import { sentenceOf } from "../ui/errorText";
 import { ofRefusal, type Problem } from "./problems";
 import { placeAt, type Config, type Preview } from "./texts";
 

@@ -2,8 +2,8 @@
 
 import { ApiError, get, post, tagged } from "../api/client";
 import type { components } from "../api/schema";
-import { createStore, useStore } from "../lib/store";
-import { sentenceOf } from "../lib/sentence";
+import { createStore, useStore } from "../ui/store";
+import { sentenceOf } from "../ui/errorText";
 import { ofRefusal, type Problem } from "./problems";
 import { differences, draftOf, placeAt, same, tidy, type Config, type Draft, type Revision, type Role, type Variable } from "./texts";
 

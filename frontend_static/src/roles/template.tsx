@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { setNonce } from "../lib/nonce";
-import { Code, type Mark } from "../theme/parts/Code";
+import { setNonce } from "../ui/cspNonce";
+import { Code, type Mark } from "../ui/code/Code";
 
 const PAUSE_MS = 300;
 

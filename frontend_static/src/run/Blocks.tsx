@@ -1,7 +1,7 @@
 import { Check, Copy, Equal } from "lucide-react";
 import { useState } from "react";
-import { Disclosure } from "../theme/parts/Disclosure";
-import { DiffCounts, useDiff } from "../theme/parts/TextDiff";
+import { Disclosure } from "../ui/Disclosure";
+import { DiffCounts, useDiff } from "../ui/TextDiff";
 import type { Part } from "./turns";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { FlaskConical } from "lucide-react";
 import { useEffect, useState } from "react";
-import { createStore, useStore } from "../lib/store";
+import { createStore, useStore } from "../ui/store";
 import { packs, session, useSession, type Rehearsal } from "../session";
 import { overlayOfRehearsal } from "./overlay";
 import { shownRun, useShownRun } from "./shown";

@@ -1,6 +1,6 @@
-import { sentenceOf } from "../lib/sentence";
+import { sentenceOf } from "../ui/errorText";
 import type { Json, NewRun } from "../session";
-import { Code } from "../theme/parts/Code";
+import { Code } from "../ui/code/Code";
 import { ModelChoice } from "./ModelChoice";
 
 const DRIVERS = [

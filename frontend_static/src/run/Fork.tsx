@@ -1,7 +1,7 @@
 import { Download, Ellipsis, GitCompareArrows, GitFork, Sprout } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "../session";
-import { Menu } from "../theme/parts/Menu";
+import { Menu } from "../ui/Menu";
 import { ForkDialog } from "./ForkDialog";
 import { NOTHING_GROWN } from "./grown";
 import { SaveGraphDialog } from "./SaveGraphDialog";

@@ -1,8 +1,8 @@
 import { GitFork } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, runs, session, troubleOf, type NewFork, type Revision, type Run, type Trouble } from "../session";
-import { Dialog } from "../theme/parts/Dialog";
-import { TroubleNotice } from "../theme/parts/TroubleNotice";
+import { Dialog } from "../ui/Dialog";
+import { TroubleNotice } from "../ui/ErrorNotice";
 import { ANSWERING, answeringBody, DriverChoice, type Answering } from "./DriverChoice";
 import { RunMode, type Mode } from "./RunMode";
 import { StartFooter } from "./StartFooter";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { clock } from "../theme/parts/time";
+import { clock } from "../ui/formatTime";
 import { describe, stateOf } from "./describe";
 import type { RunEvent } from "./events";
 import { focusState } from "./RunBar";

@@ -1,5 +1,5 @@
 import { Equal } from "lucide-react";
-import { DiffCounts, TextDiff, useDiff } from "../theme/parts/TextDiff";
+import { DiffCounts, TextDiff, useDiff } from "../ui/TextDiff";
 import { partsOf, type Part, type Turn } from "./turns";
 
 /** What a prompt has different from the turn before: in lines, and in the words of changed lines. */

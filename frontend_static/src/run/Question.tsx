@@ -1,8 +1,8 @@
 import { Hand } from "lucide-react";
 import { useState } from "react";
-import { sentenceOf } from "../lib/sentence";
+import { sentenceOf } from "../ui/errorText";
 import { session, type Json, type Pending, type Signal } from "../session";
-import { Code } from "../theme/parts/Code";
+import { Code } from "../ui/code/Code";
 import { answers, startOf, type Answer } from "./answers";
 import { FieldsForm } from "./FieldsForm";
 import { shownRun } from "./shown";

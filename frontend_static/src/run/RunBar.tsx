@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { runs } from "../api/runs";
 import type { Run } from "../api/run_types";
 import { register, session, shallow, useSession } from "../session";
-import { clock, duration } from "../theme/parts/time";
+import { clock, duration } from "../ui/formatTime";
 import { BREAKPOINT_COMMANDS } from "./breakpoints";
 import { isFinished, statusLabel } from "./events";
 import { ForkedFrom, RunMenu } from "./Fork";

@@ -1,8 +1,8 @@
 import { Sprout } from "lucide-react";
 import { useState } from "react";
 import { runs, session, troubleOf, type Run, type Trouble } from "../session";
-import { Dialog } from "../theme/parts/Dialog";
-import { TroubleNotice } from "../theme/parts/TroubleNotice";
+import { Dialog } from "../ui/Dialog";
+import { TroubleNotice } from "../ui/ErrorNotice";
 
 /** The graph as it has grown by an event, kept as a pack of its own. */
 export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {

@@ -1,8 +1,8 @@
 import { Play, Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, troubleOf, useSession, type NewRun, type Trouble } from "../session";
-import { Dialog } from "../theme/parts/Dialog";
-import { TroubleNotice } from "../theme/parts/TroubleNotice";
+import { Dialog } from "../ui/Dialog";
+import { TroubleNotice } from "../ui/ErrorNotice";
 import { stopsOfPack } from "./breakpoints";
 import { ANSWERING, answeringBody, DriverChoice, NumberField, type Answering } from "./DriverChoice";
 import { RunMode, type Mode } from "./RunMode";

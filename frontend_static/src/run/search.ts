@@ -1,6 +1,6 @@
 /** Finding events in a log: by their text, type and state. The API's `events/?search=…` finds the same. */
 
-import { createStore, useStore } from "../lib/store";
+import { createStore, useStore } from "../ui/store";
 import { describe } from "./describe";
 import type { RunEvent } from "./events";
 

@@ -3,8 +3,8 @@
  * One at a time. Events that come in a burst are folded once per frame.
  */
 
-import { sentenceOf } from "../lib/sentence";
-import { createStore, useStore, type Same } from "../lib/store";
+import { sentenceOf } from "../ui/errorText";
+import { createStore, useStore, type Same } from "../ui/store";
 import { runs, session, type NewRun, type Run, type Signal } from "../session";
 import type { RunEvent } from "./events";
 import { fold, foldTo, START, type RunView } from "./fold";

@@ -3,7 +3,7 @@
  * Whoever can do something registers it here; `keys` are written like "Ctrl+Z", "Shift+1", "?".
  */
 
-import { createStore, useStore } from "../lib/store";
+import { createStore, useStore } from "../ui/store";
 
 export interface Command {
   /** `undo`, `tidy`, `findings.next`… */

@@ -5,7 +5,7 @@
 
 export { freshId, KIND_TYPE, paletteOf } from "./adding";
 export { session, useSession } from "./session";
-export { shallow } from "../lib/store";
+export { shallow } from "../ui/store";
 export { addressOf, canOpen, FIRST, keyOf, levelInAddress, levelOf, levelsIn, prefixOf, shortId } from "./level";
 export * from "./commands";
 export { fragmentText, readFragment } from "./clipboard";

@@ -1,8 +1,8 @@
 /** Short messages at the edge of the page. They go away by themselves, errors when dismissed. */
 
 import { ApiError, type Level } from "../api";
-import { sentenceOf } from "../lib/sentence";
-import type { Store } from "../lib/store";
+import { sentenceOf } from "../ui/errorText";
+import type { Store } from "../ui/store";
 import type { SessionState } from "./state";
 
 /** What went wrong, and what to do about it where the server knows; else an empty hint. */

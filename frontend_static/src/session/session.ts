@@ -1,8 +1,8 @@
 /** The one session of the page: loads a pack, sends edits, follows what others do. */
 
 import { packs, runs, type Edit, type Form, type Graph } from "../api";
-import { sentenceOf } from "../lib/sentence";
-import { useStore, type Same } from "../lib/store";
+import { sentenceOf } from "../ui/errorText";
+import { useStore, type Same } from "../ui/store";
 import { PackSocket } from "./live";
 import { canOpen, FIRST, levelInAddress, levelOf, onLevel } from "./level";
 import { dismiss, notify, notifyError } from "./notices";

@@ -4,7 +4,7 @@
  */
 
 import { packs, type Change, type Conflict, type Graph, type Offer } from "../api";
-import { createStore } from "../lib/store";
+import { createStore } from "../ui/store";
 import { keep, kept } from "./kept";
 import { notify, notifyError } from "./notices";
 import { withGrown } from "./grown";

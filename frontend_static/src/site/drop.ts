@@ -1,4 +1,4 @@
-import { sentenceOf } from "../lib/sentence";
+import { sentenceOf } from "../ui/errorText";
 import { make } from "./dom";
 import { droppedFiles, type Dropped } from "./entries";
 import { upload } from "./upload";

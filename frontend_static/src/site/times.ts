@@ -1,4 +1,4 @@
-import { exact, relative } from "../theme/parts/time";
+import { exact, relative } from "../ui/formatTime";
 
 /** Every time on the page in relative words, the exact one on hover; kept true while it is open. */
 export function keepTimes(root: ParentNode = document): void {

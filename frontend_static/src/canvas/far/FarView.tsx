@@ -1,7 +1,7 @@
 /** The far view: one canvas over the empty React Flow pane, painted when something changed. */
 
 import { useEffect, useRef } from "react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { session } from "../../session";
 import { useStage } from "../view/context";
 import type { Stage } from "../view/stage";

@@ -1,6 +1,6 @@
 /** Paints what lies still: arrows, boxes in the colour of their kind, and the dots of findings. */
 
-import { kindOf } from "../../lib/kinds";
+import { kindOf } from "../../ui/stateKinds";
 import { shortId, type Level } from "../../session";
 import type { Box } from "../scene/box";
 import type { Rect } from "../scene/shapes";

@@ -1,7 +1,7 @@
 /** One arrow: a wide invisible line to aim at, the line, its head, and the pill with its label. */
 
 import { memo } from "react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { useSession, type Transition } from "../../session";
 import { labelOf } from "../scene/label";
 import { grip, HEAD, type Route } from "../scene/path";

@@ -2,7 +2,7 @@
 
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
 import type { Box } from "../scene/box";
 import { shorten, STUB } from "../scene/sizes";

@@ -3,8 +3,8 @@
 import type { NodeProps } from "@xyflow/react";
 import { CircleAlert, Hand, Info, Sprout, SquareArrowOutDownRight, StickyNote, TriangleAlert } from "lucide-react";
 import { Fragment, memo, type ReactNode } from "react";
-import { kindOf } from "../../lib/kinds";
-import { useStore } from "../../lib/store";
+import { kindOf } from "../../ui/stateKinds";
+import { useStore } from "../../ui/store";
 import { levelOf, shortId, useSession, type CardStanding, type Finding, type Level, type State } from "../../session";
 import { useStage } from "../view/context";
 import { useArrival } from "./arrival";

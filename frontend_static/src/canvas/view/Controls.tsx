@@ -1,7 +1,7 @@
 /** Zoom, fit, tidy: the buttons in the corner. Each is a command, so keys and palette do the same. */
 
 import { Maximize, Minus, Plus, Sparkles } from "lucide-react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { perform } from "../../session";
 import { useStage } from "./context";
 

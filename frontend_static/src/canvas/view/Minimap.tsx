@@ -1,7 +1,7 @@
 /** The whole graph in a corner: painted once per change, the window's frame moved over it. */
 
 import { useEffect, useRef } from "react";
-import { kindOf } from "../../lib/kinds";
+import { kindOf } from "../../ui/stateKinds";
 import { session } from "../../session";
 import { onThemeChange, readColours } from "../far/colours";
 import type { Rect } from "../scene/shapes";

@@ -1,7 +1,7 @@
 /** What the canvas says when there is nothing to draw yet. */
 
 import { MousePointerSquareDashed } from "lucide-react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
 import { useStage } from "./context";
 

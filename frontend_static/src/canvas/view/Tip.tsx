@@ -1,6 +1,6 @@
 /** In the far view: the name of what the pointer is over, since it cannot be read there. */
 
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
 import { useStage } from "./context";
 

@@ -4,7 +4,7 @@
  */
 
 import type { ReactFlowInstance } from "@xyflow/react";
-import { createStore } from "../../lib/store";
+import { createStore } from "../../ui/store";
 import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/shapes";

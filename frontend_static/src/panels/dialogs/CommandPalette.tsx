@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { session, useCommands, useSession } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
+import { Dialog } from "../../ui/Dialog";
 import { goTo } from "../Inspector";
 import { Keys } from "./HelpDialog";
 import { ranked } from "./ranked";

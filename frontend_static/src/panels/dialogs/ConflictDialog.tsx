@@ -1,5 +1,5 @@
 import { session, type Conflict, type Edit } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
+import { Dialog } from "../../ui/Dialog";
 
 /** Two people changed one place. Both sides are shown; nothing is thrown away without a click. */
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {

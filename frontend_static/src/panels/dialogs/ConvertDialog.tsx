@@ -3,10 +3,10 @@ import "./handing.css";
 import { ArrowRight, Check, CircleDashed, CircleX, PlusCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, troubleOf, useSession, type Converted, type DialectInfo, type Fate, type Told, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { Dialog } from "../../ui/Dialog";
+import { TroubleNotice } from "../../ui/ErrorNotice";
 import { goTo } from "../Inspector";
-import { Search } from "../Search";
+import { Search } from "../../ui/SearchField";
 import { ui } from "../ui";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [

@@ -3,8 +3,8 @@ import "./handing.css";
 import { CircleCheck, Download } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, troubleOf, useSession, type ExportForm, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { Dialog } from "../../ui/Dialog";
+import { TroubleNotice } from "../../ui/ErrorNotice";
 import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
 import { ui } from "../ui";
 

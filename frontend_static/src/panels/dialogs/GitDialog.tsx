@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { packs, session, troubleOf, useSession, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { Dialog } from "../../ui/Dialog";
+import { TroubleNotice } from "../../ui/ErrorNotice";
 
 const PLACE = "signalbox.git";
 

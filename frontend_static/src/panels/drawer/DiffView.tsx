@@ -1,7 +1,7 @@
 import { GitCompareArrows } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, useSession, type Diff, type Revision } from "../../session";
-import { FileDiff } from "../../theme/parts/FileDiff";
+import { FileDiff } from "../../ui/FileDiff";
 import { goTo } from "../Inspector";
 import { useRevisions } from "./revisions";
 

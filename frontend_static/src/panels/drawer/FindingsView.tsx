@@ -4,7 +4,7 @@ import { shownRun } from "../../run";
 import { packs, session, useSession, type DialectInfo, type Finding, type Level, type Overlay } from "../../session";
 import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
 import { goTo } from "../Inspector";
-import { Search } from "../Search";
+import { Search } from "../../ui/SearchField";
 import { ui } from "../ui";
 
 /** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */

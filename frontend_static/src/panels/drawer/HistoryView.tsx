@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { packs, session, useSession, type Revision } from "../../session";
-import { Time } from "../../theme/parts/Time";
+import { Time } from "../../ui/RelativeTime";
 import { useRevisions } from "./revisions";
 
 /** Every saved version. Going back is a new revision, so nothing is ever lost. */

@@ -1,8 +1,8 @@
 import { FileText } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { packs, session, useSession, type FileText as Text } from "../../session";
-import { Code, type Mark } from "../../theme/parts/Code";
-import type { Language } from "../../theme/parts/code/types";
+import { Code, type Mark } from "../../ui/code/Code";
+import type { Language } from "../../ui/code/types";
 import { withLineEnds } from "../form/lineEnds";
 import { useFiles } from "../left/Files";
 import { ui, useUi } from "../ui";

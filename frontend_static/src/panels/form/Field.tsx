@@ -3,7 +3,7 @@
 import { ArrowUpRight, Plus, RotateCcw, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { Finding, Json } from "../../session";
-import { Disclosure } from "../../theme/parts/Disclosure";
+import { Disclosure } from "../../ui/Disclosure";
 import { useUi } from "../ui";
 import { Enum, Flag } from "./Choice";
 import { findingsAt, useForm } from "./context";

@@ -1,8 +1,8 @@
 /** Fields that are typed into. The text is the person's until it is committed: on leaving, on Enter. */
 
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
-import { Code } from "../../theme/parts/Code";
-import type { Language } from "../../theme/parts/code/types";
+import { Code } from "../../ui/code/Code";
+import type { Language } from "../../ui/code/types";
 import { typedJson, typedNumber, typedText, type Typed } from "./edits";
 import type { FieldProps } from "./Field";
 import { useForm } from "./context";

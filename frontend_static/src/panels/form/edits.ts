@@ -3,7 +3,7 @@
  * commit, never per key.
  */
 
-import { sentenceOf } from "../../lib/sentence";
+import { sentenceOf } from "../../ui/errorText";
 import type { Edit, Json } from "../../session";
 import { isObject, type Schema } from "./schema";
 

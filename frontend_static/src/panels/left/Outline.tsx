@@ -1,9 +1,9 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { session, useSession, type Section } from "../../session";
-import { Disclosure } from "../../theme/parts/Disclosure";
+import { Disclosure } from "../../ui/Disclosure";
 import { IconButton } from "../form/Lists";
-import { Search } from "../Search";
+import { Search } from "../../ui/SearchField";
 import { StateTree } from "./StateTree";
 
 /** Everything the pack has, by section: the whole pack without the mouse. */

@@ -1,7 +1,7 @@
 import { useState, type DragEvent } from "react";
-import { kindOf } from "../../lib/kinds";
+import { kindOf } from "../../ui/stateKinds";
 import { freshId, KIND_TYPE, paletteOf, session, shallow, useSession, type PaletteItem } from "../../session";
-import { Search } from "../Search";
+import { Search } from "../../ui/SearchField";
 
 async function add(item: PaletteItem): Promise<void> {
   const id = freshId(item.suggested_id, session.state);

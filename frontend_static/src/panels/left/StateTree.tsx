@@ -1,6 +1,6 @@
 import { useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
 import { perform, session, shallow, useSession, type State, type Transition } from "../../session";
-import { Disclosure } from "../../theme/parts/Disclosure";
+import { Disclosure } from "../../ui/Disclosure";
 import { SectionTitle } from "./Outline";
 import { StateBranch, type TreeActions } from "./StateBranch";
 

@@ -2,8 +2,8 @@ import "./tools.css";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { packs, runs, troubleOf, useSession, type Connection, type ModelChoice, type ModelChoices, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { Dialog } from "../../ui/Dialog";
+import { TroubleNotice } from "../../ui/ErrorNotice";
 import { useDraft } from "../form/Text";
 
 const NOBODY: ModelChoice = { connection: "", model: "" };

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import { packs, troubleOf, type Form, type Json, type PackTool, type ToolKind, type Trouble } from "../../session";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { TroubleNotice } from "../../ui/ErrorNotice";
 import { FormProvider, type FormContext } from "../form/context";
 import { steps } from "../form/edits";
 import { Properties } from "../form/Nested";

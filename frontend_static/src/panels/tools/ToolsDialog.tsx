@@ -2,8 +2,8 @@ import "./tools.css";
 import { Hand, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
 import { packs, troubleOf, useSession, type PackTool, type ToolKind, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { Dialog } from "../../ui/Dialog";
+import { TroubleNotice } from "../../ui/ErrorNotice";
 import { summary } from "../../run/toolSummary";
 import { ToolForm } from "./ToolForm";
 

@@ -1,8 +1,8 @@
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
-import { sentenceOf } from "../../lib/sentence";
+import { sentenceOf } from "../../ui/errorText";
 import { packs, troubleOf, type Json, type PackTool, type ToolTried } from "../../session";
-import { Code } from "../../theme/parts/Code";
+import { Code } from "../../ui/code/Code";
 import { blank, isObject, type Schema } from "../form/schema";
 
 const HEADS = {

@@ -1,10 +1,10 @@
 import { ExternalLink } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { sentenceOf } from "../../lib/sentence";
-import { useStore } from "../../lib/store";
+import { sentenceOf } from "../../ui/errorText";
+import { useStore } from "../../ui/store";
 import { session, useSession } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { RoleDot } from "../../theme/parts/RoleDot";
+import { Dialog } from "../../ui/Dialog";
+import { RoleDot } from "../../ui/RoleDot";
 import { useWorkCommands } from "./commands";
 import { bind, bindableRoles, binding, type Role } from "./roles";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { sentenceOf } from "../../lib/sentence";
+import { sentenceOf } from "../../ui/errorText";
 import { useSession } from "../../session";
 import { Blocks } from "../../run/Blocks";
 import { partsOfPrompt } from "../../run/turns";

@@ -1,8 +1,8 @@
 import { ArrowUpRight, UserRoundPen, UserRoundX } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { useSession, type Outcome, type State } from "../../session";
-import { Disclosure } from "../../theme/parts/Disclosure";
-import { RoleDot } from "../../theme/parts/RoleDot";
+import { Disclosure } from "../../ui/Disclosure";
+import { RoleDot } from "../../ui/RoleDot";
 import { IconButton } from "../form/Lists";
 import { Problem } from "../form/Text";
 import { Gate } from "./Gate";

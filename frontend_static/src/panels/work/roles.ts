@@ -2,7 +2,7 @@
 
 import { call, get } from "../../api/client";
 import type { components } from "../../api/schema";
-import { createStore } from "../../lib/store";
+import { createStore } from "../../ui/store";
 import { session, type Outcome, type State } from "../../session";
 
 type Shapes = components["schemas"];

@@ -1,6 +1,6 @@
 import { ArrowDownLeft, ArrowUpRight, FileDiff, Hand, MessagesSquare, SendHorizontal, UserRound, Wrench } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { clock } from "../../theme/parts/time";
+import { clock } from "../../ui/formatTime";
 import { isFinished } from "../events";
 import { focusState } from "../RunBar";
 import { shownRun, useShownRun } from "../shown";

@@ -1,5 +1,5 @@
 import { FileDiff as DiffIcon } from "lucide-react";
-import { FileDiff } from "../../theme/parts/FileDiff";
+import { FileDiff } from "../../ui/FileDiff";
 import { shownRun } from "../shown";
 import type { Entry } from "./entries";
 import { filesIn } from "./files";

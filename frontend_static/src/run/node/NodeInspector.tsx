@@ -1,7 +1,7 @@
 import { CirclePlay, CircleStop, Sprout } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { shallow, useSession } from "../../session";
-import { TabPanel, Tabs } from "../../theme/parts/Tabs";
+import { TabPanel, Tabs } from "../../ui/Tabs";
 import { isFinished, type RunEvent } from "../events";
 import { PendingOf } from "../Pending";
 import { Prompts } from "../Prompts";

@@ -1,7 +1,7 @@
 /** Which kind of state shall stand here: the palette as a short list with a filter. */
 
 import { useState } from "react";
-import { kindOf } from "../../../lib/kinds";
+import { kindOf } from "../../../ui/stateKinds";
 import { freshId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
 import type { Point } from "../../scene/shapes";
 import { useStage } from "../../view/context";

@@ -1,7 +1,7 @@
 /** Add a state: dragged from the palette, double-clicked onto empty ground, or with a key. */
 
 import { useEffect } from "react";
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { freshId, KIND_TYPE, paletteOf, session } from "../../../session";
 import { snap, type Point } from "../../scene/shapes";
 import { CARD } from "../../scene/sizes";

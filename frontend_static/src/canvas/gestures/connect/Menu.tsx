@@ -1,7 +1,7 @@
 /** What the dropped arrow shall carry: the events that are free here, or a new one. */
 
 import { useEffect, useMemo, useState } from "react";
-import { sentenceOf } from "../../../lib/sentence";
+import { sentenceOf } from "../../../ui/errorText";
 import { freshId, paletteOf, prefixOf, session, shortId, useSession, type Offer } from "../../../session";
 import { useStage } from "../../view/context";
 import { Popup } from "../../view/Popup";

@@ -1,6 +1,6 @@
 /** Draw an arrow: from a card's right port to another card, itself, or empty ground. */
 
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session, type Offer, type Transition } from "../../../session";
 import { middle, right, snap, type Point } from "../../scene/shapes";
 import { CARD } from "../../scene/sizes";

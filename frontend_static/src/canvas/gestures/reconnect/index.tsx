@@ -1,6 +1,6 @@
 /** Take the end of a selected arrow and put it on another card. */
 
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session } from "../../../session";
 import type { Point } from "../../scene/shapes";
 import { useStage } from "../../view/context";

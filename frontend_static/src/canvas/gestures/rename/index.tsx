@@ -1,7 +1,7 @@
 /** F2, Enter or a double click: give a state or an arrow another name, right where it stands. */
 
 import { useEffect, useRef, useState } from "react";
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { prefixOf, session, shortId } from "../../../session";
 import type { Rect } from "../../scene/shapes";
 import { pillWidth } from "../../scene/sizes";

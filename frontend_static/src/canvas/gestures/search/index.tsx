@@ -1,7 +1,7 @@
 /** Ctrl+F: find a state or an arrow by what it is called, and go there. */
 
 import { useMemo, useState } from "react";
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session, shortId, useSession, type GraphMaps } from "../../../session";
 import { useStage } from "../../view/context";
 import type { Gesture } from "../gesture";

@@ -1,7 +1,7 @@
 /** Click selects, Shift or Ctrl adds, Shift-dragging over empty ground draws a box. */
 
 import { useRef } from "react";
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session } from "../../../session";
 import { between, overlaps, type Point, type Rect } from "../../scene/shapes";
 import { useStage } from "../../view/context";

@@ -1,7 +1,7 @@
 /** What two texts have different: lines, and the words of changed lines. Long same stretches fold. */
 
 import { useMemo, useState } from "react";
-import { diffTexts, hunksOf, type Hunk, type Line, type TextDiff as Diff } from "../../lib/textDiff";
+import { diffTexts, hunksOf, type Hunk, type Line, type TextDiff as Diff } from "./diffText";
 
 export const useDiff = (before: string, after: string): Diff =>
   useMemo(() => diffTexts(before, after), [before, after]);

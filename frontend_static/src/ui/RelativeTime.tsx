@@ -1,7 +1,7 @@
 /** A relative time that stays true while the page is open; the exact one on hover. */
 
 import { useEffect, useState } from "react";
-import { exact, relative } from "./time";
+import { exact, relative } from "./formatTime";
 
 export function Time({ at }: { at: string | number }) {
   const moment = typeof at === "number" ? at : Date.parse(at);

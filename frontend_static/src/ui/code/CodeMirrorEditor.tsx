@@ -7,8 +7,8 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { look } from "./look";
-import { changeOf, merged } from "./merge";
+import { look } from "./editorTheme";
+import { changeOf, merged } from "./mergeText";
 import type { CodeProps, Language, Mark } from "./types";
 
 /** A CodeMirror editor whose text is committed as a whole: on leaving it and on Ctrl+Enter. */

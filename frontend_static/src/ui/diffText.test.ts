@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diffTexts, hunksOf, type Line } from "./textDiff";
+import { diffTexts, hunksOf, type Line } from "./diffText";
 
 const SIGN = { same: " ", added: "+", removed: "-" };
 const shown = (lines: readonly Line[]) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, relative } from "./time";
+import { duration, relative } from "./formatTime";
 
 const NOW = Date.UTC(2030, 0, 10, 12);
 const cases: [number, string][] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeOf, merged } from "./merge";
+import { changeOf, merged } from "./mergeText";
 
 const cases: [string, string, string, string, string | null][] = [
   ["theirs before mine", "one two three", "one two 3", "1 two three", "1 two 3"],

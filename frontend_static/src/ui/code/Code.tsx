@@ -1,11 +1,11 @@
 /** The text editor. CodeMirror itself is a chunk of its own, loaded when the first editor is shown. */
 
 import { lazy, Suspense } from "react";
-import type { CodeProps } from "./code/types";
+import type { CodeProps } from "./types";
 
-const Editor = lazy(() => import("./code/Editor").catch(() => ({ default: Plain })));
+const Editor = lazy(() => import("./CodeMirrorEditor").catch(() => ({ default: Plain })));
 
-export type { CodeProps, Mark } from "./code/types";
+export type { CodeProps, Mark } from "./types";
 
 export function Code(props: CodeProps) {
   return (

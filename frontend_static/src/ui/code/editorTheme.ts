@@ -4,7 +4,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { Decoration, EditorView, MatchDecorator, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { cspNonce } from "../../../lib/nonce";
+import { cspNonce } from "../cspNonce";
 
 const theme = EditorView.theme({
   "&": {
