@@ -1,7 +1,7 @@
 /** Every question about a run that the server answers, one function each. */
 
 import { get, patch, post } from "./client";
-import type * as run from "./run_types";
+import type * as run from "./runTypes";
 import type { components } from "./schema";
 import type { Card, Graph } from "./types";
 

@@ -1,11 +1,11 @@
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { Disclosure } from "../ui/Disclosure";
-import { available, used, writtenAs, type Written } from "./context";
-import type { Previewed } from "./preview";
+import { available, used, writtenAs, type Written } from "./sampleValues";
+import type { Previewed } from "./usePreview";
 import { emptyHere } from "./problems";
-import { useRole } from "./store";
-import { placeAt, type Preview } from "./texts";
+import { useRole } from "./roleStore";
+import { placeAt, type Preview } from "./promptConfig";
 
 /** What a page knows of steps: for each kind and trigger the task of a preview. From the server. */
 export interface Choices {

@@ -7,9 +7,9 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { look } from "../ui/code/editorTheme";
-import { offering } from "./complete";
+import { offering } from "./variableCompletion";
 import { placeIn, type Problem } from "./problems";
-import type { Variable } from "./texts";
+import type { Variable } from "./promptConfig";
 
 export interface PromptEditorProps {
   /** The text's JSON pointer. */

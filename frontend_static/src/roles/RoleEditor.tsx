@@ -1,15 +1,15 @@
 import { Copy, History, RotateCcw, Save } from "lucide-react";
 import { useEffect, useState } from "react";
-import { contextOf, available, type Written } from "./context";
-import { Dialogs } from "./Dialogs";
-import { About, Memory } from "./Fields";
-import { usePreview } from "./preview";
+import { contextOf, available, type Written } from "./sampleValues";
+import { Dialogs } from "./RoleDialogs";
+import { About, Memory } from "./RoleFields";
+import { usePreview } from "./usePreview";
 import { PreviewPane, showMessage, type Choices, type Step } from "./PreviewPane";
 import type { Problem } from "./problems";
-import { Rail } from "./Rail";
-import { ABOUT, dirtyIn, MEMORY, save, store, useRole, type Section } from "./store";
+import { Rail } from "./SectionNav";
+import { ABOUT, dirtyIn, MEMORY, save, store, useRole, type Section } from "./roleStore";
 import { TextPane } from "./TextPane";
-import { placeAt, same, tidy, type Config, type Draft } from "./texts";
+import { placeAt, same, tidy, type Config, type Draft } from "./promptConfig";
 
 export function RoleEditor({ choices }: { choices: Choices }) {
   const draft = useRole((state) => state.draft);

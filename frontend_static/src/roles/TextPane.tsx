@@ -1,8 +1,8 @@
 import { lazy, Suspense, useMemo } from "react";
 import type { Kept, PromptEditorProps } from "./PromptEditor";
 import { placeIn, type Problem } from "./problems";
-import { changeConfig, goTo, useRole } from "./store";
-import { textAt, withText, type Config, type Place } from "./texts";
+import { changeConfig, goTo, useRole } from "./roleStore";
+import { textAt, withText, type Config, type Place } from "./promptConfig";
 
 const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: Plain })));
 

@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { setNonce } from "../ui/cspNonce";
 import type { Choices } from "./PreviewPane";
 import { RoleEditor } from "./RoleEditor";
-import { open, store } from "./store";
+import { open, store } from "./roleStore";
 
 export function mount(place: HTMLElement): void {
   setNonce(place.dataset.cspNonce ?? "");

@@ -1,7 +1,7 @@
 /** What the server says about texts that are being written, each at its place. */
 
 import { ApiError } from "../api/client";
-import { textAt, type Config, type Preview } from "./texts";
+import { textAt, type Config, type Preview } from "./promptConfig";
 
 export interface Problem {
   /** JSON pointer into the config, or `/name` and the like for what stands beside it. */

@@ -1,7 +1,7 @@
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, CirclePlay, CircleX, Pause, Play, RadioTower, SkipForward, Star, X } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { runs } from "../api/runs";
-import type { Run } from "../api/run_types";
+import type { Run } from "../api/runTypes";
 import { register, session, shallow, useSession } from "../session";
 import { clock, duration } from "../ui/formatTime";
 import { BREAKPOINT_COMMANDS } from "./breakpoints";

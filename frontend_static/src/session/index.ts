@@ -15,4 +15,4 @@ export { EMPTY_GRAPH } from "./state";
 export { ApiError, packs, runs, Unreachable, type NewFork } from "../api";
 export type * from "./state";
 export type * from "../api/types";
-export type * from "../api/run_types";
+export type * from "../api/runTypes";

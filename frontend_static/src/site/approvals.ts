@@ -1,11 +1,11 @@
 import { ApiError, get, post } from "../api/client";
-import type { Approval, ApprovalPage, NewAnswer } from "../api/run_types";
+import type { Approval, ApprovalPage, NewAnswer } from "../api/runTypes";
 import { startOf } from "../run/answers";
 import type { Json, Pending } from "../session";
-import { keysOfQueue } from "./approval_keys";
+import { keysOfQueue } from "./approvalKeys";
 import { make } from "./dom";
-import { announce } from "./notify";
-import { showTimes } from "./times";
+import { announce } from "./browserNotifications";
+import { showTimes } from "./relativeTimes";
 
 const LOOK_MS = 2000;
 const HIDDEN_MS = 5000;

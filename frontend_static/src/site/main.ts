@@ -3,20 +3,20 @@
 import "../theme/tokens.css";
 import "../theme/base.css";
 import "../theme/components.css";
-import "../theme/pages.css";
+import "./pages.css";
 
 import { followApprovals } from "./approvals";
-import { chooseTwo } from "./compare";
-import { confirmDeletions } from "./confirm";
-import { copyButtons } from "./copy";
-import { acceptDrops } from "./drop";
-import { notifyButton } from "./notify";
-import { acceptPastes } from "./paste";
-import { roleEditors } from "./roles";
-import { followRuns } from "./runs";
-import { themeSwitch } from "./theme";
-import { keepTimes } from "./times";
-import { previewSchedules } from "./triggers";
+import { chooseTwo } from "./compareRuns";
+import { confirmDeletions } from "./confirmForms";
+import { copyButtons } from "./copyButtons";
+import { acceptDrops } from "./dropImport";
+import { notifyButton } from "./browserNotifications";
+import { acceptPastes } from "./pasteImport";
+import { roleEditors } from "./roleEditors";
+import { followRuns } from "./runsTable";
+import { themeSwitch } from "./themeSwitch";
+import { keepTimes } from "./relativeTimes";
+import { previewSchedules } from "./schedulePreview";
 
 themeSwitch();
 keepTimes();

@@ -1,6 +1,6 @@
 /** A browser notification for what comes in while nobody looks. Only where somebody asked for it. */
 
-import type { Approval } from "../api/run_types";
+import type { Approval } from "../api/runTypes";
 
 const WISH = "signalbox.notify";
 

@@ -5,7 +5,7 @@ import type { components } from "../api/schema";
 import { createStore, useStore } from "../ui/store";
 import { sentenceOf } from "../ui/errorText";
 import { ofRefusal, type Problem } from "./problems";
-import { differences, draftOf, placeAt, same, tidy, type Config, type Draft, type Revision, type Role, type Variable } from "./texts";
+import { differences, draftOf, placeAt, same, tidy, type Config, type Draft, type Revision, type Role, type Variable } from "./promptConfig";
 
 export type Section = string;
 export const ABOUT = "about";

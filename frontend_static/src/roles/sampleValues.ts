@@ -1,7 +1,7 @@
 /** The made-up values that a preview is given. */
 
 import type { Json } from "../api/types";
-import { textAt, type Config, type Variable } from "./texts";
+import { textAt, type Config, type Variable } from "./promptConfig";
 
 /** Variable → what a person wrote for it. What is not there has its example. */
 export type Written = Readonly<Record<string, string>>;

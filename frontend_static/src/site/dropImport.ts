@@ -1,6 +1,6 @@
 import { sentenceOf } from "../ui/errorText";
 import { make } from "./dom";
-import { droppedFiles, type Dropped } from "./entries";
+import { droppedFiles, type Dropped } from "./droppedFiles";
 import { upload } from "./upload";
 
 /** Files or folders dropped anywhere on the page are imported; so are those picked in the form. */

@@ -1,5 +1,5 @@
 import { DiffCounts, TextDiff, useDiff } from "../ui/TextDiff";
-import type { Difference } from "./texts";
+import type { Difference } from "./promptConfig";
 
 /** What one version of a role has different from another, place by place. */
 export function Changes({ differences, same }: { differences: readonly Difference[]; same: string }) {

@@ -5,7 +5,7 @@ import { ApiError, call } from "../api/client";
 import type { Json } from "../api/types";
 import { sentenceOf } from "../ui/errorText";
 import { ofRefusal, type Problem } from "./problems";
-import { placeAt, type Config, type Preview } from "./texts";
+import { placeAt, type Config, type Preview } from "./promptConfig";
 
 const PAUSE_MS = 200;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { walk } from "./entries";
+import { walk } from "./droppedFiles";
 
 interface Fake {
   [name: string]: Fake | string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/client";
-import { available, contextOf, used } from "./context";
+import { available, contextOf, used } from "./sampleValues";
 import { countAt, ofRefusal, placeIn, type Problem } from "./problems";
-import { differences, same, textAt, tidy, withList, withText, type Config, type Draft, type Variable } from "./texts";
+import { differences, same, textAt, tidy, withList, withText, type Config, type Draft, type Variable } from "./promptConfig";
 
 const config = {
   system_prompt: "You are {{ role_local.name }}.",

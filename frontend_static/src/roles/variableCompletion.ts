@@ -2,7 +2,7 @@
 
 import { pickedCompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import type { EditorView } from "@codemirror/view";
-import type { Variable } from "./texts";
+import type { Variable } from "./promptConfig";
 
 const PLACEHOLDER = /\{\{[ \t]*[\w.]*/;
 const STATEMENT = /\{%[^%\n]*?[\w.]*/;

@@ -3,5 +3,5 @@ export function roleEditors(): void {
   const role = document.querySelector<HTMLElement>("[data-role-editor]");
   if (role) void import("../roles/main").then(({ mount }) => mount(role));
   const template = document.querySelector<HTMLFormElement>("[data-template-form]");
-  if (template) void import("../roles/template").then(({ mount }) => mount(template));
+  if (template) void import("../roles/templateEditor").then(({ mount }) => mount(template));
 }

@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { sentenceOf } from "../ui/errorText";
 import { Dialog } from "../ui/Dialog";
 import { Time } from "../ui/RelativeTime";
-import { Changes } from "./Changes";
-import { configsDiffer, dirtyIn, reset, resettable, restore, revision, revisions, saveOverTheirs, store, takeTheirs, useRole } from "./store";
-import { differences, draftOf, type Config, type Revision, type Role } from "./texts";
+import { Changes } from "./RoleChanges";
+import { configsDiffer, dirtyIn, reset, resettable, restore, revision, revisions, saveOverTheirs, store, takeTheirs, useRole } from "./roleStore";
+import { differences, draftOf, type Config, type Revision, type Role } from "./promptConfig";
 
 const close = () => store.set({ dialog: null });
 

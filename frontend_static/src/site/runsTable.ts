@@ -1,7 +1,7 @@
 import { get } from "../api/client";
-import type { Run } from "../api/run_types";
+import type { Run } from "../api/runTypes";
 import { isFinished, statusLabel } from "../run/events";
-import { showTimes } from "./times";
+import { showTimes } from "./relativeTimes";
 
 const QUICK_MS = 1500;
 const SLOW_MS = 8000;

@@ -1,9 +1,9 @@
 import { Plus, X } from "lucide-react";
 import { useRef } from "react";
 import { countAt, type Problem } from "./problems";
-import { change, changeConfig, useRole } from "./store";
+import { change, changeConfig, useRole } from "./roleStore";
 import { Problems } from "./TextPane";
-import { listAt, LISTS, withList, type ListName } from "./texts";
+import { listAt, LISTS, withList, type ListName } from "./promptConfig";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 

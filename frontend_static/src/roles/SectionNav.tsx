@@ -1,7 +1,7 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import { countAt, type Problem } from "./problems";
-import { ABOUT, MEMORY, show, useRole, type Section } from "./store";
-import { PLACES } from "./texts";
+import { ABOUT, MEMORY, show, useRole, type Section } from "./roleStore";
+import { PLACES } from "./promptConfig";
 
 interface Entry {
   section: Section;
