@@ -1,7 +1,7 @@
 /** Made-up graphs for measuring and for looking at: always the same for the same numbers. */
 
 import type { Finding, Graph, State, Transition, TransitionKind } from "../src/api/types";
-import { plainState } from "../src/session/paint";
+import { plainState } from "../src/session/optimisticEdits";
 
 function random(seed: number): () => number {
   let value = seed >>> 0;

@@ -3,12 +3,12 @@
 import { packs, runs, type Edit, type Form, type Graph } from "../api";
 import { sentenceOf } from "../ui/errorText";
 import { useStore, type Same } from "../ui/store";
-import { PackSocket } from "./live";
-import { canOpen, FIRST, levelInAddress, levelOf, onLevel } from "./level";
+import { PackSocket } from "./packSocket";
+import { canOpen, FIRST, levelInAddress, levelOf, onLevel } from "./canvasLevels";
 import { dismiss, notify, notifyError } from "./notices";
-import { keepStops, keptStops } from "./stops";
+import { keepStops, keptStops } from "./breakpoints";
 import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
-import { accept, begin, grow, heard, levelRenamed, offers, outbox, pack, resend, show, store, take } from "./truth";
+import { accept, begin, grow, heard, levelRenamed, offers, outbox, pack, resend, show, store, take } from "./confirmedGraph";
 
 let socket: PackSocket | null = null;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mapsOf } from "../../session/state";
-import { withGrown } from "../../session/grown";
+import { withGrown } from "../../session/dynamicGraph";
 import { Scene } from "../scene/scene";
 import { overlaps } from "../scene/shapes";
 import { besideNeighbours } from "./beside";

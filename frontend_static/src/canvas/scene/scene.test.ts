@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { State, Transition } from "../../api/types";
 import type { GraphMaps } from "../../session/state";
-import { plainState } from "../../session/paint";
+import { plainState } from "../../session/optimisticEdits";
 import { hitAt } from "../view/hit";
 import { distanceTo, grip, type Route } from "./path";
 import { Scene } from "./scene";

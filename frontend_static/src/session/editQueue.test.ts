@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ApiError, Unreachable, type Change, type Conflict, type Edit } from "../api";
-import { EditQueue, type QueueWorld } from "./queue";
+import { EditQueue, type QueueWorld } from "./editQueue";
 
 const move = (id: string): Edit => ({ type: "move", positions: { [id]: [0, 0] } });
 const CAN = { can: true, label: "" };

@@ -1,7 +1,7 @@
 /** What the palette and the canvas agree on when a state is added. */
 
 import type { PaletteItem } from "../api";
-import { prefixOf } from "./level";
+import { prefixOf } from "./canvasLevels";
 import type { GraphMaps } from "./state";
 
 /** The type under which a dragged kind of state travels. */

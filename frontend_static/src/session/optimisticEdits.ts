@@ -4,7 +4,7 @@
  */
 
 import type { Change, Edit, State, Transition } from "../api";
-import { levelFor } from "./level";
+import { levelFor } from "./canvasLevels";
 import type { GraphMaps } from "./state";
 
 export const transitionId = (source: string, label: string, target: string): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { canOpen, levelFor, levelOf, levelsIn, onLevel, prefixOf, shortId, shownOf } from "./level";
-import { freshId, paletteOf } from "./adding";
-import { paint, plainState } from "./paint";
+import { canOpen, levelFor, levelOf, levelsIn, onLevel, prefixOf, shortId, shownOf } from "./canvasLevels";
+import { freshId, paletteOf } from "./newStates";
+import { paint, plainState } from "./optimisticEdits";
 import { INITIAL, type GraphMaps, type SessionState } from "./state";
 import type { Transition } from "../api";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Edit } from "../api";
-import { alreadyDone, paint, plainState } from "./paint";
+import { alreadyDone, paint, plainState } from "./optimisticEdits";
 import type { GraphMaps } from "./state";
 
 const arrow = (source: string, label: string, target: string) => ({

@@ -5,12 +5,12 @@
 
 import { packs, type Change, type Conflict, type Graph, type Offer } from "../api";
 import { createStore } from "../ui/store";
-import { keep, kept } from "./kept";
+import { keep, kept } from "./unsentEdits";
 import { notify, notifyError } from "./notices";
-import { withGrown } from "./grown";
-import { alreadyDone, applyChange, paint } from "./paint";
-import { EditQueue } from "./queue";
-import { canOpen, shownOf } from "./level";
+import { withGrown } from "./dynamicGraph";
+import { alreadyDone, applyChange, paint } from "./optimisticEdits";
+import { EditQueue } from "./editQueue";
+import { canOpen, shownOf } from "./canvasLevels";
 import { byElement, EMPTY_GRAPH, INITIAL, mapsOf } from "./state";
 import type { GraphMaps, Grown, SessionState } from "./state";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepStops, keptStops } from "./stops";
+import { keepStops, keptStops } from "./breakpoints";
 
 let stored: Map<string, string>;
 
