@@ -3,10 +3,10 @@
 import { useEffect, useRef } from "react";
 import { useStore } from "../../ui/store";
 import { session } from "../../session";
-import { useStage } from "../view/context";
+import { useStage } from "../view/stageContext";
 import type { Stage } from "../view/stage";
 import { onThemeChange, readColours } from "./colours";
-import { FarPaint } from "./paint";
+import { FarPaint } from "./farRenderer";
 
 export function FarView() {
   const stage = useStage();

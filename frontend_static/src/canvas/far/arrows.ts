@@ -1,10 +1,10 @@
 /** Paints arrows, all of one look in one stroke, because the number of strokes is what costs. */
 
-import { middle } from "../scene/shapes";
-import { isDashed } from "../scene/strokes";
-import { STRAIGHT } from "../view/hit";
+import { middle } from "../scene/geometry";
+import { isDashed } from "../scene/arrowStyle";
+import { STRAIGHT } from "../view/hitTest";
 import type { Colours } from "./colours";
-import { pixel, type Context, type Part, type Picture } from "./picture";
+import { pixel, type Context, type Part, type Picture } from "./painting";
 
 /** In the order they lie on each other: what the eye should find comes last. */
 const LOOKS = ["plain", "dashed", "muted", "taken", "warning", "error"] as const;

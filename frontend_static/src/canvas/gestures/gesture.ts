@@ -5,8 +5,8 @@
 
 import type { ComponentType } from "react";
 import type { Command } from "../../session";
-import type { Point } from "../scene/shapes";
-import type { Hit } from "../view/hit";
+import type { Point } from "../scene/geometry";
+import type { Hit } from "../view/hitTest";
 import type { Stage } from "../view/stage";
 
 /** The pointer somewhere: what is under it, and where that is on the page and in the scene. */

@@ -1,6 +1,6 @@
 /** Ask the layout worker. One worker for the page, started when first needed. */
 
-import type { LayoutTask, Placed } from "./shape";
+import type { LayoutTask, Placed } from "./layoutTask";
 
 let worker: Worker | null = null;
 let next = 1;
@@ -20,7 +20,7 @@ const asked = new Map<number, LayoutTask>();
 
 /** Where workers are forbidden or break, the page counts by itself. */
 async function fallBack(): Promise<void> {
-  const { layoutWhole } = await import("./whole");
+  const { layoutWhole } = await import("./layoutGraph");
   for (const [ticket, done] of waiting) {
     const task = asked.get(ticket);
     if (task) done(layoutWhole(task));

@@ -1,8 +1,8 @@
 /** Small graphs: dagre's layering, fed in reading order so that arrows back point back. */
 
 import dagre from "@dagrejs/dagre";
-import { walk } from "./order";
-import { COLUMN_GAP, ROW_GAP, type LayoutTask, type Placed } from "./shape";
+import { walk } from "./readingOrder";
+import { COLUMN_GAP, ROW_GAP, type LayoutTask, type Placed } from "./layoutTask";
 
 /** Between two columns besides the room for labels. */
 const RANK_GAP = 36;

@@ -4,8 +4,8 @@
  * so that the whole keeps the shape of a screen.
  */
 
-import { walk } from "./order";
-import { COLUMN_GAP, ROW_GAP, type LayoutBox, type LayoutTask, type Placed } from "./shape";
+import { walk } from "./readingOrder";
+import { COLUMN_GAP, ROW_GAP, type LayoutBox, type LayoutTask, type Placed } from "./layoutTask";
 
 const SWEEPS = 6;
 const SCREEN = 1.7;

@@ -1,7 +1,7 @@
 /** The layout's own thread: the page stays quick while it counts. */
 
-import type { LayoutTask } from "./shape";
-import { layoutWhole } from "./whole";
+import type { LayoutTask } from "./layoutTask";
+import { layoutWhole } from "./layoutGraph";
 
 self.onmessage = (event: MessageEvent<{ ticket: number; task: LayoutTask }>) => {
   const { ticket, task } = event.data;

@@ -3,14 +3,14 @@
 import { memo } from "react";
 import { useStore } from "../../ui/store";
 import { useSession, type Transition } from "../../session";
-import { labelOf } from "../scene/label";
-import { grip, HEAD, type Route } from "../scene/path";
-import type { Point } from "../scene/shapes";
-import { PILL_HEIGHT, pillWidth, shorten } from "../scene/sizes";
-import { isDashed } from "../scene/strokes";
-import { useStage } from "../view/context";
-import { useArrival } from "./arrival";
-import { selectOnKeyboardFocus } from "./focus";
+import { labelOf } from "../scene/arrowLabel";
+import { grip, HEAD, type Route } from "../scene/arrowPath";
+import type { Point } from "../scene/geometry";
+import { PILL_HEIGHT, pillWidth, shorten } from "../scene/cardSizes";
+import { isDashed } from "../scene/arrowStyle";
+import { useStage } from "../view/stageContext";
+import { useArrival } from "./useJustAdded";
+import { selectOnKeyboardFocus } from "./selectOnFocus";
 
 const HEADS: Record<Route["angle"], string> = {
   0: `M0 0L${-HEAD} -4.5L${-HEAD + 1.5} 0L${-HEAD} 4.5Z`,

@@ -5,9 +5,9 @@ import { memo } from "react";
 import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
 import type { Box } from "../scene/box";
-import { shorten, STUB } from "../scene/sizes";
-import { useStage } from "../view/context";
-import type { Shown } from "../view/window";
+import { shorten, STUB } from "../scene/cardSizes";
+import { useStage } from "../view/stageContext";
+import type { Shown } from "../view/visibleElements";
 import { Arrow } from "./Arrow";
 
 export function Arrows({ shown }: { shown: Shown }) {

@@ -6,12 +6,12 @@ import { Fragment, memo, type ReactNode } from "react";
 import { kindOf } from "../../ui/stateKinds";
 import { useStore } from "../../ui/store";
 import { levelOf, shortId, useSession, type CardStanding, type Finding, type Level, type State } from "../../session";
-import { useStage } from "../view/context";
-import { useArrival } from "./arrival";
+import { useStage } from "../view/stageContext";
+import { useArrival } from "./useJustAdded";
 import { BoundRole } from "./BoundRole";
 import { Counts } from "./Counts";
-import { selectOnKeyboardFocus } from "./focus";
-import { inboxWords, StandingChip, STATUS } from "./StandingChip";
+import { selectOnKeyboardFocus } from "./selectOnFocus";
+import { inboxWords, StandingChip, STATUS } from "./AgentStatusChip";
 
 const BADGE = { error: CircleAlert, warning: TriangleAlert, hint: Info } as const;
 

@@ -1,7 +1,7 @@
 /** A box on the canvas: a state with its place, or the stub of a target that does not exist. */
 
 import type { State } from "../../session";
-import type { Rect } from "./shapes";
+import type { Rect } from "./geometry";
 
 export interface Box extends Rect {
   id: string;

@@ -1,7 +1,7 @@
 /** Where a horizontal run fits: clear of every box, and not on top of another arrow's run. */
 
-import type { GridIndex } from "./grid";
-import { bottom, type Rect } from "./shapes";
+import type { GridIndex } from "./gridIndex";
+import { bottom, type Rect } from "./geometry";
 
 const CLEAR = 14;
 const APART = 12;

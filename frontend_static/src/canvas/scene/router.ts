@@ -5,11 +5,11 @@
 
 import type { Transition } from "../../session";
 import type { Box } from "./box";
-import type { GridIndex } from "./grid";
+import type { GridIndex } from "./gridIndex";
 import { Lanes } from "./lanes";
-import { curve, polyline, type Route } from "./path";
-import { aheadCurve, planFor, type Plan } from "./plan";
-import { bottom, middle, right, type Point } from "./shapes";
+import { curve, polyline, type Route } from "./arrowPath";
+import { aheadCurve, planFor, type Plan } from "./routePlan";
+import { bottom, middle, right, type Point } from "./geometry";
 
 export interface Around {
   box(id: string): Box | undefined;

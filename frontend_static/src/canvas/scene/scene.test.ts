@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { State, Transition } from "../../api/types";
 import type { GraphMaps } from "../../session/state";
 import { plainState } from "../../session/optimisticEdits";
-import { hitAt } from "../view/hit";
-import { distanceTo, grip, type Route } from "./path";
+import { hitAt } from "../view/hitTest";
+import { distanceTo, grip, type Route } from "./arrowPath";
 import { Scene } from "./scene";
-import { contains, padded } from "./shapes";
+import { contains, padded } from "./geometry";
 
 const NONE: ReadonlySet<string> = new Set();
 

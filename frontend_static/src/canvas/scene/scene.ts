@@ -5,11 +5,11 @@
 
 import type { GraphMaps, State, Transition } from "../../session";
 import type { Box } from "./box";
-import { GridIndex } from "./grid";
+import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
-import type { Route } from "./path";
-import { padded, union, type Point, type Rect } from "./shapes";
-import { sizeOf, STUB } from "./sizes";
+import type { Route } from "./arrowPath";
+import { padded, union, type Point, type Rect } from "./geometry";
+import { sizeOf, STUB } from "./cardSizes";
 
 /** How far an arrow may run outside the two boxes it joins, for the index. */
 const STRAY = 72;

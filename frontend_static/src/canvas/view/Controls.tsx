@@ -3,7 +3,7 @@
 import { Maximize, Minus, Plus, Sparkles } from "lucide-react";
 import { useStore } from "../../ui/store";
 import { perform } from "../../session";
-import { useStage } from "./context";
+import { useStage } from "./stageContext";
 
 export function Controls() {
   const stage = useStage();

@@ -4,9 +4,9 @@ import { useEffect, useRef } from "react";
 import { kindOf } from "../../ui/stateKinds";
 import { session } from "../../session";
 import { onThemeChange, readColours } from "../far/colours";
-import type { Rect } from "../scene/shapes";
-import { union } from "../scene/shapes";
-import { useStage } from "./context";
+import type { Rect } from "../scene/geometry";
+import { union } from "../scene/geometry";
+import { useStage } from "./stageContext";
 import type { Stage } from "./stage";
 
 const SIZE = { w: 144, h: 96 };

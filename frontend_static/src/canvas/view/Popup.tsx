@@ -1,8 +1,8 @@
 /** A small list at a point of the canvas: arrow keys choose, Enter takes, Escape and a click beside close. */
 
 import { useEffect, useRef, type ReactNode } from "react";
-import type { Point } from "../scene/shapes";
-import { useStage } from "./context";
+import type { Point } from "../scene/geometry";
+import { useStage } from "./stageContext";
 
 interface Props {
   /** Scene point at which it opens. */

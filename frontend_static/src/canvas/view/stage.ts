@@ -7,8 +7,8 @@ import type { ReactFlowInstance } from "@xyflow/react";
 import { createStore } from "../../ui/store";
 import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
-import type { Point, Rect } from "../scene/shapes";
-import { farBelow, FEW, hitAt, type Hit } from "./hit";
+import type { Point, Rect } from "../scene/geometry";
+import { farBelow, FEW, hitAt, type Hit } from "./hitTest";
 
 export interface View {
   x: number;

@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { kindOf } from "../../../ui/stateKinds";
 import { freshId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
-import type { Point } from "../../scene/shapes";
-import { useStage } from "../../view/context";
+import type { Point } from "../../scene/geometry";
+import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
 import { addState } from "./index";
 

@@ -3,9 +3,9 @@
 import { useEffect } from "react";
 import { createStore, useStore } from "../../../ui/store";
 import { freshId, KIND_TYPE, paletteOf, session } from "../../../session";
-import { snap, type Point } from "../../scene/shapes";
-import { CARD } from "../../scene/sizes";
-import { useStage } from "../../view/context";
+import { snap, type Point } from "../../scene/geometry";
+import { CARD } from "../../scene/cardSizes";
+import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 import { QuickAdd } from "./QuickAdd";

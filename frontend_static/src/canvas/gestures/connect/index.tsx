@@ -2,13 +2,13 @@
 
 import { createStore, useStore } from "../../../ui/store";
 import { session, type Offer, type Transition } from "../../../session";
-import { middle, right, snap, type Point } from "../../scene/shapes";
-import { CARD } from "../../scene/sizes";
-import { useStage } from "../../view/context";
+import { middle, right, snap, type Point } from "../../scene/geometry";
+import { CARD } from "../../scene/cardSizes";
+import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, Touch } from "../gesture";
-import { landing } from "./landing";
-import { Menu } from "./Menu";
+import { landing } from "./connectOptions";
+import { Menu } from "./ConnectMenu";
 
 interface Drawing {
   source: string;

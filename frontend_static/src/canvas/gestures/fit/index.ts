@@ -1,7 +1,7 @@
 /** Show everything, or what is selected. */
 
 import { session } from "../../../session";
-import { union, type Rect } from "../../scene/shapes";
+import { union, type Rect } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 

@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 import { FIRST, session } from "../../../session";
 import type { Gesture } from "../gesture";
-import { followAddress } from "./address";
-import { Trail } from "./Trail";
+import { followAddress } from "./syncUrl";
+import { Trail } from "./Breadcrumb";
 
 /** The level that the one selected box opens. */
 function inside(): string | null {

@@ -1,7 +1,7 @@
 /** Drag states: all that are selected, on a grid of 4 pixels, one edit when they are put down. */
 
 import { session } from "../../../session";
-import { snap, type Point, type Rect } from "../../scene/shapes";
+import { snap, type Point, type Rect } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, Touch } from "../gesture";
 

@@ -1,7 +1,7 @@
 /** Shift and an arrow key move the selected states a little; what is pressed in a row is one edit. */
 
 import { session, type Command } from "../../../session";
-import { SNAP, type Point } from "../../scene/shapes";
+import { SNAP, type Point } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 

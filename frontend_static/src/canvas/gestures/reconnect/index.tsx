@@ -2,8 +2,8 @@
 
 import { createStore, useStore } from "../../../ui/store";
 import { session } from "../../../session";
-import type { Point } from "../../scene/shapes";
-import { useStage } from "../../view/context";
+import type { Point } from "../../scene/geometry";
+import { useStage } from "../../view/stageContext";
 import type { Drag, Gesture, Touch } from "../gesture";
 
 const pulling = createStore<{ now: { from: Point; to: Point } | null }>({ now: null });

@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState } from "react";
 import { createStore, useStore } from "../../../ui/store";
 import { prefixOf, session, shortId } from "../../../session";
-import type { Rect } from "../../scene/shapes";
-import { pillWidth } from "../../scene/sizes";
-import { useStage } from "../../view/context";
+import type { Rect } from "../../scene/geometry";
+import { pillWidth } from "../../scene/cardSizes";
+import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 

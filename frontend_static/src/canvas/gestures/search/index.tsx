@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react";
 import { createStore, useStore } from "../../../ui/store";
 import { session, shortId, useSession, type GraphMaps } from "../../../session";
-import { useStage } from "../../view/context";
+import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
 
 const MOST = 40;

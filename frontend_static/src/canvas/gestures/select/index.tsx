@@ -3,9 +3,9 @@
 import { useRef } from "react";
 import { createStore, useStore } from "../../../ui/store";
 import { session } from "../../../session";
-import { between, overlaps, type Point, type Rect } from "../../scene/shapes";
-import { useStage } from "../../view/context";
-import type { Hit } from "../../view/hit";
+import { between, overlaps, type Point, type Rect } from "../../scene/geometry";
+import { useStage } from "../../view/stageContext";
+import type { Hit } from "../../view/hitTest";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, Touch } from "../gesture";
 

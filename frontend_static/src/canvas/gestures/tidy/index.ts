@@ -5,7 +5,7 @@
 
 import { session } from "../../../session";
 import { layout } from "../../layout/client";
-import { taskOf } from "../../layout/follow";
+import { taskOf } from "../../layout/syncScene";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { layoutInLayers } from "./layered";
-import type { LayoutTask, Placed } from "./shape";
-import { layoutWhole } from "./whole";
+import type { LayoutTask, Placed } from "./layoutTask";
+import { layoutWhole } from "./layoutGraph";
 
 const SIZE = { w: 208, h: 72 };
 

@@ -3,9 +3,9 @@
 import { kindOf } from "../../ui/stateKinds";
 import { shortId, type Level } from "../../session";
 import type { Box } from "../scene/box";
-import type { Rect } from "../scene/shapes";
+import type { Rect } from "../scene/geometry";
 import { paintArrows } from "./arrows";
-import { boxesOf, fill, outline, pixel, type Context, type Part, type Picture } from "./picture";
+import { boxesOf, fill, outline, pixel, type Context, type Part, type Picture } from "./painting";
 
 /** Smaller than this on the screen, a box is only a patch of colour. */
 const OUTLINE = 5;

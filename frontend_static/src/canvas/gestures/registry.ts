@@ -5,7 +5,7 @@ import { clipboard } from "./clipboard";
 import { connecting } from "./connect";
 import { fit } from "./fit";
 import type { Gesture } from "./gesture";
-import { history } from "./history";
+import { history } from "./undo";
 import { levels } from "./levels";
 import { move } from "./move";
 import { nudging } from "./nudge";
@@ -15,7 +15,7 @@ import { renaming } from "./rename";
 import { search } from "./search";
 import { select } from "./select";
 import { tidy } from "./tidy";
-import { walk } from "./walk";
+import { walk } from "./navigate";
 import { zoom } from "./zoom";
 
 export const GESTURES: Gesture[] = [

@@ -2,7 +2,7 @@
 
 import { session, type Command } from "../../../session";
 import type { Box } from "../../scene/box";
-import { covers, middle, padded, type Point } from "../../scene/shapes";
+import { covers, middle, padded, type Point } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 

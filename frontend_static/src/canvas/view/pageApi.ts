@@ -3,7 +3,7 @@
  * whether the state is an element or only painted.
  */
 
-import type { Point } from "../scene/shapes";
+import type { Point } from "../scene/geometry";
 import type { Stage } from "./stage";
 
 export interface Found {

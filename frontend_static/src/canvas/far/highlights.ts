@@ -1,8 +1,8 @@
 /** Paints what changes from frame to frame: selection, what the pointer is over, where the run is. */
 
-import type { Rect } from "../scene/shapes";
+import type { Rect } from "../scene/geometry";
 import { strokeArrows } from "./arrows";
-import { outline, pixel, type Context, type Picture } from "./picture";
+import { outline, pixel, type Context, type Picture } from "./painting";
 
 export interface Moment {
   hovered: string | null;

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { mapsOf } from "../../session/state";
 import { withGrown } from "../../session/dynamicGraph";
 import { Scene } from "../scene/scene";
-import { overlaps } from "../scene/shapes";
-import { besideNeighbours } from "./beside";
+import { overlaps } from "../scene/geometry";
+import { besideNeighbours } from "./placeNewStates";
 
 const state = (id: string, x: number | null, y: number | null) => ({ id, x, y, name: "", level: "" }) as never;
 const base = mapsOf({

@@ -2,7 +2,7 @@
 
 import type { Group } from "../../session";
 import type { Scene } from "./scene";
-import { padded, union, type Rect } from "./shapes";
+import { padded, union, type Rect } from "./geometry";
 
 const ROOM = 22;
 const TITLE = 22;

@@ -1,14 +1,14 @@
 /** One frame of the far view: two plates (what rests, what is carried) and the marks on top. */
 
 import { session } from "../../session";
-import type { Rect } from "../scene/shapes";
+import type { Rect } from "../scene/geometry";
 import type { Stage, View } from "../view/stage";
 import { strokeTethers } from "./arrows";
 import type { Colours } from "./colours";
-import { paintGround } from "./ground";
-import { NO_CARRY, paintMarks, paintSelection } from "./marks";
-import type { Context, Picture } from "./picture";
-import { Plate } from "./plate";
+import { paintGround } from "./staticLayer";
+import { NO_CARRY, paintMarks, paintSelection } from "./highlights";
+import type { Context, Picture } from "./painting";
+import { Plate } from "./rasterCache";
 
 /** More selected elements than these are painted onto the plate. */
 const MANY = 150;

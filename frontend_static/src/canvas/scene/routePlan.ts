@@ -4,10 +4,10 @@
  */
 
 import type { Box } from "./box";
-import type { GridIndex } from "./grid";
+import type { GridIndex } from "./gridIndex";
 import { freeLane, type Lanes } from "./lanes";
-import { bezier } from "./path";
-import { bottom, contains, middle, padded, right, type Point, type Rect } from "./shapes";
+import { bezier } from "./arrowPath";
+import { bottom, contains, middle, padded, right, type Point, type Rect } from "./geometry";
 
 export type Plan =
   | { way: "loop" }

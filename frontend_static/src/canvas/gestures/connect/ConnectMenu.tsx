@@ -3,10 +3,10 @@
 import { useEffect, useMemo, useState } from "react";
 import { sentenceOf } from "../../../ui/errorText";
 import { freshId, paletteOf, prefixOf, session, shortId, useSession, type Offer } from "../../../session";
-import { useStage } from "../../view/context";
+import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
 import { connect, type Dropped } from "./index";
-import { landing, problemWith } from "./landing";
+import { landing, problemWith } from "./connectOptions";
 
 const NEW_STATE = "";
 

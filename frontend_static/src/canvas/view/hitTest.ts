@@ -1,10 +1,10 @@
 /** What lies under a point: the same answer for the near and the far view. */
 
-import { distanceTo, grip } from "../scene/path";
+import { distanceTo, grip } from "../scene/arrowPath";
 import type { Scene } from "../scene/scene";
-import { contains, distanceToSegment, middle, right, type Point } from "../scene/shapes";
-import { PILL_HEIGHT, pillWidth } from "../scene/sizes";
-import { labelOf } from "../scene/label";
+import { contains, distanceToSegment, middle, right, type Point } from "../scene/geometry";
+import { PILL_HEIGHT, pillWidth } from "../scene/cardSizes";
+import { labelOf } from "../scene/arrowLabel";
 
 export type Hit =
   | { kind: "port"; state: string }

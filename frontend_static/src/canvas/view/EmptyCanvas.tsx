@@ -3,7 +3,7 @@
 import { MousePointerSquareDashed } from "lucide-react";
 import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
-import { useStage } from "./context";
+import { useStage } from "./stageContext";
 
 export function Say() {
   const stage = useStage();

@@ -2,10 +2,10 @@
 
 import type { GraphMaps } from "../../session";
 import type { Scene } from "../scene/scene";
-import type { Point, Rect } from "../scene/shapes";
-import { sizeOf } from "../scene/sizes";
-import { besideParent } from "./brood";
-import { COLUMN_GAP, ROW_GAP } from "./shape";
+import type { Point, Rect } from "../scene/geometry";
+import { sizeOf } from "../scene/cardSizes";
+import { besideParent } from "./placeSpawned";
+import { COLUMN_GAP, ROW_GAP } from "./layoutTask";
 
 export function besideNeighbours(
   scene: Scene,

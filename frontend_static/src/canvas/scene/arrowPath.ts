@@ -1,6 +1,6 @@
 /** The geometry of one arrow: straight runs with round corners, or one curve. */
 
-import { distanceToSegment, type Point } from "./shapes";
+import { distanceToSegment, type Point } from "./geometry";
 
 export interface Route {
   /** SVG path of the line, without its head. */

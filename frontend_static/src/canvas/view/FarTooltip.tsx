@@ -2,7 +2,7 @@
 
 import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
-import { useStage } from "./context";
+import { useStage } from "./stageContext";
 
 const GAP = 10;
 

@@ -2,7 +2,7 @@
 
 import { layoutWithDagre } from "./dagre";
 import { layoutInLayers } from "./layered";
-import type { LayoutTask, Placed } from "./shape";
+import type { LayoutTask, Placed } from "./layoutTask";
 
 /** dagre takes a tenth of a second for 100 states and half a minute for 5,000. */
 const DAGRE_MOST = 300;

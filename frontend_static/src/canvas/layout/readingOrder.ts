@@ -1,6 +1,6 @@
 /** Boxes in the order a reader meets them: breadth first from the first, then what is left. */
 
-import type { LayoutArrow, LayoutBox, LayoutTask } from "./shape";
+import type { LayoutArrow, LayoutBox, LayoutTask } from "./layoutTask";
 
 export interface Walk {
   order: string[];

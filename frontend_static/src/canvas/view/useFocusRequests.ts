@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { useSession } from "../../session";
-import { union } from "../scene/shapes";
+import { union } from "../scene/geometry";
 import type { Stage } from "./stage";
 
 const READABLE = 0.9;

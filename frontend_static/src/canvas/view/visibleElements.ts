@@ -4,8 +4,8 @@ import type { Node } from "@xyflow/react";
 import { Position } from "@xyflow/react";
 import { useEffect, useState } from "react";
 import type { Box } from "../scene/box";
-import { covers, type Rect } from "../scene/shapes";
-import { FEW } from "./hit";
+import { covers, type Rect } from "../scene/geometry";
+import { FEW } from "./hitTest";
 import type { Stage } from "./stage";
 
 export interface Shown {

@@ -3,9 +3,9 @@
  * shows has changed or the window has left it. Painting thousands of lines costs; copying does not.
  */
 
-import type { Rect } from "../scene/shapes";
+import type { Rect } from "../scene/geometry";
 import type { View } from "../view/stage";
-import type { Context } from "./picture";
+import type { Context } from "./painting";
 
 /** How much larger than the window, on each side. */
 const RIM = 0.25;

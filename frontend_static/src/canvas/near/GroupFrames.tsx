@@ -2,9 +2,9 @@
 
 import { ViewportPortal } from "@xyflow/react";
 import { useSession } from "../../session";
-import { groupFrames } from "../scene/frames";
-import { useStage } from "../view/context";
-import type { Shown } from "../view/window";
+import { groupFrames } from "../scene/groupFrames";
+import { useStage } from "../view/stageContext";
+import type { Shown } from "../view/visibleElements";
 
 export function Groups({ shown }: { shown: Shown }) {
   const { scene } = useStage();

@@ -3,7 +3,7 @@
 import type { SessionState } from "../../session";
 import type { Box } from "../scene/box";
 import type { Scene } from "../scene/scene";
-import type { Rect } from "../scene/shapes";
+import type { Rect } from "../scene/geometry";
 import type { Colours } from "./colours";
 
 export type Context = CanvasRenderingContext2D;

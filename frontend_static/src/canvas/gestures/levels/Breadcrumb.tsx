@@ -1,6 +1,6 @@
 /** Where one is: the pack, and the composition (or whatever it is) that is open in it. */
 
-import "./trail.css";
+import "./breadcrumb.css";
 
 import { ArrowUp, ChevronRight } from "lucide-react";
 import { FIRST, keyOf, session, shallow, useSession } from "../../../session";

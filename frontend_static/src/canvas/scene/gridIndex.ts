@@ -3,7 +3,7 @@
  * a few cells (long arrows) go into a coarser grid, so that adding them stays cheap.
  */
 
-import { overlaps, type Rect } from "./shapes";
+import { overlaps, type Rect } from "./geometry";
 
 const FINE = 512;
 const COARSE = 8;

@@ -4,14 +4,14 @@
  */
 
 import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
-import { labelOf } from "../scene/label";
+import { labelOf } from "../scene/arrowLabel";
 import { wantedStubs, type Scene } from "../scene/scene";
-import type { Point, Rect } from "../scene/shapes";
-import { pillWidth, sizeOf, STUB } from "../scene/sizes";
+import type { Point, Rect } from "../scene/geometry";
+import { pillWidth, sizeOf, STUB } from "../scene/cardSizes";
 import type { Stage } from "../view/stage";
 import { layout } from "./client";
-import { besideNeighbours } from "./beside";
-import type { LayoutTask } from "./shape";
+import { besideNeighbours } from "./placeNewStates";
+import type { LayoutTask } from "./layoutTask";
 
 const NOWHERE: ReadonlyMap<string, Point> = new Map();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Offer } from "../../../session/index";
-import { landing, problemWith } from "./landing";
+import { landing, problemWith } from "./connectOptions";
 
 const offer = (label: string, more: Partial<Offer> = {}): Offer => ({
   source: "a",

@@ -4,9 +4,9 @@
  */
 
 import type { Scene } from "../scene/scene";
-import { overlaps, padded, type Point, type Rect } from "../scene/shapes";
-import type { Size } from "../scene/sizes";
-import { COLUMN_GAP, ROW_GAP } from "./shape";
+import { overlaps, padded, type Point, type Rect } from "../scene/geometry";
+import type { Size } from "../scene/cardSizes";
+import { COLUMN_GAP, ROW_GAP } from "./layoutTask";
 
 const FURTHEST = 48;
 const AROUND = 16;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { GridIndex } from "./grid";
-import { overlaps, type Rect } from "./shapes";
+import { GridIndex } from "./gridIndex";
+import { overlaps, type Rect } from "./geometry";
 
 const rect = (x: number, y: number, w = 200, h = 70): Rect => ({ x, y, w, h });
 
