@@ -2,7 +2,7 @@ import { AlarmClock, ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, 
 import { useState } from "react";
 import { perform, session, shallow, useSession } from "../session";
 import { useShownRun } from "../run";
-import { statusLabel } from "../run/events";
+import { statusLabel } from "../run/model/events";
 import { currentTheme } from "../theme/theme";
 import { Menu } from "../ui/Menu";
 import { FindingCounts } from "./FindingCounts";

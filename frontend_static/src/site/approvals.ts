@@ -1,6 +1,6 @@
 import { ApiError, get, post } from "../api/client";
 import type { Approval, ApprovalPage, NewAnswer } from "../api/runTypes";
-import { startOf } from "../run/answers";
+import { startOf } from "../run/pending/answerOptions";
 import type { Json, Pending } from "../session";
 import { keysOfQueue } from "./approvalKeys";
 import { make } from "./dom";

@@ -1,6 +1,6 @@
 import { get } from "../api/client";
 import type { Run } from "../api/runTypes";
-import { isFinished, statusLabel } from "../run/events";
+import { isFinished, statusLabel } from "../run/model/events";
 import { showTimes } from "./relativeTimes";
 
 const QUICK_MS = 1500;

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import { packs, troubleOf, useSession, type PackTool, type ToolKind, type Trouble } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { TroubleNotice } from "../../ui/ErrorNotice";
-import { summary } from "../../run/toolSummary";
+import { summary } from "../../run/start/toolSummary";
 import { ToolForm } from "./ToolForm";
 
 /** What each tool that the pack names does on this server. The pack's files say nothing of it. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { sentenceOf } from "../../ui/errorText";
 import { useSession } from "../../session";
-import { Blocks } from "../../run/Blocks";
-import { partsOfPrompt } from "../../run/turns";
+import { Blocks } from "../../run/artifacts/PromptBlocks";
+import { partsOfPrompt } from "../../run/artifacts/promptTurns";
 import { promptOf, type StatePrompt } from "./roles";
 
 const MODES = [

@@ -1,0 +1,112 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { clock } from "../../ui/formatTime";
+import { describe, stateOf } from "./eventLine";
+import type { RunEvent } from "../model/events";
+import { focusState } from "../bar/RunBar";
+import type { Found } from "./searchEvents";
+import { shownRun, useShownRun } from "../model/runStore";
+import { repeatsIn } from "../artifacts/promptTurns";
+
+const ROW = 24;
+const MARGIN = 20;
+
+/** Only the rows in view exist, so ten thousand cost as much as fifty. */
+export function LogRows({ found, chosen, follow }: { found: Found; chosen: number; follow: boolean }) {
+  const { rows } = found;
+  const last = useShownRun((shown) => shown.last);
+  const repeats = useMemo(() => repeatsIn(shownRun.log), [last]);
+  const matching = useMemo(() => new Set(found.matches), [found]);
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(300);
+  useEffect(() => {
+    if (!box.current) return;
+    const seen = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? 300));
+    seen.observe(box.current);
+    return () => seen.disconnect();
+  }, []);
+  useEffect(() => {
+    const place = box.current;
+    if (!place) return;
+    const row = follow ? rows.length : rows.findIndex((event) => event.n >= chosen);
+    const y = row * ROW;
+    if (follow || y < place.scrollTop || y > place.scrollTop + place.clientHeight - ROW)
+      place.scrollTop = follow ? place.scrollHeight : y - place.clientHeight / 2;
+  }, [rows.length, chosen, follow, height]);
+  const first = Math.max(0, Math.floor(top / ROW) - MARGIN);
+  const after = Math.min(rows.length, Math.ceil((top + height) / ROW) + MARGIN);
+  const keys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const index = rows.findIndex((row) => row.n >= chosen) + step;
+    const next = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    if (next) shownRun.seek(next.n);
+  };
+  return (
+    <div
+      className="log"
+      ref={box}
+      role="listbox"
+      aria-label="Events"
+      aria-activedescendant={`event-${chosen}`}
+      tabIndex={0}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onKeyDown={keys}
+    >
+      <div className="log-space" role="presentation" style={{ height: rows.length * ROW }}>
+        {rows.slice(first, after).map((event, index) => (
+          <LogRow
+            key={event.n}
+            event={event}
+            top={(first + index) * ROW}
+            chosen={event.n === chosen}
+            match={matching.has(event)}
+            count={rows.length}
+            place={first + index + 1}
+            repeat={repeats.get(event.n) ?? ""}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface LogRowProps {
+  event: RunEvent;
+  top: number;
+  chosen: boolean;
+  match: boolean;
+  count: number;
+  place: number;
+  /** Of a prompt: that it was sent before, word for word. */
+  repeat: string;
+}
+
+function LogRow({ event, top, chosen, match, count, place, repeat }: LogRowProps) {
+  const { what, detail, tone } = describe(event);
+  const said = repeat ? `${repeat} · ${detail}` : detail;
+  return (
+    <div
+      id={`event-${event.n}`}
+      className={`log-row ${tone}`}
+      role="option"
+      aria-selected={chosen}
+      aria-setsize={count}
+      aria-posinset={place}
+      data-event={event.type}
+      data-match={match || undefined}
+      style={{ top }}
+      onClick={() => shownRun.seek(event.n)}
+      onDoubleClick={() => focusState(stateOf(event))}
+    >
+      <span className="n">{event.n}</span>
+      <span className="at">{clock(event.at * 1000)}</span>
+      <span className="state truncate">{stateOf(event)}</span>
+      <span className="what truncate">{what}</span>
+      <span className="detail truncate" data-repeat={repeat || undefined}>
+        {said}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,288 @@
+/**
+ * A run is its numbered events: what is drawn of it at any moment is a fold over those up to there.
+ * Watching live, reloading, scrubbing back and showing an old run are this one function.
+ */
+
+import type { Grown } from "../../session";
+import { isFinished, text, type RunEvent, type RunStatus } from "./events";
+import { grownAfter, NOTHING_GROWN } from "./dynamicGraph";
+import { NO_TEAM, standingAfter, type Team } from "./team";
+
+export interface Waiting {
+  key: string;
+  position: string;
+  state: string;
+  /** "model" and "tool" are under way; "person", "event" and "time" wait for the world. */
+  for: "model" | "tool" | "command" | "person" | "event" | "time";
+}
+
+export interface KeptValue {
+  value: unknown;
+  state: string;
+  n: number;
+  writes: number;
+}
+
+export interface Taken {
+  transition: string;
+  n: number;
+}
+
+export interface RunView {
+  n: number;
+  at: number;
+  status: RunStatus;
+  reason: string;
+  startedAt: number;
+  /** position id → state id: where the run is now. Several after a fork. */
+  positions: Readonly<Record<string, string>>;
+  visits: Readonly<Record<string, number>>;
+  /** transition id → how often it was taken. */
+  taken: Readonly<Record<string, number>>;
+  /** The arrows taken last, until the next ones: several where they were taken at once. */
+  justTaken: readonly Taken[];
+  /** What the run added to its graph so far. */
+  grown: Grown;
+  /** The last event at which an arrow was taken or a state entered. */
+  moved: number;
+  /** How those who take turns stand. */
+  team: Team;
+  waiting: Readonly<Record<string, Waiting>>;
+  /** Ids of states and transitions at which the run pauses by itself. */
+  breakpoints: readonly string[];
+  failedState: string | null;
+  artifacts: Readonly<Record<string, KeptValue>>;
+  prompts: number;
+  modelCalls: number;
+  toolCalls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cost: number;
+}
+
+export const START: RunView = {
+  n: 0,
+  at: 0,
+  status: "new",
+  reason: "",
+  startedAt: 0,
+  positions: {},
+  visits: {},
+  taken: {},
+  justTaken: [],
+  grown: NOTHING_GROWN,
+  moved: 0,
+  team: NO_TEAM,
+  waiting: {},
+  breakpoints: [],
+  failedState: null,
+  artifacts: {},
+  prompts: 0,
+  modelCalls: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+};
+
+/** The view after one more event. Pure; an event of a type it does not know only moves the number. */
+export function fold(view: RunView, event: RunEvent): RunView {
+  const next: RunView = { ...view, n: event.n, at: event.at, ...facts(view, event) };
+  if (MOVING.has(event.type)) next.moved = event.n;
+  next.waiting = waitingAfter(next, event);
+  next.grown = grownAfter(view.grown, event);
+  next.team = standingAfter(view.team, event);
+  if (!isFinished(next.status)) next.status = statusOf(next);
+  return next;
+}
+
+const MOVING: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
+
+/** The view after the first `n` events of a log that is in order. */
+export function foldTo(events: readonly RunEvent[], n: number, from: RunView = START): RunView {
+  let view = from;
+  for (let index = from.n; index < events.length; index += 1) {
+    const event = events[index];
+    if (event === undefined || event.n > n) break;
+    view = fold(view, event);
+  }
+  return view;
+}
+
+function facts(view: RunView, event: RunEvent): Partial<RunView> {
+  switch (event.type) {
+    case "run.started":
+      return { status: "running", startedAt: event.at, breakpoints: idsIn(event.breakpoints) };
+    case "state.entered":
+      return entered(view, event);
+    case "state.left":
+      return event.joined ? { positions: without(view.positions, text(event, "position")) } : {};
+    case "transition.taken":
+      return taken(view, event);
+    case "prompt.logged":
+      return { prompts: view.prompts + 1 };
+    case "model.asked":
+      return { modelCalls: view.modelCalls + 1 };
+    case "model.replied":
+      return spent(view, event);
+    case "tool.called":
+      return { toolCalls: view.toolCalls + 1 };
+    case "artifact.set":
+      return { artifacts: { ...view.artifacts, [text(event, "name")]: kept(view, event) } };
+    case "run.paused":
+      return { status: "paused", reason: text(event, "reason") || view.reason };
+    case "run.breakpoints":
+      return { breakpoints: idsIn(event.ids) };
+    case "run.resumed":
+      return "key" in event ? {} : { status: "running", reason: "" };
+    case "run.finished":
+      return finished(view, event);
+    default:
+      return {};
+  }
+}
+
+function idsIn(given: unknown): readonly string[] {
+  return Array.isArray(given) ? given.map(String) : [];
+}
+
+/** Of what was asked and not answered, only people, events and time make a run wait. */
+function statusOf(view: RunView): RunStatus {
+  if (view.status === "new" || view.status === "paused") return view.status;
+  const open = Object.values(view.waiting);
+  return open.length > 0 && open.every((one) => PATIENT.has(one.for)) ? "waiting" : "running";
+}
+
+function entered(view: RunView, event: RunEvent): Partial<RunView> {
+  const state = text(event, "state");
+  return {
+    positions: { ...view.positions, [text(event, "position")]: state },
+    visits: { ...view.visits, [state]: (view.visits[state] ?? 0) + 1 },
+  };
+}
+
+function taken(view: RunView, event: RunEvent): Partial<RunView> {
+  const id = transitionOf(event);
+  const now = { transition: id, n: event.n };
+  return {
+    justTaken: atOnce(view, event) ? [...view.justTaken, now] : [now],
+    taken: { ...view.taken, [id]: (view.taken[id] ?? 0) + 1 },
+  };
+}
+
+/** Nothing lies between this arrow and the last one but that a state was entered. */
+function atOnce(view: RunView, event: RunEvent): boolean {
+  const last = view.justTaken.at(-1);
+  return last !== undefined && event.n - last.n <= 2 && view.moved === view.n;
+}
+
+/** The id `source|label|target` of the arrow that this event took. */
+function transitionOf(event: RunEvent): string {
+  const given = text(event, "transition");
+  return given || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
+}
+
+const ASKING: ReadonlySet<string> = new Set([
+  "model.asked",
+  "tool.called",
+  "command.asked",
+  "approval.asked",
+  "run.waiting",
+]);
+const ANSWERING: ReadonlySet<string> = new Set([
+  "model.replied",
+  "tool.returned",
+  "command.finished",
+  "approval.given",
+  "run.resumed",
+  "effect.dropped",
+]);
+const PATIENT: ReadonlySet<Waiting["for"]> = new Set(["person", "event", "time"]);
+
+/** What is asked and not answered. One position asks one thing at a time and none once it is left. */
+function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
+  const key = text(event, "key");
+  const position = text(event, "position");
+  if (event.type === "run.finished") return {};
+  if (event.type === "state.left") return notAt(view.waiting, position);
+  if (event.type === "state.entered") return notAt(view.waiting, text(event, "parent"));
+  if (ANSWERING.has(event.type)) return without(view.waiting, key);
+  if (!ASKING.has(event.type)) return view.waiting;
+  const state = text(event, "state") || view.positions[position] || "";
+  return { ...notAt(view.waiting, position), [key]: { key, position, state, for: waitsFor(event) } };
+}
+
+function notAt(waiting: RunView["waiting"], position: string): RunView["waiting"] {
+  const left = Object.entries(waiting).filter(([, one]) => one.position !== position);
+  return left.length === Object.keys(waiting).length ? waiting : Object.fromEntries(left);
+}
+
+function waitsFor(event: RunEvent): Waiting["for"] {
+  const effect = (event.effect ?? {}) as { effect?: string; kind?: string };
+  switch (effect.effect) {
+    case "AskModel":
+      return "model";
+    case "CallTool":
+      return "tool";
+    case "RunCommand":
+      return "command";
+    case "Wait":
+      return "time";
+    case "AskHuman":
+      return effect.kind === "event" ? "event" : "person";
+    default:
+      return WAITS_BY_TYPE[event.type] ?? (text(event, "for") as Waiting["for"]);
+  }
+}
+
+const WAITS_BY_TYPE: Readonly<Record<string, Waiting["for"]>> = {
+  "model.asked": "model",
+  "tool.called": "tool",
+  "command.asked": "command",
+  "approval.asked": "person",
+};
+
+function spent(view: RunView, event: RunEvent): Partial<RunView> {
+  const usage = (event.usage ?? {}) as Record<string, unknown>;
+  const number = (field: string) => (typeof usage[field] === "number" ? usage[field] : 0);
+  return {
+    inputTokens: view.inputTokens + number("input_tokens"),
+    outputTokens: view.outputTokens + number("output_tokens"),
+    cost: view.cost + number("cost"),
+  };
+}
+
+function kept(view: RunView, event: RunEvent): KeptValue {
+  const before = view.artifacts[text(event, "name")];
+  return {
+    value: event.mode === "append" ? appended(before?.value, event.value) : event.value,
+    state: text(event, "state"),
+    n: event.n,
+    writes: (before?.writes ?? 0) + 1,
+  };
+}
+
+function appended(before: unknown, value: unknown): unknown {
+  if (typeof before === "string" && typeof value === "string") return before + value;
+  if (Array.isArray(before)) return [...before, ...(Array.isArray(value) ? value : [value])];
+  return value;
+}
+
+function finished(view: RunView, event: RunEvent): Partial<RunView> {
+  const status = (text(event, "status") || "completed") as RunStatus;
+  const last = Object.values(view.positions).at(-1) ?? null;
+  return {
+    status,
+    reason: text(event, "reason"),
+    failedState: status === "failed" ? last : null,
+  };
+}
+
+function without<Value>(
+  map: Readonly<Record<string, Value>>,
+  key: string,
+): Readonly<Record<string, Value>> {
+  if (!(key in map)) return map;
+  const { [key]: _gone, ...rest } = map;
+  return rest;
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from "react";
+import { runs, session, type Pending } from "../../session";
+import type { RunView } from "../model/fold";
+import { Question } from "./Question";
+import { shownRun, useShownRun } from "../model/runStore";
+
+/** What a person can answer now: approvals, events, and with the manual driver the model's own turn. */
+export function PendingPanel() {
+  const elsewhere = useShownRun((shown) => shown.answeredAt);
+  const shown = usePending().filter((one) => !elsewhere || one.state !== elsewhere);
+  if (shown.length === 0) return null;
+  return (
+    <section className="pending" aria-label="Waiting for you">
+      {shown.map((one) => (
+        <Question key={one.key} pending={one} />
+      ))}
+    </section>
+  );
+}
+
+/** The questions of one state alone, at its own place, and then not in the panel too. */
+export function PendingOf({ state }: { state: string }) {
+  useEffect(() => {
+    shownRun.store.set({ answeredAt: state });
+    return () => shownRun.store.set({ answeredAt: "" });
+  }, [state]);
+  const mine = usePending().filter((one) => one.state === state);
+  if (mine.length === 0) return null;
+  return (
+    <section className="pending here" aria-label={`${state} waits for you`}>
+      {mine.map((one) => (
+        <Question key={one.key} pending={one} here />
+      ))}
+    </section>
+  );
+}
+
+function usePending(): Pending[] {
+  const id = useShownRun((shown) => shown.id);
+  const open = useShownRun((shown) => forSomebody(shown.head));
+  const status = useShownRun((shown) => shown.status);
+  const [pending, setPending] = useState<Pending[]>([]);
+  useEffect(() => {
+    if (id === null || !open) return setPending([]);
+    let wanted = true;
+    runs.pending(id).then((found) => wanted && setPending(found), session.notifyError);
+    return () => {
+      wanted = false;
+    };
+  }, [id, open, status]);
+  return pending.filter((one) => open.split(" ").includes(one.key));
+}
+
+/** The keys that wait for a person or an event; what a driver or worker is busy with is not asked. */
+function forSomebody(view: RunView): string {
+  const open = Object.values(view.waiting).filter((one) => one.for === "person" || one.for === "event");
+  return open.map((one) => one.key).join(" ");
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from "react";
+import { packs, perform, runs, session, useSession, type Connection, type ModelChoices } from "../../session";
+
+interface Props {
+  connection: string;
+  model: string;
+  change: (choice: { connection?: string; model?: string }) => void;
+  /** What an empty choice means where it is not what pack and server say. */
+  blank?: string | undefined;
+}
+
+/** Which connection a run asks, and the model that it asks instead of those the pack names. */
+export function ModelChoice({ connection, model, change, blank }: Props) {
+  const pack = useSession((state) => state.pack);
+  const [known, setKnown] = useState<Connection[] | null>(null);
+  const [choices, setChoices] = useState<ModelChoices | null>(null);
+  useEffect(() => {
+    const fetched = Promise.all([runs.connections(), pack === null ? null : packs.models(pack)]);
+    fetched.then(
+      ([found, said]) => {
+        setChoices(said);
+        setKnown(found);
+      },
+      (error: unknown) => session.notifyError(error),
+    );
+  }, [pack]);
+  const standing = blank ?? usual(choices);
+  const first = standing === null ? known?.[0]?.name : "";
+  const missing = known !== null && first !== undefined && connection !== "" && !known.some((one) => one.name === connection);
+  const unsaid = known !== null && connection === "" && first !== undefined && first !== "";
+  useEffect(() => {
+    if (missing || unsaid) change({ connection: first });
+  });
+  if (known?.length === 0)
+    return (
+      <p className="notice warning">
+        There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
+      </p>
+    );
+  return (
+    <>
+      <div className="columns">
+        <label className="field">
+          <span className="field-label">Connection</span>
+          <select
+            className="input"
+            value={connection}
+            disabled={known === null}
+            onChange={(event) => change({ connection: event.target.value })}
+          >
+            {standing !== null && <option value="">{standing}</option>}
+            {known?.map((one) => (
+              <option key={one.id} value={one.name}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          <span className="field-label">Model</span>
+          <input
+            className="mono"
+            value={model}
+            placeholder={modelElse(connection, known ?? [], choices)}
+            onChange={(event) => change({ model: event.target.value })}
+          />
+        </label>
+      </div>
+      {pack !== null && blank === undefined && <StatesAsk choices={choices} />}
+    </>
+  );
+}
+
+/** What is asked where the run says nothing; null where it has to. */
+function usual(choices: ModelChoices | null): string | null {
+  if (choices?.pack.connection) return `the pack's: ${choices.pack.connection}`;
+  return choices?.server ? `the server's: ${choices.server.connection}` : null;
+}
+
+function modelElse(connection: string, known: Connection[], choices: ModelChoices | null): string {
+  const asked = connection || choices?.pack.connection || choices?.server?.connection;
+  const packs = choices?.pack.model && (choices.pack.connection || asked) === asked ? choices.pack.model : "";
+  if (packs) return packs;
+  const own = known.find((one) => one.name === asked)?.model;
+  return own ? `the pack's, else ${own}` : "the pack's";
+}
+
+/** States that ask somebody of their own do so whatever is said here. */
+function StatesAsk({ choices }: { choices: ModelChoices | null }) {
+  const count = Object.keys(choices?.states ?? {}).length;
+  return (
+    <p className="help run-line">
+      {count > 0 && <>{count === 1 ? "One state asks" : `${count} states ask`} a model of {count === 1 ? "its" : "their"} own. </>}
+      <button type="button" className="button link" onClick={() => perform("models")}>
+        Choose for the pack or for single states
+      </button>
+    </p>
+  );
+}
