@@ -1,7 +1,7 @@
 /** A side or bottom pane: an edge to drag its size by, and a strip to open it again when closed. */
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
-import { ui, useUi } from "./ui";
+import { ui, useUi } from "./panelState";
 
 type Side = "left" | "right" | "bottom";
 

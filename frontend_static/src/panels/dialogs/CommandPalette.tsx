@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { session, useCommands, useSession } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { goTo } from "../Inspector";
+import { goTo } from "../inspector/Inspector";
 import { Keys } from "./HelpDialog";
-import { ranked } from "./ranked";
+import { ranked } from "./fuzzyMatch";
 
 interface Entry {
   id: string;

@@ -1,13 +1,13 @@
-import "./handing.css";
+import "./export.css";
 
 import { ArrowRight, Check, CircleDashed, CircleX, PlusCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, troubleOf, useSession, type Converted, type DialectInfo, type Fate, type Told, type Trouble } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { TroubleNotice } from "../../ui/ErrorNotice";
-import { goTo } from "../Inspector";
+import { goTo } from "../inspector/Inspector";
 import { Search } from "../../ui/SearchField";
-import { ui } from "../ui";
+import { ui } from "../panelState";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },

@@ -1,12 +1,12 @@
-import "./handing.css";
+import "./export.css";
 
 import { CircleCheck, Download } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, troubleOf, useSession, type ExportForm, type Trouble } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { TroubleNotice } from "../../ui/ErrorNotice";
-import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
-import { ui } from "../ui";
+import { counted, LEVEL_ICON, LEVELS } from "../topBar/FindingCounts";
+import { ui } from "../panelState";
 
 const OWN: ExportForm = {
   name: "",

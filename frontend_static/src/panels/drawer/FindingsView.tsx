@@ -2,10 +2,10 @@ import { CircleCheck, Footprints, Wrench } from "lucide-react";
 import { useEffect, useState } from "react";
 import { shownRun } from "../../run";
 import { packs, session, useSession, type DialectInfo, type Finding, type Level, type Overlay } from "../../session";
-import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
-import { goTo } from "../Inspector";
+import { counted, LEVEL_ICON, LEVELS } from "../topBar/FindingCounts";
+import { goTo } from "../inspector/Inspector";
 import { Search } from "../../ui/SearchField";
-import { ui } from "../ui";
+import { ui } from "../panelState";
 
 /** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */
 export function FindingsView() {

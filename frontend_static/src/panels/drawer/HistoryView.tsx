@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { packs, session, useSession, type Revision } from "../../session";
 import { Time } from "../../ui/RelativeTime";
-import { useRevisions } from "./revisions";
+import { useRevisions } from "./useRevisions";
 
 /** Every saved version. Going back is a new revision, so nothing is ever lost. */
 export function HistoryView() {

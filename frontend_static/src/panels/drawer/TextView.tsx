@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from "react";
 import { packs, session, useSession, type FileText as Text } from "../../session";
 import { Code, type Mark } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
-import { withLineEnds } from "../form/lineEnds";
-import { useFiles } from "../left/Files";
-import { ui, useUi } from "../ui";
+import { withLineEnds } from "../form/lineEndings";
+import { useFiles } from "../sidebar/Files";
+import { ui, useUi } from "../panelState";
 
 /** A file as it stands. What is typed is saved as one edit on leaving the editor or Ctrl+Enter. */
 export function TextView() {

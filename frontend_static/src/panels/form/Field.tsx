@@ -4,14 +4,14 @@ import { ArrowUpRight, Plus, RotateCcw, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { Finding, Json } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
-import { useUi } from "../ui";
-import { Enum, Flag } from "./Choice";
-import { findingsAt, useForm } from "./context";
-import { valueAt } from "./edits";
-import { Entries, IconButton, Objects, Strings } from "./Lists";
-import { Fields, Variants } from "./Nested";
+import { useUi } from "../panelState";
+import { Enum, Flag } from "./ChoiceFields";
+import { findingsAt, useForm } from "./formContext";
+import { valueAt } from "./fieldEdits";
+import { Entries, IconButton, Objects, Strings } from "./ListFields";
+import { Fields, Variants } from "./NestedFields";
 import { blank, labelOf, widgetOf, type Schema, type Widget } from "./schema";
-import { NumberLine, RawJson, TextArea, TextLine } from "./Text";
+import { NumberLine, RawJson, TextArea, TextLine } from "./TextFields";
 
 export interface FieldPlace {
   name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../session";
-import { fieldEdit, same, step, typedJson, typedNumber, typedText, valueAt } from "./edits";
-import { withLineEnds } from "./lineEnds";
+import { fieldEdit, same, step, typedJson, typedNumber, typedText, valueAt } from "./fieldEdits";
+import { withLineEnds } from "./lineEndings";
 import { blank, ordered, variantOf, widgetOf, type Schema } from "./schema";
 
 describe("one commit is one edit", () => {

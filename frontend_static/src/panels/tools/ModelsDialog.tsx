@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { packs, runs, troubleOf, useSession, type Connection, type ModelChoice, type ModelChoices, type Trouble } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { TroubleNotice } from "../../ui/ErrorNotice";
-import { useDraft } from "../form/Text";
+import { useDraft } from "../form/TextFields";
 
 const NOBODY: ModelChoice = { connection: "", model: "" };
 

@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from "react";
 import { packs, troubleOf, type Form, type Json, type PackTool, type ToolKind, type Trouble } from "../../session";
 import { TroubleNotice } from "../../ui/ErrorNotice";
-import { FormProvider, type FormContext } from "../form/context";
-import { steps } from "../form/edits";
-import { Properties } from "../form/Nested";
+import { FormProvider, type FormContext } from "../form/formContext";
+import { steps } from "../form/fieldEdits";
+import { Properties } from "../form/NestedFields";
 import { isObject, type Schema } from "../form/schema";
-import { Secrets, type Secret } from "./Secrets";
-import { Trial } from "./Trial";
+import { Secrets, type Secret } from "./SecretFields";
+import { Trial } from "./ToolTest";
 
 type Settings = { [name: string]: Json };
 

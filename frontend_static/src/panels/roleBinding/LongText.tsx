@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { useDraft } from "../form/Text";
+import { useDraft } from "../form/TextFields";
 
 interface Props {
   label: string;

@@ -1,6 +1,6 @@
-import { session, shallow, useSession } from "../session";
-import { exact } from "../ui/formatTime";
-import { ui } from "./ui";
+import { session, shallow, useSession } from "../../session";
+import { exact } from "../../ui/formatTime";
+import { ui } from "../panelState";
 
 const WORDS = {
   saved: "Saved",

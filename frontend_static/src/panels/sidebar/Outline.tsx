@@ -2,7 +2,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { session, useSession, type Section } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
-import { IconButton } from "../form/Lists";
+import { IconButton } from "../form/ListFields";
 import { Search } from "../../ui/SearchField";
 import { StateTree } from "./StateTree";
 

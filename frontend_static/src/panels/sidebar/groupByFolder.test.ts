@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ending, folders, sharedFolder } from "./folders";
+import { ending, folders, sharedFolder } from "./groupByFolder";
 
 const shown = (...paths: string[]) =>
   folders(paths.map((path) => ({ path }))).map((folder) => [folder.path, folder.files.map((one) => one.name)]);

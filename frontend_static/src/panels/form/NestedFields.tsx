@@ -1,11 +1,11 @@
 /** Fields inside fields: the properties of an object, and objects of which there are several kinds. */
 
 import type { ReactNode } from "react";
-import { useForm } from "./context";
-import { step } from "./edits";
+import { useForm } from "./formContext";
+import { step } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
 import { blank, isObject, labelOf, ordered, variantOf, type Schema } from "./schema";
-import { RawJson } from "./Text";
+import { RawJson } from "./TextFields";
 
 /** The properties of an object under their headings, then what the schema does not know. */
 export function Properties({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {

@@ -1,12 +1,12 @@
 import { AlarmClock, ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, PackageOpen, Play, Redo2, Share, Shuffle, Sun, Undo2, Wrench } from "lucide-react";
 import { useState } from "react";
-import { perform, session, shallow, useSession } from "../session";
-import { useShownRun } from "../run";
-import { statusLabel } from "../run/model/events";
-import { currentTheme } from "../theme/theme";
-import { Menu } from "../ui/Menu";
+import { perform, session, shallow, useSession } from "../../session";
+import { useShownRun } from "../../run";
+import { statusLabel } from "../../run/model/events";
+import { currentTheme } from "../../theme/theme";
+import { Menu } from "../../ui/Menu";
 import { FindingCounts } from "./FindingCounts";
-import { usePanelCommands } from "./commands";
+import { usePanelCommands } from "../panelCommands";
 import { SaveIndicator } from "./SaveIndicator";
 
 /** The pack's name, what state its work is in, and the levers that move all of it. */

@@ -1,9 +1,9 @@
 import { FilePlus2, FileText, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, useSession, type PackFile } from "../../session";
-import { IconButton } from "../form/Lists";
-import { ui, useUi } from "../ui";
-import { ending, folders } from "./folders";
+import { IconButton } from "../form/ListFields";
+import { ui, useUi } from "../panelState";
+import { ending, folders } from "./groupByFolder";
 
 /** The files of the shown revision; null while they are fetched. */
 export function useFiles(): PackFile[] | null {

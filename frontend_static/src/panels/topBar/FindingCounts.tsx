@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
-import { useSession, type Level } from "../session";
-import { ui } from "./ui";
+import { useSession, type Level } from "../../session";
+import { ui } from "../panelState";
 
 export const LEVEL_ICON = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb } as const;
 export const LEVELS: readonly Level[] = ["error", "warning", "hint"];

@@ -3,11 +3,11 @@
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useState } from "react";
 import type { Json } from "../../session";
-import { useForm } from "./context";
-import { step } from "./edits";
+import { useForm } from "./formContext";
+import { step } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
 import { blank, isObject, type Schema } from "./schema";
-import { Problem, useDraft } from "./Text";
+import { Problem, useDraft } from "./TextFields";
 
 export function Strings({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();

@@ -6,7 +6,7 @@ import { session, useSession } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { RoleDot } from "../../ui/RoleDot";
 import { useWorkCommands } from "./commands";
-import { bind, bindableRoles, binding, type Role } from "./roles";
+import { bind, bindableRoles, binding, type Role } from "./roleBinding";
 
 const close = () => binding.set({ states: [] });
 

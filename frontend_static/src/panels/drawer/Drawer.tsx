@@ -1,15 +1,15 @@
 import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
 import type { ReactNode } from "react";
-import { Artifacts, Coverage, Prompts, RunLog, useShownRun } from "../run";
-import { useSession } from "../session";
-import { TabPanel, Tabs, type Tab } from "../ui/Tabs";
-import { DiffView } from "./drawer/DiffView";
-import { FindingsView } from "./drawer/FindingsView";
-import { HistoryView } from "./drawer/HistoryView";
-import { TextView } from "./drawer/TextView";
-import { IconButton } from "./form/Lists";
-import { Pane } from "./Pane";
-import { ui, useUi } from "./ui";
+import { Artifacts, Coverage, Prompts, RunLog, useShownRun } from "../../run";
+import { useSession } from "../../session";
+import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
+import { DiffView } from "./DiffView";
+import { FindingsView } from "./FindingsView";
+import { HistoryView } from "./HistoryView";
+import { TextView } from "./TextView";
+import { IconButton } from "../form/ListFields";
+import { Pane } from "../Pane";
+import { ui, useUi } from "../panelState";
 
 interface DrawerTab extends Tab<string> {
   draw: () => ReactNode;

@@ -1,18 +1,18 @@
 import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { sentenceOf } from "../ui/errorText";
-import { NodeInspector, useSelectedAgent } from "../run";
-import { canOpen, keyOf, prefixOf, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../session";
-import { FormProvider, problemOf, type FormContext } from "./form/context";
-import { fieldEdit } from "./form/edits";
-import { IconButton } from "./form/Lists";
-import { Properties } from "./form/Nested";
-import { FieldFinding } from "./form/Field";
-import { Problem, useDraft } from "./form/Text";
-import type { Schema } from "./form/schema";
-import { Pane } from "./Pane";
-import { ui, useUi } from "./ui";
-import { Work } from "./work/Work";
+import { sentenceOf } from "../../ui/errorText";
+import { NodeInspector, useSelectedAgent } from "../../run";
+import { canOpen, keyOf, prefixOf, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../../session";
+import { FormProvider, problemOf, type FormContext } from "../form/formContext";
+import { fieldEdit } from "../form/fieldEdits";
+import { IconButton } from "../form/ListFields";
+import { Properties } from "../form/NestedFields";
+import { FieldFinding } from "../form/Field";
+import { Problem, useDraft } from "../form/TextFields";
+import type { Schema } from "../form/schema";
+import { Pane } from "../Pane";
+import { ui, useUi } from "../panelState";
+import { Work } from "../roleBinding/RoleSection";
 
 /** What is selected, or the pack: every value its file has and could have. */
 export function Inspector() {

@@ -1,17 +1,17 @@
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert, X } from "lucide-react";
 import { useEffect } from "react";
-import { StartDialog } from "../run";
-import { session, useSession, type Notice } from "../session";
-import { CommandPalette } from "./dialogs/CommandPalette";
-import { ConflictDialog } from "./dialogs/ConflictDialog";
-import { ConvertDialog } from "./dialogs/ConvertDialog";
-import { ExportDialog } from "./dialogs/ExportDialog";
-import { GitDialog } from "./dialogs/GitDialog";
-import { HelpDialog } from "./dialogs/HelpDialog";
-import { ModelsDialog } from "./tools/ModelsDialog";
-import { ToolsDialog } from "./tools/ToolsDialog";
-import { ui, useUi } from "./ui";
-import { BindDialog } from "./work/BindDialog";
+import { StartDialog } from "../../run";
+import { session, useSession, type Notice } from "../../session";
+import { CommandPalette } from "./CommandPalette";
+import { ConflictDialog } from "./ConflictDialog";
+import { ConvertDialog } from "./ConvertDialog";
+import { ExportDialog } from "./ExportDialog";
+import { GitDialog } from "./GitDialog";
+import { HelpDialog } from "./HelpDialog";
+import { ModelsDialog } from "../tools/ModelsDialog";
+import { ToolsDialog } from "../tools/ToolsDialog";
+import { ui, useUi } from "../panelState";
+import { BindDialog } from "../roleBinding/BindDialog";
 
 /** What stands above the page: the open dialog and the notices at the edge. */
 export function Dialogs() {

@@ -3,7 +3,7 @@ import { sentenceOf } from "../../ui/errorText";
 import { useSession } from "../../session";
 import { Blocks } from "../../run/artifacts/PromptBlocks";
 import { partsOfPrompt } from "../../run/artifacts/promptTurns";
-import { promptOf, type StatePrompt } from "./roles";
+import { promptOf, type StatePrompt } from "./roleBinding";
 
 const MODES = [
   { id: "", title: "No mode" },

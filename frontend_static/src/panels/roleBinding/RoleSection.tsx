@@ -3,13 +3,13 @@ import { useEffect, useId, useState } from "react";
 import { useSession, type Outcome, type State } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { RoleDot } from "../../ui/RoleDot";
-import { IconButton } from "../form/Lists";
-import { Problem } from "../form/Text";
-import { Gate } from "./Gate";
+import { IconButton } from "../form/ListFields";
+import { Problem } from "../form/TextFields";
+import { Gate } from "./GateFields";
 import { LongText } from "./LongText";
-import { Preview, usePrompt } from "./Preview";
-import { binding, rebind, unbind, writeNote, yourModes, type Bound, type Mode } from "./roles";
-import "./work.css";
+import { Preview, usePrompt } from "./PromptPreview";
+import { binding, rebind, unbind, writeNote, yourModes, type Bound, type Mode } from "./roleBinding";
+import "./roleSection.css";
 
 /** Who does the work in the state that is looked at, what is sent there, and what people noted: all
     of it kept beside the pack. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ranked } from "./ranked";
+import { ranked } from "./fuzzyMatch";
 
 const entries = ["Show the findings", "Undo", "find_bug", "Run…", "Next finding"].map((title) => ({ title }));
 const titles = (query: string) => ranked(entries, query).map((one) => one.title);

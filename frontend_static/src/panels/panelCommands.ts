@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { packs, register, session, type Command } from "../session";
 import { toggleTheme } from "../theme/theme";
-import { ui } from "./ui";
+import { ui } from "./panelState";
 
 const editing = () => session.state.phase === "ready" && !session.state.readOnly;
 const opened = () => session.state.pack !== null;

@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 import type { Json } from "../../session";
-import { useForm } from "./context";
+import { useForm } from "./formContext";
 import type { FieldProps } from "./Field";
-import { Problem } from "./Text";
+import { Problem } from "./TextFields";
 
 export function Enum({ id, pointer, schema, value, required, describedBy }: FieldProps) {
   const { commit, readOnly } = useForm();

@@ -1,12 +1,12 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import { useSession } from "../session";
-import { TabPanel, Tabs } from "../ui/Tabs";
-import { IconButton } from "./form/Lists";
-import { Files } from "./left/Files";
-import { Outline } from "./left/Outline";
-import { Palette } from "./left/Palette";
-import { Pane } from "./Pane";
-import { ui, useUi, type LeftTab } from "./ui";
+import { useSession } from "../../session";
+import { TabPanel, Tabs } from "../../ui/Tabs";
+import { IconButton } from "../form/ListFields";
+import { Files } from "./Files";
+import { Outline } from "./Outline";
+import { Palette } from "./Palette";
+import { Pane } from "../Pane";
+import { ui, useUi, type LeftTab } from "../panelState";
 
 const TABS = [
   { id: "palette", title: "Palette" },

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { register, session, type Command } from "../../session";
-import { binding, boundable } from "./roles";
+import { binding, boundable } from "./roleBinding";
 
 const COMMANDS: Command[] = [
   {

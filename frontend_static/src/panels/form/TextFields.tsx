@@ -3,9 +3,9 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { Code } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
-import { typedJson, typedNumber, typedText, type Typed } from "./edits";
+import { typedJson, typedNumber, typedText, type Typed } from "./fieldEdits";
 import type { FieldProps } from "./Field";
-import { useForm } from "./context";
+import { useForm } from "./formContext";
 import type { Schema } from "./schema";
 
 /**

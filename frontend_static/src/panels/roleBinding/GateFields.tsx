@@ -1,4 +1,4 @@
-import type { Bound } from "./roles";
+import type { Bound } from "./roleBinding";
 
 interface Props {
   state: string;
