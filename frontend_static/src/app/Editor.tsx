@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { Canvas } from "../canvas";
-import { Dialogs, Drawer, Inspector, LeftPane, RunBar, TopBar } from "../panels";
+import { Dialogs, Drawer, Inspector, Sidebar, RunBar, TopBar } from "../panels";
 import { listenForKeys, useSession } from "../session";
 
 /** The editor; with a run it is the same page, read-only. */
@@ -12,9 +12,9 @@ export function Editor() {
     <div className="shell">
       <TopBar />
       <div className="shell-middle">
-        <LeftPane />
+        <Sidebar />
         <main className="shell-canvas" aria-label="Canvas">
-          <Stage />
+          <CanvasOrProblem />
         </main>
         <Inspector />
       </div>
@@ -25,7 +25,7 @@ export function Editor() {
   );
 }
 
-function Stage() {
+function CanvasOrProblem() {
   const phase = useSession((state) => state.phase);
   const problem = useSession((state) => state.problem);
   if (phase === "failed")

@@ -6,5 +6,5 @@ export { RunBar } from "../run";
 export { Dialogs } from "./dialogs/Dialogs";
 export { Drawer } from "./drawer/Drawer";
 export { Inspector } from "./inspector/Inspector";
-export { LeftPane } from "./sidebar/Sidebar";
+export { Sidebar } from "./sidebar/Sidebar";
 export { TopBar } from "./topBar/TopBar";

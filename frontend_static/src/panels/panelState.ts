@@ -2,18 +2,18 @@
 
 import { createStore, useStore } from "../ui/store";
 
-export type LeftTab = "palette" | "outline" | "files";
+export type SidebarTab = "palette" | "outline" | "files";
 
 export interface Dialog {
   name: "conflict" | "git" | "export" | "convert" | "help" | "commands" | "start-run" | "rehearse" | "tools" | "models";
 }
 
-export interface Ui {
-  left: boolean;
-  leftTab: LeftTab;
-  leftWidth: number;
-  right: boolean;
-  rightWidth: number;
+export interface PanelState {
+  sidebar: boolean;
+  sidebarTab: SidebarTab;
+  sidebarWidth: number;
+  inspector: boolean;
+  inspectorWidth: number;
   drawer: boolean;
   /** On the page of a run the drawer holds its log, and starts open. */
   runDrawer: boolean;
@@ -28,15 +28,27 @@ export interface Ui {
   filter: string;
 }
 
-const KEPT = ["left", "leftTab", "leftWidth", "right", "rightWidth", "drawer", "runDrawer", "drawerTab", "drawerHeight"] as const;
-const PLACE = "signalbox.panes";
+/** The fields that are stored, each under the name that it has in storage. */
+const STORED_NAMES = {
+  sidebar: "left",
+  sidebarTab: "leftTab",
+  sidebarWidth: "leftWidth",
+  inspector: "right",
+  inspectorWidth: "rightWidth",
+  drawer: "drawer",
+  runDrawer: "runDrawer",
+  drawerTab: "drawerTab",
+  drawerHeight: "drawerHeight",
+} as const satisfies Partial<Record<keyof PanelState, string>>;
+const STORED_FIELDS = Object.keys(STORED_NAMES) as (keyof typeof STORED_NAMES)[];
+const STORAGE_KEY = "signalbox.panes";
 
-const INITIAL: Ui = {
-  left: true,
-  leftTab: "palette",
-  leftWidth: 240,
-  right: true,
-  rightWidth: 320,
+const INITIAL: PanelState = {
+  sidebar: true,
+  sidebarTab: "palette",
+  sidebarWidth: 240,
+  inspector: true,
+  inspectorWidth: 320,
   drawer: false,
   runDrawer: true,
   drawerTab: "findings",
@@ -48,48 +60,48 @@ const INITIAL: Ui = {
   filter: "",
 };
 
-function remembered(): Partial<Ui> {
+function loadStored(): Partial<PanelState> {
   try {
-    const said = JSON.parse(localStorage.getItem(PLACE) ?? "{}") as Partial<Ui>;
-    return Object.fromEntries(
-      KEPT.filter((name) => typeof said[name] === typeof INITIAL[name]).map((name) => [name, said[name]]),
-    );
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}") as Record<string, unknown>;
+    const valid = STORED_FIELDS.filter((name) => typeof stored[STORED_NAMES[name]] === typeof INITIAL[name]);
+    return Object.fromEntries(valid.map((name) => [name, stored[STORED_NAMES[name]]]));
   } catch {
     return {};
   }
 }
 
-const store = createStore<Ui>({ ...INITIAL, ...remembered() });
+const store = createStore<PanelState>({ ...INITIAL, ...loadStored() });
 
 store.subscribe(() => {
-  const now = store.get();
+  const state = store.get();
+  const stored = STORED_FIELDS.map((name) => [STORED_NAMES[name], state[name]]);
   try {
-    localStorage.setItem(PLACE, JSON.stringify(Object.fromEntries(KEPT.map((name) => [name, now[name]]))));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(stored)));
   } catch {
     // A browser that keeps nothing still shows the panes.
   }
 });
 
-let asked = 0;
+let requestCount = 0;
 
-export const ui = {
-  get state(): Ui {
+export const panels = {
+  get state(): PanelState {
     return store.get();
   },
   set: store.set,
-  toggle: (pane: "left" | "right" | "drawer" | "runDrawer"): void => store.set({ [pane]: !store.get()[pane] }),
+  toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void => store.set({ [pane]: !store.get()[pane] }),
   open: (dialog: Dialog["name"]): void => store.set({ dialog }),
   close: (): void => store.set({ dialog: null }),
   showDrawer: (drawerTab: string): void => store.set({ drawer: true, drawerTab }),
-  showLeft: (leftTab: LeftTab): void => store.set({ left: true, leftTab }),
+  showSidebar: (sidebarTab: SidebarTab): void => store.set({ sidebar: true, sidebarTab }),
   /** Open a file in the Text tab, at a line where one is given. */
   showFile: (file: string, line = 0): void => {
-    const jump = line > 0 ? { line, n: ++asked } : null;
+    const jump = line > 0 ? { line, n: ++requestCount } : null;
     store.set({ file, jump, drawer: true, drawerTab: "text" });
   },
-  showField: (pointer: string): void => store.set({ right: true, field: { pointer, n: ++asked } }),
+  showField: (pointer: string): void => store.set({ inspector: true, field: { pointer, n: ++requestCount } }),
 };
 
-export function useUi<S>(select: (ui: Ui) => S): S {
+export function usePanels<S>(select: (state: PanelState) => S): S {
   return useStore(store, select);
 }

@@ -1,11 +1,11 @@
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { Disclosure } from "../ui/Disclosure";
-import { available, used, writtenAs, type Written } from "./sampleValues";
-import type { Previewed } from "./usePreview";
-import { emptyHere } from "./problems";
+import { variablesWithValue, usedVariables, valueText, type EnteredValues } from "./sampleValues";
+import type { PreviewState } from "./usePreview";
+import { namesWithoutValue } from "./problems";
 import { useRole } from "./roleStore";
-import { placeAt, type Preview } from "./promptConfig";
+import { textFieldAt, type Preview } from "./promptConfig";
 
 /** What a page knows of steps: for each kind and trigger the task of a preview. From the server. */
 export interface Choices {
@@ -27,9 +27,9 @@ interface Props {
   step: Step;
   onStep: (step: Step) => void;
   task: string;
-  written: Written;
-  onWritten: (written: Written) => void;
-  shown: Previewed;
+  written: EnteredValues;
+  onWritten: (written: EnteredValues) => void;
+  shown: PreviewState;
 }
 
 /** Bring the message into view that a text of the role is part of. */
@@ -92,7 +92,7 @@ export function PreviewPane(props: Props) {
             As one system message
           </label>
         </div>
-        <Chosen preview={preview} waiting={waiting} />
+        <ChosenTemplate preview={preview} waiting={waiting} />
       </div>
       {refused && (
         <p className="notice error" role="alert" data-refused>
@@ -101,16 +101,16 @@ export function PreviewPane(props: Props) {
           </span>
         </p>
       )}
-      <Sample {...props} />
-      {preview && <Empty preview={preview} />}
+      <SampleValues {...props} />
+      {preview && <EmptyNames preview={preview} />}
       <div className={refused ? "messages stale" : "messages"}>{preview && <Messages preview={preview} one={one} />}</div>
     </section>
   );
 }
 
-function Chosen({ preview, waiting }: { preview: Preview | null; waiting: boolean }) {
+function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting: boolean }) {
   if (!preview) return waiting ? <p className="help">Asking the server…</p> : null;
-  const title = placeAt(`/templates/${preview.template}`)?.title ?? "";
+  const title = textFieldAt(`/templates/${preview.template}`)?.title ?? "";
   return (
     <p className="chosen" data-template={preview.template} data-fallback={preview.fallback}>
       <span>
@@ -125,8 +125,8 @@ function Chosen({ preview, waiting }: { preview: Preview | null; waiting: boolea
 }
 
 /** Names for which nothing stands in what is sent: there is no ticket where a ticket's task stands in. */
-function Empty({ preview }: { preview: Preview }) {
-  const names = emptyHere(preview).map((one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message);
+function EmptyNames({ preview }: { preview: Preview }) {
+  const names = namesWithoutValue(preview).map((one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message);
   if (names.length === 0) return null;
   return (
     <p className="help" data-empty-here={names.length}>
@@ -155,13 +155,13 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
 }
 
 /** The values that stand in for a real ticket, chat or gate. */
-function Sample({ task, written, onWritten, shown }: Props) {
+function SampleValues({ task, written, onWritten, shown }: Props) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
   const variables = useRole((state) => state.variables);
   const config = useRole((state) => state.draft!.config);
-  const there = available(variables, task);
-  const named = used(there, config, task, shown.preview?.template ?? task);
+  const there = variablesWithValue(variables, task);
+  const named = usedVariables(there, config, task, shown.preview?.template ?? task);
   const offered = all ? there : named;
   const changed = there.some((one) => one.name in written);
   const title = `Sample values · ${named.length} used here${changed ? " · changed" : ""}`;
@@ -180,7 +180,7 @@ function Sample({ task, written, onWritten, shown }: Props) {
               className="input"
               rows={1}
               aria-label={one.name}
-              value={written[one.name] ?? writtenAs(one.example)}
+              value={written[one.name] ?? valueText(one.example)}
               onChange={(event) => onWritten({ ...written, [one.name]: event.target.value })}
             />
           </label>

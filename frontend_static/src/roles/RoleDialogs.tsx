@@ -1,26 +1,26 @@
 import { useEffect, useState } from "react";
-import { sentenceOf } from "../ui/errorText";
+import { errorText } from "../ui/errorText";
 import { Dialog } from "../ui/Dialog";
-import { Time } from "../ui/RelativeTime";
-import { Changes } from "./RoleChanges";
-import { configsDiffer, dirtyIn, reset, resettable, restore, revision, revisions, saveOverTheirs, store, takeTheirs, useRole } from "./roleStore";
+import { RelativeTime } from "../ui/RelativeTime";
+import { RoleChanges } from "./RoleChanges";
+import { configsDiffer, isDirty, reset, fetchResetSource, restore, revision, revisions, saveOverTheirs, store, takeTheirs, useRole } from "./roleStore";
 import { differences, draftOf, type Config, type Revision, type Role } from "./promptConfig";
 
 const close = () => store.set({ dialog: null });
 
-export function Dialogs() {
+export function RoleDialogs() {
   const dialog = useRole((state) => state.dialog);
   const theirs = useRole((state) => state.theirs);
   const role = useRole((state) => state.role);
   if (!role) return null;
-  if (theirs) return <Conflict theirs={theirs.role} />;
-  if (dialog === "history") return <History role={role} />;
-  if (dialog === "reset") return <Reset role={role} />;
+  if (theirs) return <ConflictDialog theirs={theirs.role} />;
+  if (dialog === "history") return <HistoryDialog role={role} />;
+  if (dialog === "reset") return <ResetDialog role={role} />;
   return null;
 }
 
 /** Somebody saved since this was read: nothing of mine is lost, and I choose. */
-function Conflict({ theirs }: { theirs: Role }) {
+function ConflictDialog({ theirs }: { theirs: Role }) {
   const draft = useRole((state) => state.draft!);
   return (
     <Dialog
@@ -42,10 +42,10 @@ function Conflict({ theirs }: { theirs: Role }) {
       }
     >
       <p>
-        It was saved <Time at={theirs.updated_at} />, perhaps in another tab. Nothing of yours was saved and nothing is lost.
+        It was saved <RelativeTime at={theirs.updated_at} />, perhaps in another tab. Nothing of yours was saved and nothing is lost.
         This is what yours has different from theirs; what you save over stays in the history.
       </p>
-      <Changes differences={differences(draftOf(theirs), draft)} same="Both say the same." />
+      <RoleChanges differences={differences(draftOf(theirs), draft)} same="Both say the same." />
     </Dialog>
   );
 }
@@ -58,7 +58,7 @@ function useFetched<T>(fetch: (() => Promise<T>) | null, key: unknown): { value:
     setFound({ value: null, trouble: "" });
     fetch?.().then(
       (value) => wanted && setFound({ value, trouble: "" }),
-      (error: unknown) => wanted && setFound({ value: null, trouble: sentenceOf(error) }),
+      (error: unknown) => wanted && setFound({ value: null, trouble: errorText(error) }),
     );
     return () => {
       wanted = false;
@@ -67,26 +67,26 @@ function useFetched<T>(fetch: (() => Promise<T>) | null, key: unknown): { value:
   return found;
 }
 
-const Trouble = ({ text }: { text: string }) =>
+const ErrorLine = ({ text }: { text: string }) =>
   text ? (
     <p className="notice error" role="alert">
       {text}
     </p>
   ) : null;
 
-const Unsaved = () => (
+const UnsavedWarning = () => (
   <p className="notice warning">
     <span>What you have written and not saved would be gone. Save it first, or go back without.</span>
   </p>
 );
 
 /** Every saved version; what one has different from the one before it or from now; back to it. */
-function History({ role }: { role: Role }) {
+function HistoryDialog({ role }: { role: Role }) {
   const { value: found, trouble } = useFetched(() => revisions(role.id), role.revision);
   const [chosen, setChosen] = useState<number | null>(null);
   const [against, setAgainst] = useState<"before" | "now">("before");
-  const dirty = useRole(dirtyIn);
-  const act = useAct(close);
+  const dirty = useRole(isDirty);
+  const act = useAction(close);
   const number = chosen ?? found?.[0]?.number ?? null;
   return (
     <Dialog
@@ -103,8 +103,8 @@ function History({ role }: { role: Role }) {
         )
       }
     >
-      <Trouble text={trouble || act.trouble} />
-      {dirty && number !== role.revision && <Unsaved />}
+      <ErrorLine text={trouble || act.trouble} />
+      {dirty && number !== role.revision && <UnsavedWarning />}
       <div className="history">
         <Revisions found={found ?? []} current={number} choose={setChosen} />
         <div className="history-changes">
@@ -138,7 +138,7 @@ function Revisions({ found, current, choose }: { found: readonly Revision[]; cur
           >
             <b>{one.number}</b> {one.reason} {one.current && <span className="badge ok">now</span>}
             <span className="muted">
-              {one.made_by ?? "Signalbox"} · <Time at={one.made_at} />
+              {one.made_by ?? "Signalbox"} · <RelativeTime at={one.made_at} />
             </span>
           </button>
         </li>
@@ -155,17 +155,17 @@ function RevisionChanges({ role, number, against }: { role: Role; number: number
     return number > 1 ? configsDiffer(role, await config(number - 1), it) : null;
   };
   const { value, trouble } = useFetched(async () => ({ found: await fetch() }), `${number} ${against} ${role.revision}`);
-  if (trouble) return <Trouble text={trouble} />;
+  if (trouble) return <ErrorLine text={trouble} />;
   if (!value) return <p className="help">Loading…</p>;
   if (value.found === null) return <p className="help">The first version: there is none before it.</p>;
-  return <Changes differences={value.found} same={against === "now" ? "It is as it is now." : "Nothing is different."} />;
+  return <RoleChanges differences={value.found} same={against === "now" ? "It is as it is now." : "Nothing is different."} />;
 }
 
 /** Back to the system role, having seen what that takes away. */
-function Reset({ role }: { role: Role }) {
-  const { value: both, trouble } = useFetched(() => resettable(role), role.revision);
-  const dirty = useRole(dirtyIn);
-  const act = useAct(close);
+function ResetDialog({ role }: { role: Role }) {
+  const { value: both, trouble } = useFetched(() => fetchResetSource(role), role.revision);
+  const dirty = useRole(isDirty);
+  const act = useAction(close);
   const lost = both ? configsDiffer(role, both.saved, both.source.prompt_config) : [];
   return (
     <Dialog
@@ -188,15 +188,15 @@ function Reset({ role }: { role: Role }) {
         </>
       }
     >
-      <Trouble text={trouble || act.trouble} />
-      {dirty && <Unsaved />}
+      <ErrorLine text={trouble || act.trouble} />
+      {dirty && <UnsavedWarning />}
       {both && (
         <>
           <p>
             Its prompts become those of the system role {both.source.name}; name, description and colour stay. What it says now
             stays in the history.
           </p>
-          <Changes differences={lost} same="It says what the system role says: there is nothing to reset." />
+          <RoleChanges differences={lost} same="It says what the system role says: there is nothing to reset." />
         </>
       )}
     </Dialog>
@@ -204,14 +204,14 @@ function Reset({ role }: { role: Role }) {
 }
 
 /** Carry something out once, say why it did not work, and close after. */
-function useAct(done: () => void): { busy: boolean; trouble: string; run: (act: () => Promise<void>) => void } {
+function useAction(done: () => void): { busy: boolean; trouble: string; run: (act: () => Promise<void>) => void } {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState("");
   const run = (act: () => Promise<void>) => {
     setBusy(true);
     act().then(done, (error: unknown) => {
       setBusy(false);
-      setTrouble(sentenceOf(error));
+      setTrouble(errorText(error));
     });
   };
   return { busy, trouble, run };

@@ -1,14 +1,14 @@
 import { Plus, X } from "lucide-react";
 import { useRef } from "react";
-import { countAt, type Problem } from "./problems";
-import { change, changeConfig, useRole } from "./roleStore";
+import { countBelow, type Problem } from "./problems";
+import { changeDraft, changeConfig, useRole } from "./roleStore";
 import { Problems } from "./TextPane";
 import { listAt, LISTS, withList, type ListName } from "./promptConfig";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
 /** What a role is besides its prompts. */
-export function About({ problems }: { problems: readonly Problem[] }) {
+export function AboutFields({ problems }: { problems: readonly Problem[] }) {
   const draft = useRole((state) => state.draft!);
   const readOnly = useRole((state) => state.role!.is_system);
   const here = problems.filter((one) => ["/name", "/description", "/color"].some((path) => one.path === path));
@@ -22,8 +22,8 @@ export function About({ problems }: { problems: readonly Problem[] }) {
           value={draft.name}
           readOnly={readOnly}
           autoComplete="off"
-          aria-invalid={countAt(problems, "/name").errors > 0 || undefined}
-          onChange={(event) => change({ name: event.target.value })}
+          aria-invalid={countBelow(problems, "/name").errors > 0 || undefined}
+          onChange={(event) => changeDraft({ name: event.target.value })}
         />
       </label>
       <label className="field">
@@ -33,7 +33,7 @@ export function About({ problems }: { problems: readonly Problem[] }) {
           maxLength={10_000}
           value={draft.description}
           readOnly={readOnly}
-          onChange={(event) => change({ description: event.target.value })}
+          onChange={(event) => changeDraft({ description: event.target.value })}
         />
         <span className="help">Other roles read it where their prompts name context.roles.</span>
       </label>
@@ -43,7 +43,7 @@ export function About({ problems }: { problems: readonly Problem[] }) {
           type="color"
           value={COLOUR.test(draft.color) ? draft.color : "#6b7280"}
           disabled={readOnly}
-          onChange={(event) => change({ color: event.target.value })}
+          onChange={(event) => changeDraft({ color: event.target.value })}
         />
         <span className="help">Marks the states that the role is bound to.</span>
       </label>
@@ -53,7 +53,7 @@ export function About({ problems }: { problems: readonly Problem[] }) {
 }
 
 /** What the role is to keep, and what comes first when it recalls. */
-export function Memory({ problems }: { problems: readonly Problem[] }) {
+export function MemoryFields({ problems }: { problems: readonly Problem[] }) {
   const config = useRole((state) => state.draft!.config);
   const here = problems.filter((one) => one.path.startsWith("/memory_profile"));
   return (
@@ -63,14 +63,14 @@ export function Memory({ problems }: { problems: readonly Problem[] }) {
         lists are empty.
       </p>
       {LISTS.map((list) => (
-        <Items key={list.name} name={list.name} title={list.title} about={list.about} items={listAt(config, list.name)} />
+        <ItemList key={list.name} name={list.name} title={list.title} about={list.about} items={listAt(config, list.name)} />
       ))}
       <Problems problems={here} config={config} label="Problems of the memory profile" />
     </div>
   );
 }
 
-function Items({ name, title, about, items }: { name: ListName; title: string; about: string; items: readonly string[] }) {
+function ItemList({ name, title, about, items }: { name: ListName; title: string; about: string; items: readonly string[] }) {
   const readOnly = useRole((state) => state.role!.is_system);
   const box = useRef<HTMLFieldSetElement>(null);
   const set = (next: string[]) => changeConfig((config) => withList(config, name, next));

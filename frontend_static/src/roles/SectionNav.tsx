@@ -1,7 +1,7 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
-import { countAt, type Problem } from "./problems";
-import { ABOUT, MEMORY, show, useRole, type Section } from "./roleStore";
-import { PLACES } from "./promptConfig";
+import { countBelow, type Problem } from "./problems";
+import { ABOUT, MEMORY, showSection, useRole, type Section } from "./roleStore";
+import { TEXT_FIELDS } from "./promptConfig";
 
 interface Entry {
   section: Section;
@@ -14,13 +14,13 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
   { title: "Role", entries: [{ section: ABOUT, title: "Name and colour", paths: ["/name", "/description", "/color"] }] },
   ...["Prompts", "Tasks", "Answers"].map((title) => ({
     title,
-    entries: PLACES.filter((one) => one.group === title).map((one) => ({ section: one.path, title: one.title, paths: [one.path] })),
+    entries: TEXT_FIELDS.filter((one) => one.group === title).map((one) => ({ section: one.path, title: one.title, paths: [one.path] })),
   })),
   { title: "Memory", entries: [{ section: MEMORY, title: "What to remember", paths: ["/memory_profile"] }] },
 ];
 
 /** Every part of the role, with what is wrong in it. */
-export function Rail({ problems, follow }: { problems: readonly Problem[]; follow: (section: Section) => void }) {
+export function SectionNav({ problems, follow }: { problems: readonly Problem[]; follow: (section: Section) => void }) {
   const current = useRole((state) => state.section);
   return (
     <nav className="role-rail" aria-label="Parts of the role">
@@ -34,7 +34,7 @@ export function Rail({ problems, follow }: { problems: readonly Problem[]; follo
               aria-current={entry.section === current ? "true" : undefined}
               data-section={entry.section}
               onClick={() => {
-                show(entry.section);
+                showSection(entry.section);
                 follow(entry.section);
               }}
             >
@@ -49,7 +49,7 @@ export function Rail({ problems, follow }: { problems: readonly Problem[]; follo
 }
 
 function Marks({ problems, paths }: { problems: readonly Problem[]; paths: readonly string[] }) {
-  const counts = paths.map((path) => countAt(problems, path));
+  const counts = paths.map((path) => countBelow(problems, path));
   const errors = counts.reduce((sum, one) => sum + one.errors, 0);
   const warnings = counts.reduce((sum, one) => sum + one.warnings, 0);
   return (

@@ -4,13 +4,13 @@ import { createRoot } from "react-dom/client";
 import { setNonce } from "../ui/cspNonce";
 import type { Choices } from "./PreviewPane";
 import { RoleEditor } from "./RoleEditor";
-import { open, store } from "./roleStore";
+import { openRole, store } from "./roleStore";
 
 export function mount(place: HTMLElement): void {
   setNonce(place.dataset.cspNonce ?? "");
   const choices = JSON.parse(document.getElementById("role-editor")?.textContent ?? "{}") as Choices;
   createRoot(place).render(<RoleEditor choices={choices} />);
-  void open(choices.id).then(() => {
+  void openRole(choices.id).then(() => {
     if (location.hash === "#reset") store.set({ dialog: "reset" });
   });
 }

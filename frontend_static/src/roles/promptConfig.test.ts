@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/client";
-import { available, contextOf, used } from "./sampleValues";
-import { countAt, ofRefusal, placeIn, type Problem } from "./problems";
-import { differences, same, textAt, tidy, withList, withText, type Config, type Draft, type Variable } from "./promptConfig";
+import { variablesWithValue, previewContext, usedVariables } from "./sampleValues";
+import { countBelow, problemsOfRefusal, editorOffset, type Problem } from "./problems";
+import { differences, jsonEqual, textAt, withoutBlankItems, withList, withText, type Config, type Draft, type Variable } from "./promptConfig";
 
 const config = {
   system_prompt: "You are {{ role_local.name }}.",
@@ -21,18 +21,18 @@ describe("a text of a config", () => {
 
   it("is left out where it may be and is blank, and required ones stay", () => {
     const scheduled = withText(config, "/templates/cron_task", "Nightly.");
-    expect(same(withText(scheduled, "/templates/cron_task", ""), config)).toBe(true);
+    expect(jsonEqual(withText(scheduled, "/templates/cron_task", ""), config)).toBe(true);
     expect(withText(config, "/templates/chat_task", "").templates.chat_task).toBe("");
   });
 
   it("is the same in whatever order keys stand", () => {
-    expect(same({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
-    expect(same({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
+    expect(jsonEqual({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
+    expect(jsonEqual({ a: [1, 2] }, { a: [2, 1] })).toBe(false);
   });
 
   it("leaves lines out in which nothing was written", () => {
-    expect(tidy(withList(config, "core_focus", ["one", " "])).memory_profile).toEqual({ core_focus: ["one"] });
-    expect(tidy(config)).toBe(config);
+    expect(withoutBlankItems(withList(config, "core_focus", ["one", " "])).memory_profile).toEqual({ core_focus: ["one"] });
+    expect(withoutBlankItems(config)).toBe(config);
   });
 
   it("differs in lists and unknown keys too", () => {
@@ -46,8 +46,8 @@ describe("a text of a config", () => {
 describe("a problem", () => {
   it("stands at its place where characters take two units and lines end with two", () => {
     const text = "😀\r\né{{ x }}";
-    expect(placeIn(text, 4)).toBe("😀\né".length);
-    expect(placeIn(text, 99)).toBe(text.length - 1);
+    expect(editorOffset(text, 4)).toBe("😀\né".length);
+    expect(editorOffset(text, 99)).toBe(text.length - 1);
   });
 
   it("of a refusal stands beside warnings of texts that are as they were", () => {
@@ -55,14 +55,14 @@ describe("a problem", () => {
     const details = [{ path: "/prompt_config/templates/ticket_task", code: "syntax", message: "No.", level: "error", start: 1, end: 2 }];
     const refused = new ApiError(422, "validation_error", "No.", "", "", { details });
     const before = [warning("/templates/ticket_task"), warning("/templates/chat_task")];
-    const found = ofRefusal(refused, before, config, withText(config, "/templates/ticket_task", "{% if %}"));
+    const found = problemsOfRefusal(refused, before, config, withText(config, "/templates/ticket_task", "{% if %}"));
     expect(found.map((one) => `${one.level} ${one.path}`)).toEqual(["error /templates/ticket_task", "warning /templates/chat_task"]);
-    expect(countAt(found, "/templates/ticket_task")).toEqual({ errors: 1, warnings: 0 });
+    expect(countBelow(found, "/templates/ticket_task")).toEqual({ errors: 1, warnings: 0 });
   });
 
   it("that only happens when a text is carried out stands at that text", () => {
     const refused = new ApiError(422, "cannot_render", "It took too long.", "", "/prompt_config/system_prompt", {});
-    expect(ofRefusal(refused, [], config, config)[0]).toMatchObject({ path: "/system_prompt", message: "It took too long." });
+    expect(problemsOfRefusal(refused, [], config, config)[0]).toMatchObject({ path: "/system_prompt", message: "It took too long." });
   });
 });
 
@@ -80,20 +80,20 @@ describe("the sample context", () => {
   const names = (found: readonly Variable[]) => found.map((one) => one.name);
 
   it("has what the kind of work has", () => {
-    expect(names(available(variables, "ticket_task"))).toEqual(["ticket.title", "project.metadata"]);
-    expect(names(available(variables, "cron_task"))).toEqual(["project.metadata"]);
+    expect(names(variablesWithValue(variables, "ticket_task"))).toEqual(["ticket.title", "project.metadata"]);
+    expect(names(variablesWithValue(variables, "cron_task"))).toEqual(["project.metadata"]);
   });
 
   it("tells what the texts name, by alias and below an object too", () => {
-    expect(names(used(variables, config, "chat_task", "chat_task"))).toEqual(["chat.message", "project.metadata", "role_local.name"]);
+    expect(names(usedVariables(variables, config, "chat_task", "chat_task"))).toEqual(["chat.message", "project.metadata", "role_local.name"]);
   });
 
   it("takes JSON where the example is some, and the words as they are where it is none", () => {
     const written = { "ticket.title": "12", "project.metadata": '{"a": 1}' };
     const own = { name: "R" };
-    expect(contextOf(variables.slice(0, 3), written, own)).toEqual({
+    expect(previewContext(variables.slice(0, 3), written, own)).toEqual({
       role_local: { name: "R" }, ticket: { title: "12" }, chat: { message: "Hello" }, project: { metadata: { a: 1 } },
     });
-    expect(contextOf(variables.slice(2, 3), { "project.metadata": "{" }, own).project).toEqual({ metadata: "{" });
+    expect(previewContext(variables.slice(2, 3), { "project.metadata": "{" }, own).project).toEqual({ metadata: "{" });
   });
 });

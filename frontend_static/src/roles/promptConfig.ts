@@ -17,7 +17,7 @@ export interface Draft {
   config: Config;
 }
 
-export interface Place {
+export interface TextField {
   /** JSON pointer into the config. */
   path: string;
   title: string;
@@ -32,7 +32,7 @@ export interface Place {
 const AGENT = { kind: "agent", trigger: "ticket" };
 const GATE = { kind: "gate", trigger: "ticket" };
 
-export const PLACES: readonly Place[] = [
+export const TEXT_FIELDS: readonly TextField[] = [
   {
     path: "/system_prompt",
     title: "System prompt",
@@ -98,7 +98,7 @@ export const PLACES: readonly Place[] = [
   },
 ];
 
-export const placeAt = (path: string): Place | undefined => PLACES.find((one) => one.path === path);
+export const textFieldAt = (path: string): TextField | undefined => TEXT_FIELDS.find((one) => one.path === path);
 
 export const LISTS = [
   { name: "core_focus", title: "In every project", about: "What to keep as core facts." },
@@ -108,24 +108,24 @@ export const LISTS = [
 export type ListName = (typeof LISTS)[number]["name"];
 
 type Tree = Record<string, unknown>;
-const steps = (path: string) => path.slice(1).split("/");
+const splitPointer = (path: string) => path.slice(1).split("/");
 
 export function textAt(config: Config, path: string): string {
   let at: unknown = config;
-  for (const step of steps(path)) at = (at as Tree | undefined)?.[step];
+  for (const step of splitPointer(path)) at = (at as Tree | undefined)?.[step];
   return typeof at === "string" ? at : "";
 }
 
 /** The same config with another text at this place; every other key stays as it is. */
 export function withText(config: Config, path: string, text: string): Config {
-  const gone = text === "" && placeAt(path)?.optional;
+  const gone = text === "" && textFieldAt(path)?.optional;
   const put = (tree: Tree, [first = "", ...rest]: string[]): Tree => {
     if (rest.length > 0) return { ...tree, [first]: put((tree[first] ?? {}) as Tree, rest) };
     if (!gone) return { ...tree, [first]: text };
     const { [first]: _left, ...others } = tree;
     return others;
   };
-  return put(config as unknown as Tree, steps(path)) as unknown as Config;
+  return put(config as unknown as Tree, splitPointer(path)) as unknown as Config;
 }
 
 export const listAt = (config: Config, name: ListName): string[] => config.memory_profile?.[name] ?? [];
@@ -136,7 +136,7 @@ export const withList = (config: Config, name: ListName, items: string[]): Confi
 });
 
 /** Without the lines of a list that nothing was written in. */
-export function tidy(config: Config): Config {
+export function withoutBlankItems(config: Config): Config {
   const blank = (item: unknown) => typeof item === "string" && item.trim() === "";
   const lists = LISTS.filter((list) => listAt(config, list.name).some(blank));
   return lists.reduce((tidied, { name }) => withList(tidied, name, listAt(config, name).filter((item) => !blank(item))), config);
@@ -150,9 +150,9 @@ export const draftOf = (role: Role): Draft => ({
 });
 
 /** Whether two JSON values are the same, in whatever order their keys stand. */
-export const same = (one: unknown, other: unknown): boolean => ordered(one) === ordered(other);
+export const jsonEqual = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
-function ordered(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     inner && typeof inner === "object" && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -173,7 +173,7 @@ export function differences(before: Draft, after: Draft): Difference[] {
     both("Name", (draft) => draft.name),
     both("Description", (draft) => draft.description),
     both("Colour", (draft) => draft.color),
-    ...PLACES.map((place) => both(`${place.group}: ${place.title}`, (draft) => textAt(draft.config, place.path))),
+    ...TEXT_FIELDS.map((place) => both(`${place.group}: ${place.title}`, (draft) => textAt(draft.config, place.path))),
     ...LISTS.map((list) => both(`Memory: ${list.title}`, (draft) => listAt(draft.config, list.name).join("\n"))),
     both("Other keys", (draft) => otherKeys(draft.config)),
   ].filter((one) => one.before !== one.after);
@@ -181,11 +181,11 @@ export function differences(before: Draft, after: Draft): Difference[] {
 
 /** What nothing reads and is kept all the same, as JSON; "" where there is nothing. */
 function otherKeys(config: Config): string {
-  const known = new Set([...PLACES.map((place) => place.path), ...LISTS.map((list) => `/memory_profile/${list.name}`)]);
+  const known = new Set([...TEXT_FIELDS.map((place) => place.path), ...LISTS.map((list) => `/memory_profile/${list.name}`)]);
   const left: string[] = [];
   const walk = (value: unknown, path: string) => {
     if (known.has(path)) return;
-    if (value && typeof value === "object" && !Array.isArray(value) && steps(path).length < 2)
+    if (value && typeof value === "object" && !Array.isArray(value) && splitPointer(path).length < 2)
       for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key}`);
     else left.push(`${path}: ${JSON.stringify(value, null, 2)}`);
   };

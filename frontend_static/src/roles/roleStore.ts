@@ -3,9 +3,9 @@
 import { ApiError, get, post, tagged } from "../api/client";
 import type { components } from "../api/schema";
 import { createStore, useStore } from "../ui/store";
-import { sentenceOf } from "../ui/errorText";
-import { ofRefusal, type Problem } from "./problems";
-import { differences, draftOf, placeAt, same, tidy, type Config, type Draft, type Revision, type Role, type Variable } from "./promptConfig";
+import { errorText } from "../ui/errorText";
+import { problemsOfRefusal, type Problem } from "./problems";
+import { differences, draftOf, textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft, type Revision, type Role, type Variable } from "./promptConfig";
 
 export type Section = string;
 export const ABOUT = "about";
@@ -13,7 +13,7 @@ export const MEMORY = "memory";
 
 /** Which page of the editor a problem at this pointer belongs to. */
 export const sectionOf = (path: string): Section =>
-  placeAt(path) ? path : path.startsWith("/memory_profile") ? MEMORY : ABOUT;
+  textFieldAt(path) ? path : path.startsWith("/memory_profile") ? MEMORY : ABOUT;
 
 export interface RoleState {
   role: Role | null;
@@ -27,7 +27,7 @@ export interface RoleState {
   jump: { at: number; n: number } | null;
   saving: boolean;
   /** Why it could not be opened, saved or changed. */
-  trouble: string;
+  error: string;
   /** What was refused when saving, at its places. The preview says it again as it is mended. */
   refused: { problems: readonly Problem[]; of: Draft } | null;
   /** What somebody else saved meanwhile. */
@@ -35,64 +35,64 @@ export interface RoleState {
   dialog: "history" | "reset" | null;
 }
 
-const first: RoleState = {
+const INITIAL_STATE: RoleState = {
   role: null, etag: "", draft: null, variables: [], section: "/system_prompt", epoch: 0, jump: null,
-  saving: false, trouble: "", refused: null, theirs: null, dialog: null,
+  saving: false, error: "", refused: null, theirs: null, dialog: null,
 };
-export const store = createStore<RoleState>(first);
+export const store = createStore<RoleState>(INITIAL_STATE);
 export const useRole = <S>(select: (state: RoleState) => S): S => useStore(store, select);
 
-export const dirtyIn = ({ role, draft }: RoleState): boolean =>
-  role !== null && draft !== null && draft !== draftCache(role) && !same(draft, draftOf(role));
+export const isDirty = ({ role, draft }: RoleState): boolean =>
+  role !== null && draft !== null && draft !== savedDraft(role) && !jsonEqual(draft, draftOf(role));
 
-const drafts = new WeakMap<Role, Draft>();
+const draftByRole = new WeakMap<Role, Draft>();
 /** One draft object for each saved role, so that an untouched one is told at a glance. */
-function draftCache(role: Role): Draft {
-  const known = drafts.get(role) ?? draftOf(role);
-  drafts.set(role, known);
+function savedDraft(role: Role): Draft {
+  const known = draftByRole.get(role) ?? draftOf(role);
+  draftByRole.set(role, known);
   return known;
 }
 
-const at = (id: number, rest = "") => `agent-roles/${id}/${rest}`;
-const trouble = (error: unknown) => store.set({ trouble: said(error), saving: false });
+const rolePath = (id: number, rest = "") => `agent-roles/${id}/${rest}`;
+const reportError = (error: unknown) => store.set({ error: errorWithHint(error), saving: false });
 
-function said(error: unknown): string {
-  const words = sentenceOf(error);
+function errorWithHint(error: unknown): string {
+  const words = errorText(error);
   return error instanceof ApiError ? `${words} ${error.hint}`.trim() : `${words} What you wrote is still here.`;
 }
 
 /** Take over what is saved; what was written is gone with it. */
-function take(role: Role, etag: string): void {
-  store.set({ role, etag, draft: draftCache(role), epoch: store.get().epoch + 1, theirs: null, refused: null, trouble: "" });
+function replaceRole(role: Role, etag: string): void {
+  store.set({ role, etag, draft: savedDraft(role), epoch: store.get().epoch + 1, theirs: null, refused: null, error: "" });
 }
 
-export async function open(id: number): Promise<void> {
+export async function openRole(id: number): Promise<void> {
   try {
     const [{ value, etag }, variables] = await Promise.all([
-      tagged<Role>("GET", at(id)),
+      tagged<Role>("GET", rolePath(id)),
       get<Variable[]>("agent-roles/variables/"),
     ]);
     store.set({ variables });
-    take(value, etag);
+    replaceRole(value, etag);
   } catch (error) {
-    trouble(error);
+    reportError(error);
   }
 }
 
-export function change(part: Partial<Draft>): void {
+export function changeDraft(part: Partial<Draft>): void {
   const { draft } = store.get();
   if (draft) store.set({ draft: { ...draft, ...part } });
 }
 
 export const changeConfig = (by: (config: Config) => Config): void => {
   const { draft } = store.get();
-  if (draft) change({ config: by(draft.config) });
+  if (draft) changeDraft({ config: by(draft.config) });
 };
 
-export const show = (section: Section): void => store.set({ section, jump: null });
+export const showSection = (section: Section): void => store.set({ section, jump: null });
 
 /** Bring a problem into view. */
-export function goTo(problem: Problem, place: number): void {
+export function showProblem(problem: Problem, place: number): void {
   store.set({ section: sectionOf(problem.path), jump: { at: place, n: (store.get().jump?.n ?? 0) + 1 } });
 }
 
@@ -100,42 +100,42 @@ export function goTo(problem: Problem, place: number): void {
 export async function save(): Promise<void> {
   const state = store.get();
   const { role, draft, etag } = state;
-  if (!role || !draft || state.saving || role.is_system || !dirtyIn(state)) return;
-  store.set({ saving: true, trouble: "", refused: null });
+  if (!role || !draft || state.saving || role.is_system || !isDirty(state)) return;
+  store.set({ saving: true, error: "", refused: null });
   const { config, ...fields } = draft;
   try {
-    const body = { ...fields, prompt_config: tidy(config) };
-    const saved = await tagged<Role>("PATCH", at(role.id), { body, etag });
+    const body = { ...fields, prompt_config: withoutBlankItems(config) };
+    const saved = await tagged<Role>("PATCH", rolePath(role.id), { body, etag });
     const still = store.get().draft;
     // What was typed while this was under way is written and not yet saved.
-    const mine = still === draft ? draftCache(saved.value) : still;
+    const mine = still === draft ? savedDraft(saved.value) : still;
     store.set({ role: saved.value, etag: saved.etag, draft: mine, saving: false, theirs: null });
   } catch (error) {
-    if (error instanceof ApiError && error.status === 412) return void (await meet(role.id));
-    if (error instanceof ApiError && error.status < 500) refuse(error, draft);
-    trouble(error);
+    if (error instanceof ApiError && error.status === 412) return void (await fetchTheirs(role.id));
+    if (error instanceof ApiError && error.status < 500) reportRefusal(error, draft);
+    reportError(error);
   }
 }
 
-function refuse(error: ApiError, draft: Draft): void {
-  const problems = ofRefusal(error, [], draft.config, draft.config);
+function reportRefusal(error: ApiError, draft: Draft): void {
+  const problems = problemsOfRefusal(error, [], draft.config, draft.config);
   store.set({ refused: { problems, of: draft } });
-  if (problems[0]) show(sectionOf(problems[0].path));
+  if (problems[0]) showSection(sectionOf(problems[0].path));
 }
 
 /** Fetch what somebody else saved, to be looked at beside what is written here. */
-async function meet(id: number): Promise<void> {
+async function fetchTheirs(id: number): Promise<void> {
   try {
-    const { value, etag } = await tagged<Role>("GET", at(id));
+    const { value, etag } = await tagged<Role>("GET", rolePath(id));
     store.set({ theirs: { role: value, etag }, saving: false });
   } catch (error) {
-    trouble(error);
+    reportError(error);
   }
 }
 
 export function takeTheirs(): void {
   const { theirs } = store.get();
-  if (theirs) take(theirs.role, theirs.etag);
+  if (theirs) replaceRole(theirs.role, theirs.etag);
 }
 
 export function saveOverTheirs(): void {
@@ -146,31 +146,31 @@ export function saveOverTheirs(): void {
 }
 
 export const revisions = async (id: number): Promise<Revision[]> =>
-  (await get<components["schemas"]["RoleRevisionPage"]>(at(id, "revisions/"), { limit: 200 })).results;
+  (await get<components["schemas"]["RoleRevisionPage"]>(rolePath(id, "revisions/"), { limit: 200 })).results;
 
 export const revision = (id: number, number: number) =>
-  get<components["schemas"]["RoleRevisionWhole"]>(at(id, `revisions/${number}/`));
+  get<components["schemas"]["RoleRevisionWhole"]>(rolePath(id, `revisions/${number}/`));
 
 /** Raises what the server refuses. */
 export async function restore(id: number, number: number): Promise<void> {
-  await post(at(id, `revisions/${number}/restore/`));
-  await open(id);
+  await post(rolePath(id, `revisions/${number}/restore/`));
+  await openRole(id);
 }
 
 /** The system role that a copy was made from, and what the copy says as it is saved, to be held
  * against each other. */
-export async function resettable(role: Role): Promise<{ source: Role; etag: string; saved: Config }> {
+export async function fetchResetSource(role: Role): Promise<{ source: Role; etag: string; saved: Config }> {
   const [source, mine] = await Promise.all([
-    get<Role>(at(role.source_role_id ?? 0)),
-    tagged<components["schemas"]["Prompt"]>("GET", at(role.id, "prompt/")),
+    get<Role>(rolePath(role.source_role_id ?? 0)),
+    tagged<components["schemas"]["Prompt"]>("GET", rolePath(role.id, "prompt/")),
   ]);
   return { source, etag: mine.etag, saved: mine.value.prompt_config };
 }
 
 /** Raises what the server refuses, also where it is no longer what was looked at. */
 export async function reset(id: number, etag: string): Promise<void> {
-  await tagged("POST", at(id, "reset/"), { body: {}, etag });
-  await open(id);
+  await tagged("POST", rolePath(id, "reset/"), { body: {}, etag });
+  await openRole(id);
 }
 
 /** What differs between two configs, everything else being alike. */

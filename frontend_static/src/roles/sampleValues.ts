@@ -4,19 +4,19 @@ import type { Json } from "../api/types";
 import { textAt, type Config, type Variable } from "./promptConfig";
 
 /** Variable → what a person wrote for it. What is not there has its example. */
-export type Written = Readonly<Record<string, string>>;
+export type EnteredValues = Readonly<Record<string, string>>;
 
 /** Sections whose values come from the role itself. */
-const OWN = "role_local";
+const ROLE_SECTION = "role_local";
 
 /** Variables that have a value in this kind of work (`task`: a key of `templates`). */
-export function available(variables: readonly Variable[], task: string): Variable[] {
+export function variablesWithValue(variables: readonly Variable[], task: string): Variable[] {
   const sent = ["/system_prompt", `/templates/${task}`];
-  return variables.filter((one) => one.section !== OWN && one.places.some((place) => sent.includes(place)));
+  return variables.filter((one) => one.section !== ROLE_SECTION && one.places.some((place) => sent.includes(place)));
 }
 
 /** Those of them that the texts name that are sent for this work. A text that stands in counts. */
-export function used(variables: readonly Variable[], config: Config, task: string, template: string): Variable[] {
+export function usedVariables(variables: readonly Variable[], config: Config, task: string, template: string): Variable[] {
   const answers = task === "gate_eval" ? ["/output_templates/gate_pass", "/output_templates/gate_fail"] : ["/output_templates/agent_done"];
   const paths = ["/system_prompt", "/developer_prompt", `/templates/${template}`, ...answers];
   const text = paths.map((path) => textAt(config, path)).join("\n");
@@ -25,12 +25,12 @@ export function used(variables: readonly Variable[], config: Config, task: strin
   return variables.filter((one) => named(one.name) || (one.name === "chat.message" && names.has("message")));
 }
 
-export const writtenAs = (example: Json): string =>
+export const valueText = (example: Json): string =>
   typeof example === "string" ? example : JSON.stringify(example, null, 2);
 
 /** Sections of names and values, as a preview takes them. What should be JSON and is none is a text. */
-export function contextOf(variables: readonly Variable[], written: Written, own: Record<string, string>): Record<string, Record<string, Json>> {
-  const context: Record<string, Record<string, Json>> = { [OWN]: own };
+export function previewContext(variables: readonly Variable[], written: EnteredValues, own: Record<string, string>): Record<string, Record<string, Json>> {
+  const context: Record<string, Record<string, Json>> = { [ROLE_SECTION]: own };
   for (const one of variables) {
     const name = one.name.slice(one.section.length + 1);
     (context[one.section] ??= {})[name] = valueOf(one, written[one.name]);

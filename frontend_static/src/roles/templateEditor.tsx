@@ -25,13 +25,13 @@ function TemplateText({ form, box }: { form: HTMLFormElement; box: HTMLTextAreaE
   const [text, setText] = useState(box.value);
   const [marks, setMarks] = useState(() => marksIn(document));
   const dirty = text !== saved.current;
-  useEffect(() => guard(form, box, saved.current), []);
+  useEffect(() => guardUnsaved(form, box, saved.current), []);
   useEffect(() => {
     const state = form.querySelector("[data-state]");
     if (state) state.textContent = dirty ? "Not saved" : "";
     if (!dirty && text === box.defaultValue) return;
     const stop = new AbortController();
-    const timer = setTimeout(() => void check(form, text, stop.signal).then(setMarks, () => undefined), PAUSE_MS);
+    const timer = setTimeout(() => void checkHeader(form, text, stop.signal).then(setMarks, () => undefined), PAUSE_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();
@@ -47,7 +47,7 @@ function TemplateText({ form, box }: { form: HTMLFormElement; box: HTMLTextAreaE
 }
 
 /** Leaving with something unsaved asks first, and Ctrl+S saves. */
-function guard(form: HTMLFormElement, box: HTMLTextAreaElement, saved: string): () => void {
+function guardUnsaved(form: HTMLFormElement, box: HTMLTextAreaElement, saved: string): () => void {
   let sending = false;
   const leave = (event: BeforeUnloadEvent) => {
     if (!sending && box.value !== saved) event.preventDefault();
@@ -69,7 +69,7 @@ function guard(form: HTMLFormElement, box: HTMLTextAreaElement, saved: string): 
 }
 
 /** Ask the server what this text's header says, and show its answer beside the editor. */
-async function check(form: HTMLFormElement, text: string, signal: AbortSignal): Promise<Mark[]> {
+async function checkHeader(form: HTMLFormElement, text: string, signal: AbortSignal): Promise<Mark[]> {
   const body = new FormData();
   body.set("csrfmiddlewaretoken", new FormData(form).get("csrfmiddlewaretoken") ?? "");
   body.set("content", text);

@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from "react";
 import { ApiError, call } from "../api/client";
 import type { Json } from "../api/types";
-import { sentenceOf } from "../ui/errorText";
-import { ofRefusal, type Problem } from "./problems";
-import { placeAt, type Config, type Preview } from "./promptConfig";
+import { errorText } from "../ui/errorText";
+import { problemsOfRefusal, type Problem } from "./problems";
+import { textFieldAt, type Config, type Preview } from "./promptConfig";
 
 const PAUSE_MS = 200;
 
-export interface Asked {
+export interface PreviewRequest {
   id: number;
   task: string;
   mode: number | null;
@@ -17,7 +17,7 @@ export interface Asked {
   context: Record<string, Record<string, Json>>;
 }
 
-export interface Previewed {
+export interface PreviewState {
   /** The last one that could be made. */
   preview: Preview | null;
   /** Why there is none of what is written at present; "" where there is. */
@@ -29,10 +29,10 @@ export interface Previewed {
   waiting: boolean;
 }
 
-const nothing: Previewed = { preview: null, refused: "", problems: [], of: null, waiting: true };
+const NO_PREVIEW: PreviewState = { preview: null, refused: "", problems: [], of: null, waiting: true };
 
-export function usePreview(asked: Asked | null): Previewed {
-  const [shown, setShown] = useState<Previewed>(nothing);
+export function usePreview(asked: PreviewRequest | null): PreviewState {
+  const [shown, setShown] = useState<PreviewState>(NO_PREVIEW);
   const last = useRef(shown);
   last.current = shown;
   const key = asked && JSON.stringify(asked);
@@ -41,7 +41,7 @@ export function usePreview(asked: Asked | null): Previewed {
     setShown((now) => ({ ...now, waiting: true }));
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      ask(asked, last.current, stop.signal).then(setShown, () => undefined);
+      fetchPreview(asked, last.current, stop.signal).then(setShown, () => undefined);
     }, last.current.of ? PAUSE_MS : 0);
     return () => {
       clearTimeout(timer);
@@ -51,16 +51,16 @@ export function usePreview(asked: Asked | null): Previewed {
   return shown;
 }
 
-async function ask({ id, task, mode, config, context }: Asked, before: Previewed, signal: AbortSignal): Promise<Previewed> {
+async function fetchPreview({ id, task, mode, config, context }: PreviewRequest, before: PreviewState, signal: AbortSignal): Promise<PreviewState> {
   try {
     const body = { task_type: task, mode, prompt_config: config, context };
     const preview = await call<Preview>("POST", `agent-roles/${id}/preview/`, { body, signal });
     return { preview, refused: "", problems: preview.problems, of: config, waiting: false };
   } catch (error) {
     if (signal.aborted) throw error;
-    const refused = sentenceOf(error);
+    const refused = errorText(error);
     if (!(error instanceof ApiError) || error.status !== 422) return { ...before, refused, waiting: false };
-    const problems = ofRefusal(error, before.problems, before.of ?? config, config);
+    const problems = problemsOfRefusal(error, before.problems, before.of ?? config, config);
     return { preview: before.preview, refused: summary(problems) || refused, problems, of: config, waiting: false };
   }
 }
@@ -69,7 +69,7 @@ async function ask({ id, task, mode, config, context }: Asked, before: Previewed
 function summary(problems: readonly Problem[]): string {
   const [first, ...more] = problems.filter((one) => one.level === "error");
   if (!first) return "";
-  const place = placeAt(first.path);
+  const place = textFieldAt(first.path);
   const rest = more.length > 0 ? ` And ${more.length} more.` : "";
   return `${place ? `${place.title}: ` : ""}${first.message}${rest}`;
 }

@@ -8,9 +8,9 @@ const PLACEHOLDER = /\{\{[ \t]*[\w.]*/;
 const STATEMENT = /\{%[^%\n]*?[\w.]*/;
 const NAME = /[\w.]*$/;
 
-export type Offered = () => { variables: readonly Variable[]; path: string };
+export type CompletionInput = () => { variables: readonly Variable[]; path: string };
 
-export const offering = (offered: Offered) => (context: CompletionContext): CompletionResult | null => {
+export const variableCompletion = (offered: CompletionInput) => (context: CompletionContext): CompletionResult | null => {
   const { variables, path } = offered();
   const placeholder = context.matchBefore(PLACEHOLDER);
   const statement = placeholder ? null : context.matchBefore(STATEMENT);
@@ -26,9 +26,9 @@ export const offering = (offered: Offered) => (context: CompletionContext): Comp
   };
 };
 
-type Put = (view: EditorView, name: string, from: number, to: number) => { insert: string; end: number };
+type InsertStyle = (view: EditorView, name: string, from: number, to: number) => { insert: string; end: number };
 
-function option(one: Variable, path: string, put: Put): Completion {
+function option(one: Variable, path: string, put: InsertStyle): Completion {
   const here = one.places.includes(path);
   return {
     label: one.name,
@@ -48,10 +48,10 @@ function option(one: Variable, path: string, put: Put): Completion {
 }
 
 /** After `{{`: a space on both sides, and the closing braces, where they are not there already. */
-const intoBraces: Put = (view, name, from, to) => {
+const intoBraces: InsertStyle = (view, name, from, to) => {
   const lead = view.state.sliceDoc(from - 1, from) === "{" ? " " : "";
   const closed = /^[ \t]*\}\}/.exec(view.state.sliceDoc(to, to + 8))?.[0] ?? "";
   return { insert: `${lead}${name} }}`, end: to + closed.length };
 };
-const asIs: Put = (_view, name, _from, to) => ({ insert: name, end: to });
-const withBraces: Put = (_view, name, _from, to) => ({ insert: `{{ ${name} }}`, end: to });
+const asIs: InsertStyle = (_view, name, _from, to) => ({ insert: name, end: to });
+const withBraces: InsertStyle = (_view, name, _from, to) => ({ insert: `{{ ${name} }}`, end: to });

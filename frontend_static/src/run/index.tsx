@@ -8,9 +8,9 @@ import "./start/start.css";
 
 export { Artifacts } from "./artifacts/Artifacts";
 export { Coverage } from "./rehearsal/Coverage";
-export { NodeInspector, useSelectedAgent } from "./agents/AgentInspector";
+export { AgentInspector, useSelectedAgent } from "./agents/AgentInspector";
 export { Prompts } from "./artifacts/Prompts";
 export { RunBar } from "./bar/RunBar";
 export { RunLog } from "./log/RunLog";
 export { StartDialog } from "./start/StartDialog";
-export { shownRun, useShownRun } from "./model/runStore";
+export { runStore, useRunStore } from "./model/runStore";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepStops, keptStops } from "./breakpoints";
+import { storeBreakpoints, loadBreakpoints } from "./breakpoints";
 
 let stored: Map<string, string>;
 
@@ -15,18 +15,18 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test("breakpoints are kept per pack, and none leave nothing behind", () => {
-  keepStops("7", new Set(["review", "draft|Submit|review"]));
-  expect([...keptStops("7")]).toEqual(["review", "draft|Submit|review"]);
-  expect(keptStops("8").size).toBe(0);
-  keepStops("7", new Set());
+  storeBreakpoints("7", new Set(["review", "draft|Submit|review"]));
+  expect([...loadBreakpoints("7")]).toEqual(["review", "draft|Submit|review"]);
+  expect(loadBreakpoints("8").size).toBe(0);
+  storeBreakpoints("7", new Set());
   expect(stored.size).toBe(0);
 });
 
 test("what is not ours is no breakpoint", () => {
   stored.set("signalbox.breakpoints.7", "{");
-  expect(keptStops("7").size).toBe(0);
+  expect(loadBreakpoints("7").size).toBe(0);
   stored.set("signalbox.breakpoints.7", '["review", 3]');
-  expect([...keptStops("7")]).toEqual(["review"]);
+  expect([...loadBreakpoints("7")]).toEqual(["review"]);
 });
 
 test("a storage that refuses costs nothing but the keeping", () => {
@@ -34,6 +34,6 @@ test("a storage that refuses costs nothing but the keeping", () => {
     throw new Error("full");
   };
   vi.stubGlobal("localStorage", { getItem: full, setItem: full, removeItem: full });
-  expect(() => keepStops("7", new Set(["a"]))).not.toThrow();
-  expect(keptStops("7").size).toBe(0);
+  expect(() => storeBreakpoints("7", new Set(["a"]))).not.toThrow();
+  expect(loadBreakpoints("7").size).toBe(0);
 });

@@ -1,19 +1,19 @@
 /** Where runs of a pack are to pause: each person's own, in the browser's storage, never in the pack. */
 
-const name = (pack: string) => `signalbox.breakpoints.${pack}`;
+const storageKey = (pack: string) => `signalbox.breakpoints.${pack}`;
 
-export function keepStops(pack: string, ids: ReadonlySet<string>): void {
+export function storeBreakpoints(pack: string, ids: ReadonlySet<string>): void {
   try {
-    if (ids.size) localStorage.setItem(name(pack), JSON.stringify([...ids]));
-    else localStorage.removeItem(name(pack));
+    if (ids.size) localStorage.setItem(storageKey(pack), JSON.stringify([...ids]));
+    else localStorage.removeItem(storageKey(pack));
   } catch {
     // Storage may be full or forbidden; they hold until the page is left.
   }
 }
 
-export function keptStops(pack: string): ReadonlySet<string> {
+export function loadBreakpoints(pack: string): ReadonlySet<string> {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(name(pack)) ?? "[]");
+    const found: unknown = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "[]");
     if (Array.isArray(found)) return new Set(found.filter((id): id is string => typeof id === "string"));
   } catch {
     // What is kept there is not ours.

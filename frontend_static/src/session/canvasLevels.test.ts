@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { canOpen, levelFor, levelOf, levelsIn, onLevel, prefixOf, shortId, shownOf } from "./canvasLevels";
-import { freshId, paletteOf } from "./newStates";
-import { paint, plainState } from "./optimisticEdits";
+import { canOpenLevel, levelForId, levelOf, levelsIn, graphAtLevel, idPrefix, shortId, graphsToShow } from "./canvasLevels";
+import { newStateId, paletteOf } from "./newStates";
+import { applyEdits, emptyState } from "./optimisticEdits";
 import { INITIAL, type GraphMaps, type SessionState } from "./state";
 import type { Transition } from "../api";
 
 const TRIAGE = "composition:triage";
 
 const box = (id: string, level = "", more: object = {}) =>
-  [id, { ...plainState(id, "prompt", "", level), ...more }] as const;
+  [id, { ...emptyState(id, "prompt", "", level), ...more }] as const;
 
 function arrow(source: string, label: string, target: string): readonly [string, Transition] {
   const id = `${source}|${label}|${target}`;
@@ -37,9 +37,9 @@ const GRAPH: GraphMaps = {
   groups: [{ id: "triage/look", name: "look", kind: "parallel", parent: null }],
 };
 
-const state = (level: string, whole = GRAPH): SessionState => ({
+const state = (level: string, fullGraph = GRAPH): SessionState => ({
   ...INITIAL,
-  whole,
+  fullGraph,
   level,
   palette: [
     { kind: "internal", title: "", description: "", suggested_id: "step", level: "" },
@@ -63,7 +63,7 @@ describe("what a level shows", () => {
     ],
     ["composition:empty", [], [], [], []],
   ])("%s", (level, states, arrows, entries, groups) => {
-    const shown = onLevel(GRAPH, level);
+    const shown = graphAtLevel(GRAPH, level);
     expect([...shown.states.keys()]).toEqual(states);
     expect([...shown.transitions.keys()]).toEqual(arrows);
     expect(shown.entries.map((entry) => entry.state)).toEqual(entries);
@@ -71,17 +71,17 @@ describe("what a level shows", () => {
   });
 
   test("is the same object for the same graph", () => {
-    expect(onLevel(GRAPH, TRIAGE)).toBe(onLevel(GRAPH, TRIAGE));
+    expect(graphAtLevel(GRAPH, TRIAGE)).toBe(graphAtLevel(GRAPH, TRIAGE));
   });
 
   test("is the graph itself where there is one level only", () => {
     const flat = { ...GRAPH, states: new Map([box("a")]) };
-    expect(onLevel(flat, "")).toBe(flat);
-    expect(onLevel(flat, TRIAGE).states.size).toBe(0);
+    expect(graphAtLevel(flat, "")).toBe(flat);
+    expect(graphAtLevel(flat, TRIAGE).states.size).toBe(0);
   });
 
   test("has no key beside the way in, since the level is called so", () => {
-    expect(onLevel(GRAPH, TRIAGE).entries).toEqual([{ state: "triage/look", key: "" }]);
+    expect(graphAtLevel(GRAPH, TRIAGE).entries).toEqual([{ state: "triage/look", key: "" }]);
   });
 });
 
@@ -97,7 +97,7 @@ describe("which levels there are", () => {
     ["composition:gone", false],
     ["tool:find", false],
   ])("%s can be opened: %s", (level, can) => {
-    expect(canOpen(state(""), level)).toBe(can);
+    expect(canOpenLevel(state(""), level)).toBe(can);
   });
 
   test.each([
@@ -112,31 +112,31 @@ describe("which levels there are", () => {
   });
 
   test("a level that is gone is left for the first one", () => {
-    const whole = { ...GRAPH, states: new Map([box("answer")]) };
-    expect(shownOf(state(TRIAGE), whole)).toMatchObject({ level: "" });
-    expect(shownOf(state(TRIAGE), GRAPH).graph.states.has("triage/look")).toBe(true);
+    const fullGraph = { ...GRAPH, states: new Map([box("answer")]) };
+    expect(graphsToShow(state(TRIAGE), fullGraph)).toMatchObject({ level: "" });
+    expect(graphsToShow(state(TRIAGE), GRAPH).graph.states.has("triage/look")).toBe(true);
   });
 });
 
 describe("names on a level", () => {
   test("begin with what is drawn there", () => {
-    expect(prefixOf(TRIAGE)).toBe("triage/");
+    expect(idPrefix(TRIAGE)).toBe("triage/");
     expect(shortId("triage/look", TRIAGE)).toBe("look");
     expect(shortId("triage/look", "")).toBe("triage/look");
-    expect(levelFor(GRAPH, "triage/new")).toBe(TRIAGE);
-    expect(levelFor(GRAPH, "new")).toBe("");
+    expect(levelForId(GRAPH, "triage/new")).toBe(TRIAGE);
+    expect(levelForId(GRAPH, "new")).toBe("");
   });
 
   test("are free in the whole pack", () => {
-    expect(freshId("look", state(TRIAGE))).toBe("triage/look_2");
-    expect(freshId("look", state(""))).toBe("look");
-    const taken = { level: "", whole: { ...GRAPH, states: new Map([box("new-stage"), box("step")]) } };
-    expect(freshId("new-stage", taken)).toBe("new-stage-2");
-    expect(freshId("step", taken)).toBe("step_2");
+    expect(newStateId("look", state(TRIAGE))).toBe("triage/look_2");
+    expect(newStateId("look", state(""))).toBe("look");
+    const taken = { level: "", fullGraph: { ...GRAPH, states: new Map([box("new-stage"), box("step")]) } };
+    expect(newStateId("new-stage", taken)).toBe("new-stage-2");
+    expect(newStateId("step", taken)).toBe("step_2");
   });
 
   test("a box that was just added is painted on its level", () => {
-    const painted = paint(GRAPH, [{ type: "add_state", id: "triage/new", kind: "tool" }]);
+    const painted = applyEdits(GRAPH, [{ type: "add_state", id: "triage/new", kind: "tool" }]);
     expect(painted.states.get("triage/new")?.level).toBe(TRIAGE);
   });
 });

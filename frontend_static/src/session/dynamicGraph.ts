@@ -1,27 +1,27 @@
 /** The graph with what a shown run added to it. What the pack has by now under the same id wins. */
 
-import type { GraphMaps, Grown } from "./state";
+import type { GraphMaps, DynamicGraph } from "./state";
 
-let last: { graph: GraphMaps; grown: Grown; whole: GraphMaps } | null = null;
+let lastMerge: { graph: GraphMaps; dynamic: DynamicGraph; merged: GraphMaps } | null = null;
 
 /** The same object for the same two, so that nothing is drawn again. */
-export function withGrown(graph: GraphMaps, grown: Grown | null): GraphMaps {
-  if (!grown) return graph;
-  if (last?.graph === graph && last.grown === grown) return last.whole;
+export function withDynamicGraph(graph: GraphMaps, dynamic: DynamicGraph | null): GraphMaps {
+  if (!dynamic) return graph;
+  if (lastMerge?.graph === graph && lastMerge.dynamic === dynamic) return lastMerge.merged;
   const states = new Map(graph.states);
   const transitions = new Map(graph.transitions);
-  const by: Record<string, string> = {};
-  for (const state of grown.states)
+  const addedBy: Record<string, string> = {};
+  for (const state of dynamic.states)
     if (!states.has(state.id)) {
       states.set(state.id, state);
-      by[state.id] = grown.by[state.id] ?? "";
+      addedBy[state.id] = dynamic.addedBy[state.id] ?? "";
     }
-  for (const arrow of grown.transitions)
+  for (const arrow of dynamic.transitions)
     if (!transitions.has(arrow.id)) {
       transitions.set(arrow.id, arrow);
-      by[arrow.id] = grown.by[arrow.id] ?? "";
+      addedBy[arrow.id] = dynamic.addedBy[arrow.id] ?? "";
     }
-  const whole = { ...graph, states, transitions, by };
-  last = { graph, grown, whole };
-  return whole;
+  const merged = { ...graph, states, transitions, addedBy };
+  lastMerge = { graph, dynamic, merged };
+  return merged;
 }

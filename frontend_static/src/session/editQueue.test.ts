@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ApiError, Unreachable, type Change, type Conflict, type Edit } from "../api";
-import { EditQueue, type QueueWorld } from "./editQueue";
+import { EditQueue, type EditQueueHost } from "./editQueue";
 
 const move = (id: string): Edit => ({ type: "move", positions: { [id]: [0, 0] } });
 const CAN = { can: true, label: "" };
@@ -30,7 +30,7 @@ function change(revision: number): Change {
 type Answer = "ok" | "lost" | "done but lost" | ApiError;
 
 /** A server that answers as told, one answer per request, then always with "ok". */
-class World implements QueueWorld {
+class World implements EditQueueHost {
   revision = 1;
   sent: { base: number; edits: Edit[] }[] = [];
   answers: Answer[] = [];
@@ -42,14 +42,14 @@ class World implements QueueWorld {
   private gates: (() => void)[] = [];
   held = false;
 
-  base = () => this.revision;
+  expectedRevision = () => this.revision;
   catchUp = async () => undefined;
-  alreadyDone = (edit: Edit) => this.done.includes(edit);
+  isAlreadyApplied = (edit: Edit) => this.done.includes(edit);
   confirmed = (answer: Change) => void (this.revision = answer.revision);
   refused = (error: Error) => void this.refusals.push(error.message);
   conflicted = (conflict: Conflict) => void this.conflicts.push(conflict);
   changed = () => undefined;
-  keep = (groups: Edit[][]) => void (this.stored = groups);
+  store = (groups: Edit[][]) => void (this.stored = groups);
   wait = async (milliseconds: number) => void this.waits.push(milliseconds);
 
   async send(base: number, edits: Edit[]): Promise<Change> {

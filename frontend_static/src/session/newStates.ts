@@ -1,11 +1,11 @@
 /** What the palette and the canvas agree on when a state is added. */
 
 import type { PaletteItem } from "../api";
-import { prefixOf } from "./canvasLevels";
+import { idPrefix } from "./canvasLevels";
 import type { GraphMaps } from "./state";
 
 /** The type under which a dragged kind of state travels. */
-export const KIND_TYPE = "application/x-signalbox-kind";
+export const STATE_KIND_MIME = "application/x-signalbox-kind";
 
 /** The wished id, or the first free one made from it: `step`, `step_2`, `step_3`… A wish with
     hyphens goes on with one: `new-stage-2`. */
@@ -18,8 +18,8 @@ export function freeId(wish: string, taken: { has(id: string): boolean }): strin
 }
 
 /** A free id for a new box on the level that is shown. */
-export function freshId(wish: string, state: { level: string; whole: GraphMaps }): string {
-  return freeId(`${prefixOf(state.level)}${wish || "state"}`, state.whole.states);
+export function newStateId(wish: string, state: { level: string; fullGraph: GraphMaps }): string {
+  return freeId(`${idPrefix(state.level)}${wish || "state"}`, state.fullGraph.states);
 }
 
 /** What can be added on the level that is shown. */

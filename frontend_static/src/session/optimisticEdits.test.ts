@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Edit } from "../api";
-import { alreadyDone, paint, plainState } from "./optimisticEdits";
+import { isAlreadyApplied, applyEdits, emptyState } from "./optimisticEdits";
 import type { GraphMaps } from "./state";
 
 const arrow = (source: string, label: string, target: string) => ({
@@ -18,7 +18,7 @@ const GRAPH: GraphMaps = {
   dialect: "",
   name: "",
   entries: [{ state: "a", key: "" }],
-  states: new Map(["a", "b", "c"].map((id) => [id, plainState(id, "prompt")])),
+  states: new Map(["a", "b", "c"].map((id) => [id, emptyState(id, "prompt")])),
   transitions: new Map([arrow("a", "go", "b"), arrow("b", "go", "c"), arrow("b", "again", "b")].map((one) => [one.id, one])),
   groups: [],
 };
@@ -37,7 +37,7 @@ const ROWS: [string, Edit, string[], string[]][] = [
 
 describe("what is kept beside a state", () => {
   const bound = { role: 3, name: "Reviewer", color: "#123456", override: "Be brief.", mode: null };
-  const stateAfter = (...edits: Edit[]) => paint(GRAPH, edits).states.get("a")!;
+  const stateAfter = (...edits: Edit[]) => applyEdits(GRAPH, edits).states.get("a")!;
 
   test("shows at once: who works there, and a note", () => {
     const after = stateAfter({ type: "bind_role", id: "a", binding: bound }, { type: "write_note", id: "a", text: " Ask first. " });
@@ -53,14 +53,14 @@ describe("what is kept beside a state", () => {
 
   test("does not go along with a copy", () => {
     const bind: Edit = { type: "bind_role", id: "a", binding: bound };
-    const painted = paint(GRAPH, [bind, { type: "duplicate_state", id: "a", new_id: "a2" }]);
+    const painted = applyEdits(GRAPH, [bind, { type: "duplicate_state", id: "a", new_id: "a2" }]);
     expect(painted.states.get("a2")?.bound).toBeNull();
   });
 });
 
 describe("what an edit will look like", () => {
   test.each(ROWS)("%s", (_name, edit, states, arrows) => {
-    const painted = paint(GRAPH, [edit]);
+    const painted = applyEdits(GRAPH, [edit]);
     expect([...painted.states.keys()].sort()).toEqual(states);
     expect([...painted.transitions.keys()].sort()).toEqual(arrows);
     expect(GRAPH.states.size).toBe(3);
@@ -68,19 +68,19 @@ describe("what an edit will look like", () => {
   });
 
   test("moving changes the place and nothing else", () => {
-    const painted = paint(GRAPH, [{ type: "move", positions: { a: [4, 8], nobody: [0, 0] } }]);
+    const painted = applyEdits(GRAPH, [{ type: "move", positions: { a: [4, 8], nobody: [0, 0] } }]);
     expect(painted.states.get("a")).toMatchObject({ x: 4, y: 8, kind: "prompt" });
     expect(painted.states.size).toBe(3);
   });
 
   test("renaming the entry keeps it the entry", () => {
-    const painted = paint(GRAPH, [{ type: "rename_state", id: "a", new_id: "z" }]);
+    const painted = applyEdits(GRAPH, [{ type: "rename_state", id: "a", new_id: "z" }]);
     expect(painted.entries).toEqual([{ state: "z", key: "" }]);
     expect(GRAPH.entries).toEqual([{ state: "a", key: "" }]);
   });
 
   test.each(ROWS.slice(0, 8))("%s is recognised when it got through", (_name, edit) => {
-    expect(alreadyDone(GRAPH, edit)).toBe(false);
-    expect(alreadyDone(paint(GRAPH, [edit]), edit)).toBe(true);
+    expect(isAlreadyApplied(GRAPH, edit)).toBe(false);
+    expect(isAlreadyApplied(applyEdits(GRAPH, [edit]), edit)).toBe(true);
   });
 });

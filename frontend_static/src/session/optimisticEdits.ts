@@ -4,13 +4,13 @@
  */
 
 import type { Change, Edit, State, Transition } from "../api";
-import { levelFor } from "./canvasLevels";
+import { levelForId } from "./canvasLevels";
 import type { GraphMaps } from "./state";
 
 export const transitionId = (source: string, label: string, target: string): string =>
   `${source}|${label}|${target}`;
 
-export function plainState(id: string, kind: string, name = "", level = ""): State {
+export function emptyState(id: string, kind: string, name = "", level = ""): State {
   return {
     id,
     kind,
@@ -33,16 +33,16 @@ export function plainState(id: string, kind: string, name = "", level = ""): Sta
 }
 
 /** The graph with these edits drawn in. Unknown ids are ignored: the server will say so. */
-export function paint(graph: GraphMaps, edits: readonly Edit[]): GraphMaps {
+export function applyEdits(graph: GraphMaps, edits: readonly Edit[]): GraphMaps {
   if (!edits.length) return graph;
   const states = new Map(graph.states);
   const arrows = new Map(graph.transitions);
   const next = { ...graph, states, transitions: arrows };
-  for (const edit of edits) paintOne(next, states, arrows, edit);
+  for (const edit of edits) applyEdit(next, states, arrows, edit);
   return next;
 }
 
-function paintOne(
+function applyEdit(
   graph: GraphMaps,
   states: Map<string, State>,
   arrows: Map<string, Transition>,
@@ -50,34 +50,34 @@ function paintOne(
 ): void {
   switch (edit.type) {
     case "connect":
-      return put(arrows, {
-        ...arrow(edit.source, edit.label, edit.target),
+      return addTransition(arrows, {
+        ...newTransition(edit.source, edit.label, edit.target),
         value: edit.value ?? null,
       });
     case "disconnect":
       arrows.delete(edit.transition);
       return;
     case "retarget":
-      return replace(arrows, edit.transition, (was) => ({
+      return replaceTransition(arrows, edit.transition, (was) => ({
         ...was,
         source: edit.source ?? was.source,
         target: edit.target ?? was.target,
       }));
     case "relabel":
-      return replace(arrows, edit.transition, (was) => ({ ...was, label: edit.label }));
+      return replaceTransition(arrows, edit.transition, (was) => ({ ...was, label: edit.label }));
     case "add_state":
       if (!states.has(edit.id))
-        states.set(edit.id, plainState(edit.id, edit.kind ?? "", edit.name, levelFor(graph, edit.id)));
+        states.set(edit.id, emptyState(edit.id, edit.kind ?? "", edit.name, levelForId(graph, edit.id)));
       return;
     case "duplicate_state":
-      return duplicate(states, arrows, edit.id, edit.new_id);
+      return duplicateState(states, arrows, edit.id, edit.new_id);
     case "remove_state":
       states.delete(edit.id);
       for (const [id, was] of arrows)
         if (was.source === edit.id || was.target === edit.id) arrows.delete(id);
       return;
     case "rename_state":
-      return rename(graph, states, arrows, edit.id, edit.new_id);
+      return renameState(graph, states, arrows, edit.id, edit.new_id);
     case "move":
       for (const [id, [x, y]] of Object.entries(edit.positions ?? {})) {
         const was = states.get(id);
@@ -85,16 +85,16 @@ function paintOne(
       }
       return;
     case "resize":
-      return changed(states, edit.id, { width: edit.width, height: edit.height });
+      return updateState(states, edit.id, { width: edit.width, height: edit.height });
     case "bind_role":
-      return changed(states, edit.id, { bound: edit.binding ? boundBy(edit.binding) : null });
+      return updateState(states, edit.id, { bound: edit.binding ? boundRole(edit.binding) : null });
     case "write_note":
-      return changed(states, edit.id, { note: edit.text.trim() });
+      return updateState(states, edit.id, { note: edit.text.trim() });
     default:
   }
 }
 
-function changed(states: Map<string, State>, id: string, values: Partial<State>): void {
+function updateState(states: Map<string, State>, id: string, values: Partial<State>): void {
   const was = states.get(id);
   if (was) states.set(id, { ...was, ...values });
 }
@@ -102,21 +102,21 @@ function changed(states: Map<string, State>, id: string, values: Partial<State>)
 type Binding = NonNullable<Extract<Edit, { type: "bind_role" }>["binding"]>;
 
 /** What will be kept; the name and the colour are the server's to say, as soon as it has answered. */
-function boundBy(binding: Binding): State["bound"] {
+function boundRole(binding: Binding): State["bound"] {
   return { name: "", color: "", override: "", mode: null, gate: null, ...binding };
 }
 
-function arrow(source: string, label: string, target: string): Transition {
+function newTransition(source: string, label: string, target: string): Transition {
   const id = transitionId(source, label, target);
   return { id, source, target, label, kind: "event", event: label, value: null, inert: false };
 }
 
-function put(arrows: Map<string, Transition>, made: Transition): void {
+function addTransition(arrows: Map<string, Transition>, made: Transition): void {
   const id = transitionId(made.source, made.label, made.target);
   if (!arrows.has(id)) arrows.set(id, { ...made, id });
 }
 
-function replace(
+function replaceTransition(
   arrows: Map<string, Transition>,
   id: string,
   change: (was: Transition) => Transition,
@@ -124,10 +124,10 @@ function replace(
   const was = arrows.get(id);
   if (!was) return;
   arrows.delete(id);
-  put(arrows, change(was));
+  addTransition(arrows, change(was));
 }
 
-function duplicate(
+function duplicateState(
   states: Map<string, State>,
   arrows: Map<string, Transition>,
   id: string,
@@ -138,10 +138,10 @@ function duplicate(
   states.set(copy, { ...was, id: copy, x: null, y: null, note: "", bound: null });
   for (const line of [...arrows.values()])
     if (line.source === id)
-      put(arrows, { ...line, source: copy, target: line.target === id ? copy : line.target });
+      addTransition(arrows, { ...line, source: copy, target: line.target === id ? copy : line.target });
 }
 
-function rename(
+function renameState(
   graph: GraphMaps,
   states: Map<string, State>,
   arrows: Map<string, Transition>,
@@ -158,7 +158,7 @@ function rename(
   const follow = (end: string) => (end === id ? name : end);
   for (const line of [...arrows.values()])
     if (line.source === id || line.target === id)
-      replace(arrows, line.id, (old) => ({
+      replaceTransition(arrows, line.id, (old) => ({
         ...old,
         source: follow(old.source),
         target: follow(old.target),
@@ -166,7 +166,7 @@ function rename(
 }
 
 /** Whether the graph already shows what this edit wants: it got through, only the answer was lost. */
-export function alreadyDone(graph: GraphMaps, edit: Edit): boolean {
+export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   switch (edit.type) {
     case "connect":
       return graph.transitions.has(transitionId(edit.source, edit.label, edit.target));

@@ -3,14 +3,14 @@
 
 import type { PackMessage } from "../api";
 
-export interface LiveWorld {
+export interface PackSocketHandlers {
   revision(number: number): void;
   people(people: { name: string; element: string }[]): void;
   connected(yes: boolean): void;
 }
 
 const STALE_MS = 15_000;
-const DELAYS = [500, 1_000, 2_000, 5_000, 10_000];
+const RECONNECT_DELAYS_MS = [500, 1_000, 2_000, 5_000, 10_000];
 
 export class PackSocket {
   private socket: WebSocket | null = null;
@@ -20,13 +20,13 @@ export class PackSocket {
 
   constructor(
     private readonly pack: string,
-    private readonly world: LiveWorld,
+    private readonly handlers: PackSocketHandlers,
   ) {
     this.open();
   }
 
   /** Tell the others which element this person looks at. */
-  at(element: string): void {
+  sendElement(element: string): void {
     if (this.socket?.readyState === WebSocket.OPEN)
       this.socket.send(JSON.stringify({ type: "at", element }));
   }
@@ -41,32 +41,32 @@ export class PackSocket {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/ws/packs/${this.pack}/`);
     this.socket = socket;
-    socket.onmessage = (event) => this.hear(JSON.parse(String(event.data)) as PackMessage);
-    socket.onclose = () => this.lost();
-    this.watch(socket);
+    socket.onmessage = (event) => this.handleMessage(JSON.parse(String(event.data)) as PackMessage);
+    socket.onclose = () => this.handleClose();
+    this.restartSilenceTimer(socket);
   }
 
   /** Nothing for 15 seconds, not even a ping: the line is dead though nobody closed it. */
-  private watch(socket: WebSocket): void {
+  private restartSilenceTimer(socket: WebSocket): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => socket.close(), STALE_MS);
   }
 
-  private hear(message: PackMessage): void {
+  private handleMessage(message: PackMessage): void {
     this.failures = 0;
-    if (this.socket) this.watch(this.socket);
+    if (this.socket) this.restartSilenceTimer(this.socket);
     if (message.type === "hello") {
-      this.world.connected(true);
-      this.world.revision(message.head);
-    } else if (message.type === "revision") this.world.revision(message.number);
-    else if (message.type === "presence") this.world.people(message.people);
+      this.handlers.connected(true);
+      this.handlers.revision(message.head);
+    } else if (message.type === "revision") this.handlers.revision(message.number);
+    else if (message.type === "presence") this.handlers.people(message.people);
   }
 
-  private lost(): void {
-    this.world.connected(false);
+  private handleClose(): void {
+    this.handlers.connected(false);
     clearTimeout(this.timer);
     if (this.closed) return;
-    const delay = DELAYS[Math.min(this.failures, DELAYS.length - 1)] ?? 10_000;
+    const delay = RECONNECT_DELAYS_MS[Math.min(this.failures, RECONNECT_DELAYS_MS.length - 1)] ?? 10_000;
     this.failures += 1;
     this.timer = setTimeout(() => this.open(), delay);
   }

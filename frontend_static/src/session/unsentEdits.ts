@@ -2,26 +2,26 @@
 
 import type { Edit } from "../api";
 
-const name = (pack: string) => `signalbox.unsent.${pack}`;
+const storageKey = (pack: string) => `signalbox.unsent.${pack}`;
 
-export interface Kept {
+export interface UnsentEdits {
   groups: Edit[][];
   /** The revision they were made on; null: unknown. */
   base: number | null;
 }
 
-export function keep(pack: string, groups: Edit[][], base: number): void {
+export function storeUnsentEdits(pack: string, groups: Edit[][], base: number): void {
   try {
-    if (groups.length) localStorage.setItem(name(pack), JSON.stringify({ groups, base } satisfies Kept));
-    else localStorage.removeItem(name(pack));
+    if (groups.length) localStorage.setItem(storageKey(pack), JSON.stringify({ groups, base } satisfies UnsentEdits));
+    else localStorage.removeItem(storageKey(pack));
   } catch {
     // Storage may be full or forbidden; the edits are still in memory and the save state says so.
   }
 }
 
-export function kept(pack: string): Kept {
+export function loadUnsentEdits(pack: string): UnsentEdits {
   try {
-    const found = JSON.parse(localStorage.getItem(name(pack)) ?? "{}") as Partial<Kept>;
+    const found = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "{}") as Partial<UnsentEdits>;
     if (Array.isArray(found.groups)) return { groups: found.groups, base: found.base ?? null };
   } catch {
     // What is kept there is not ours.

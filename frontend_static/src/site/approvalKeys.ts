@@ -1,8 +1,8 @@
 /** j and k move from card to card, a approves, d denies, e edits, Enter opens the run. */
 
-type Act = (card: HTMLElement) => void;
+type CardAction = (card: HTMLElement) => void;
 
-const ACTS: Readonly<Record<string, Act>> = {
+const KEY_ACTIONS: Readonly<Record<string, CardAction>> = {
   a: (card) => {
     const yes = card.querySelector<HTMLButtonElement>("[data-yes]");
     if (yes) yes.click();
@@ -13,7 +13,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   Enter: (card) => card.querySelector<HTMLAnchorElement>("[data-open]")?.click(),
 };
 
-export function keysOfQueue(queue: HTMLElement): void {
+export function listenForApprovalKeys(queue: HTMLElement): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = event.target as HTMLElement;
@@ -21,7 +21,7 @@ export function keysOfQueue(queue: HTMLElement): void {
     if (event.key === "Escape" && here && at !== here) return back(here, event);
     if (at.closest("input, textarea, select")) return;
     if (event.key === "j" || event.key === "k") return move(queue, here, event.key === "j" ? 1 : -1, event);
-    const act = ACTS[event.key];
+    const act = KEY_ACTIONS[event.key];
     if (!act || !here || (event.key === "Enter" && at !== here)) return;
     event.preventDefault();
     act(here);

@@ -1,31 +1,31 @@
 import { ApiError, get, post } from "../api/client";
 import type { Approval, ApprovalPage, NewAnswer } from "../api/runTypes";
-import { startOf } from "../run/pending/answerOptions";
+import { initialAnswer } from "../run/pending/answerOptions";
 import type { Json, Pending } from "../session";
-import { keysOfQueue } from "./approvalKeys";
-import { make } from "./dom";
-import { announce } from "./browserNotifications";
-import { showTimes } from "./relativeTimes";
+import { listenForApprovalKeys } from "./approvalKeys";
+import { createElement } from "./dom";
+import { notifyOfApproval } from "./browserNotifications";
+import { updateTimes } from "./relativeTimes";
 
-const LOOK_MS = 2000;
-const HIDDEN_MS = 5000;
+const POLL_MS = 2000;
+const HIDDEN_POLL_MS = 5000;
 
 /** The queue keeps up with the runs, is answered in place, and worked through with the keyboard. */
 export function followApprovals(): void {
   const queue = document.querySelector<HTMLElement>("[data-approvals=open]");
   if (!queue) return;
-  for (const card of cards(queue)) prepare(card);
+  for (const card of cards(queue)) fillEmptyAnswer(card);
   queue.addEventListener("submit", (event) => void answer(queue, event));
-  keysOfQueue(queue);
-  keysShown(queue);
+  listenForApprovalKeys(queue);
+  showKeyHelp(queue);
   const turn = async () => {
     try {
-      await look(queue);
+      await poll(queue);
       queue.removeAttribute("data-stale");
     } catch {
       queue.dataset.stale = "true";
     }
-    setTimeout(() => void turn(), document.hidden ? HIDDEN_MS : LOOK_MS);
+    setTimeout(() => void turn(), document.hidden ? HIDDEN_POLL_MS : POLL_MS);
   };
   void turn();
 }
@@ -34,23 +34,23 @@ const cards = (queue: ParentNode) => [...queue.querySelectorAll<HTMLElement>("[d
 const find = (queue: ParentNode, id: string) =>
   queue.querySelector<HTMLElement>(`[data-approval="${CSS.escape(id)}"]`);
 
-function keysShown(queue: HTMLElement): void {
+function showKeyHelp(queue: HTMLElement): void {
   const keys = queue.querySelector<HTMLElement>("[data-keys]");
   if (keys) keys.hidden = false;
 }
 
 /** Ask what is open; only where that differs from what is shown the page itself is asked again. */
-async function look(queue: HTMLElement): Promise<void> {
+async function poll(queue: HTMLElement): Promise<void> {
   const asked = Object.fromEntries(new URLSearchParams(location.search));
   const page = await get<ApprovalPage>("approvals/", { q: asked.q, pack: asked.pack, status: "open" });
-  count(page.count);
+  showCount(page.count);
   const shown = new Set(cards(queue).map((card) => card.dataset.approval));
   const fresh = page.results.filter((one) => !shown.has(one.id));
   const still = new Set(page.results.map((one) => one.id));
   const gone = cards(queue).filter((card) => !still.has(card.dataset.approval ?? ""));
   if ((fresh.length === 0 && gone.length === 0) || (asked.page && asked.page !== "1")) return;
   await refresh(queue, gone);
-  for (const one of fresh) announce(one);
+  for (const one of fresh) notifyOfApproval(one);
 }
 
 /** Take over new cards from the server's page. Cards that stay are left alone: somebody may write there. */
@@ -59,22 +59,22 @@ async function refresh(queue: HTMLElement, gone: HTMLElement[]): Promise<void> {
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-approvals]");
   if (!fresh) return location.reload();
-  const next = gone.some((card) => card.contains(document.activeElement)) ? after(queue, gone) : undefined;
+  const next = gone.some((card) => card.contains(document.activeElement)) ? nextCard(queue, gone) : undefined;
   const inside = [...fresh.children].map((child) => {
     const card = child as HTMLElement;
     const known = card.dataset.approval ? find(queue, card.dataset.approval) : null;
-    if (!known && card.dataset.approval) prepare(card);
+    if (!known && card.dataset.approval) fillEmptyAnswer(card);
     return known ?? card;
   });
   const focus = document.activeElement as HTMLElement | null;
-  arrange(queue, inside);
-  keysShown(queue);
-  showTimes(queue);
+  reorder(queue, inside);
+  showKeyHelp(queue);
+  updateTimes(queue);
   (next?.isConnected ? next : focus?.isConnected && queue.contains(focus) ? focus : undefined)?.focus();
 }
 
 /** What is there already is not moved: a moved text box would lose its cursor. */
-function arrange(queue: HTMLElement, wanted: HTMLElement[]): void {
+function reorder(queue: HTMLElement, wanted: HTMLElement[]): void {
   for (const child of [...queue.children]) if (!wanted.includes(child as HTMLElement)) child.remove();
   wanted.forEach((element, place) => {
     if (queue.children[place] !== element) queue.insertBefore(element, queue.children[place] ?? null);
@@ -82,14 +82,14 @@ function arrange(queue: HTMLElement, wanted: HTMLElement[]): void {
 }
 
 /** The card to go on with when these are gone. */
-function after(queue: HTMLElement, gone: HTMLElement[]): HTMLElement | undefined {
+function nextCard(queue: HTMLElement, gone: HTMLElement[]): HTMLElement | undefined {
   const all = cards(queue);
   const at = all.findIndex((card) => gone.includes(card));
   const left = (card: HTMLElement) => !gone.includes(card);
   return all.slice(at).find(left) ?? all.slice(0, at).reverse().find(left);
 }
 
-function count(open: number): void {
+function showCount(open: number): void {
   document.title = `${open ? `(${open}) ` : ""}Approvals · Signalbox`;
   const badge = document.querySelector<HTMLElement>("[data-open-approvals]");
   if (!badge) return;
@@ -98,14 +98,14 @@ function count(open: number): void {
 }
 
 /** A written answer starts as the emptiest one that its schema allows. */
-function prepare(card: HTMLElement): void {
+function fillEmptyAnswer(card: HTMLElement): void {
   const text = card.querySelector<HTMLTextAreaElement>("textarea[name=edited]");
   const asks = card.querySelector("script[type='application/json']")?.textContent;
   if (!text || text.value || !asks || card.querySelector<HTMLInputElement>("[name=json]")?.value !== "true") return;
   const pending = JSON.parse(asks) as Pending;
   const tools = (Array.isArray(pending.tools) ? pending.tools : []) as { name?: string; parameters?: Json }[];
   const schema = pending.schema ?? tools.find((tool) => tool.name === pending.answer_tool)?.parameters;
-  if (schema !== undefined) text.value = JSON.stringify(startOf(pending, schema), null, 2);
+  if (schema !== undefined) text.value = JSON.stringify(initialAnswer(pending, schema), null, 2);
 }
 
 /** Send one of a card's forms without leaving the page. */
@@ -120,9 +120,9 @@ async function answer(queue: HTMLElement, event: SubmitEvent): Promise<void> {
     const said = bodyOf(event.target as HTMLFormElement, event.submitter);
     await post<Approval>(`approvals/${card.dataset.approval}/`, said);
     await refresh(queue, [card]);
-    count(cards(queue).length);
+    showCount(cards(queue).length);
   } catch (error) {
-    complain(card, error);
+    showError(card, error);
     if (error instanceof ApiError && error.status === 409) card.dataset.answered = "true";
   } finally {
     card.removeAttribute("aria-busy");
@@ -139,9 +139,9 @@ function bodyOf(form: HTMLFormElement, submitter: HTMLElement | null): NewAnswer
   return { edited: JSON.parse(text("edited")) as Json };
 }
 
-function complain(card: HTMLElement, error: unknown): void {
+function showError(card: HTMLElement, error: unknown): void {
   const json = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : "";
   const hint = error instanceof ApiError && error.hint ? ` ${error.hint}` : "";
   const said = json || (error instanceof Error ? error.message + hint : String(error));
-  card.append(make("p", { className: "problem", role: "alert", textContent: said }));
+  card.append(createElement("p", { className: "problem", role: "alert", textContent: said }));
 }

@@ -2,10 +2,10 @@
 
 import type { Approval } from "../api/runTypes";
 
-const WISH = "signalbox.notify";
+const STORAGE_KEY = "signalbox.notify";
 
-const wished = () => localStorage.getItem(WISH) === "yes";
-const allowed = () => "Notification" in window && Notification.permission === "granted";
+const isWanted = () => localStorage.getItem(STORAGE_KEY) === "yes";
+const isAllowed = () => "Notification" in window && Notification.permission === "granted";
 
 /** The button on the queue: asks the browser once, then turns notifications on and off. */
 export function notifyButton(): void {
@@ -13,7 +13,7 @@ export function notifyButton(): void {
   if (!button || !("Notification" in window) || !window.isSecureContext) return;
   button.hidden = false;
   const show = () => {
-    const on = wished() && allowed();
+    const on = isWanted() && isAllowed();
     button.setAttribute("aria-pressed", String(on));
     button.textContent = on ? "Notifying you" : "Notify me";
     const denied = Notification.permission === "denied";
@@ -23,17 +23,17 @@ export function notifyButton(): void {
       : "Tell me of new approvals while this page is in the background";
   };
   button.addEventListener("click", async () => {
-    const on = wished() && allowed();
+    const on = isWanted() && isAllowed();
     if (!on) await Notification.requestPermission();
-    localStorage.setItem(WISH, on ? "no" : "yes");
+    localStorage.setItem(STORAGE_KEY, on ? "no" : "yes");
     show();
   });
   show();
 }
 
 /** Say that this came in, if the page is in the background. */
-export function announce(approval: Approval): void {
-  if (!document.hidden || !wished() || !allowed()) return;
+export function notifyOfApproval(approval: Approval): void {
+  if (!document.hidden || !isWanted() || !isAllowed()) return;
   const note = new Notification(`${approval.pack_name} waits for you`, {
     body: approval.question.slice(0, 200) || approval.state,
     tag: approval.id,

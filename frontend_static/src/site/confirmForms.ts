@@ -1,8 +1,8 @@
-import { make } from "./dom";
+import { createElement } from "./dom";
 
 /** Deleting a pack, and any form that says `data-confirm`, asks first; without a script the form is
  * sent at once. */
-export function confirmDeletions(): void {
+export function confirmForms(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
     const button = form.querySelector<HTMLButtonElement>("button.danger");
@@ -28,14 +28,14 @@ function questionOf(form: HTMLFormElement): [question: string, why: string] | nu
 
 function ask(question: string, why: string): Promise<boolean> {
   return new Promise((answer) => {
-    const no = make("button", { type: "button", className: "button", textContent: "Keep it", autofocus: true });
-    const yes = make("button", { type: "button", className: "button danger", textContent: "Delete for good" });
-    const dialog = make(
+    const no = createElement("button", { type: "button", className: "button", textContent: "Keep it", autofocus: true });
+    const yes = createElement("button", { type: "button", className: "button danger", textContent: "Delete for good" });
+    const dialog = createElement(
       "dialog",
       { className: "dialog" },
-      make("header", {}, make("h2", { textContent: question })),
-      make("div", { className: "body" }, make("p", { textContent: why })),
-      make("footer", {}, no, yes),
+      createElement("header", {}, createElement("h2", { textContent: question })),
+      createElement("div", { className: "body" }, createElement("p", { textContent: why })),
+      createElement("footer", {}, no, yes),
     );
     const end = (said: boolean) => {
       dialog.close();

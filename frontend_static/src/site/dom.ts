@@ -1,5 +1,5 @@
 /** Make an element: its tag, what it has, what is in it. */
-export function make<Tag extends keyof HTMLElementTagNameMap>(
+export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   given: Partial<HTMLElementTagNameMap[Tag]> = {},
   ...inside: (Node | string)[]

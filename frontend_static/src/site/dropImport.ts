@@ -1,11 +1,11 @@
-import { sentenceOf } from "../ui/errorText";
-import { make } from "./dom";
-import { droppedFiles, type Dropped } from "./droppedFiles";
+import { errorText } from "../ui/errorText";
+import { createElement } from "./dom";
+import { droppedFiles, type DroppedFile } from "./droppedFiles";
 import { upload } from "./upload";
 
 /** Files or folders dropped anywhere on the page are imported; so are those picked in the form. */
 export function acceptDrops(): void {
-  const veil = make("div", { className: "drop-veil", textContent: "Drop to import" });
+  const veil = createElement("div", { className: "drop-veil", textContent: "Drop to import" });
   let inside = 0;
   const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   window.addEventListener("dragenter", (event) => {
@@ -27,10 +27,10 @@ export function acceptDrops(): void {
     event.preventDefault();
     void send(droppedFiles(event.dataTransfer));
   });
-  takeOverForm();
+  sendFormByScript();
 }
 
-function takeOverForm(): void {
+function sendFormByScript(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-drop-zone]");
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -40,7 +40,7 @@ function takeOverForm(): void {
   });
 }
 
-async function send(files: Promise<Dropped[]>): Promise<void> {
+async function send(files: Promise<DroppedFile[]>): Promise<void> {
   try {
     const found = await files;
     if (found.length === 0) throw new Error("There are no files in there.");
@@ -52,6 +52,6 @@ async function send(files: Promise<Dropped[]>): Promise<void> {
     const size = found.reduce((sum, one) => sum + one.file.size, 0);
     upload(body, `${found.length === 1 ? found[0]!.path : `${found.length} files`} · ${Math.ceil(size / 1000)} kB`);
   } catch (error) {
-    upload(sentenceOf(error), "");
+    upload(errorText(error), "");
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { walk } from "./droppedFiles";
+import { readEntries } from "./droppedFiles";
 
 interface Fake {
   [name: string]: Fake | string;
@@ -24,7 +24,7 @@ function entry(name: string, content: Fake | string, parent = ""): FileSystemEnt
 
 test("a dropped folder keeps its paths, however many batches it comes in", async () => {
   const folder = entry("pack", { "a.json": "1", "b.md": "2", "c.md": "3", prompts: { "d.md": "4" } });
-  const found = await walk([folder, entry("single.json", "5")]);
+  const found = await readEntries([folder, entry("single.json", "5")]);
   expect(found.map((one) => one.path).sort()).toEqual([
     "pack/a.json",
     "pack/b.md",
@@ -37,10 +37,10 @@ test("a dropped folder keeps its paths, however many batches it comes in", async
 
 test("what belongs to tools and not to the author is left out", async () => {
   const folder = entry("pack", { ".git": { config: "x" }, node_modules: { "a.js": "x" }, "a.json": "1" });
-  expect((await walk([folder])).map((one) => one.path)).toEqual(["pack/a.json"]);
+  expect((await readEntries([folder])).map((one) => one.path)).toEqual(["pack/a.json"]);
 });
 
 test("a folder with far too many files is refused in words", async () => {
   const many = Object.fromEntries(Array.from({ length: 5001 }, (_, index) => [`${index}.md`, ""]));
-  await expect(walk([entry("home", many)])).rejects.toThrow("more than 5000 files");
+  await expect(readEntries([entry("home", many)])).rejects.toThrow("more than 5000 files");
 });

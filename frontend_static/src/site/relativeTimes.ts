@@ -1,12 +1,12 @@
 import { exact, relative } from "../ui/formatTime";
 
 /** Every time on the page in relative words, the exact one on hover; kept true while it is open. */
-export function keepTimes(root: ParentNode = document): void {
-  showTimes(root);
-  setInterval(() => showTimes(document), 20_000);
+export function keepTimesCurrent(root: ParentNode = document): void {
+  updateTimes(root);
+  setInterval(() => updateTimes(document), 20_000);
 }
 
-export function showTimes(root: ParentNode): void {
+export function updateTimes(root: ParentNode): void {
   const now = Date.now();
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = Date.parse(time.getAttribute("datetime") ?? "");

@@ -1,24 +1,24 @@
 import { get } from "../api/client";
 import type { Run } from "../api/runTypes";
 import { isFinished, statusLabel } from "../run/model/events";
-import { showTimes } from "./relativeTimes";
+import { updateTimes } from "./relativeTimes";
 
-const QUICK_MS = 1500;
-const SLOW_MS = 8000;
+const ACTIVE_POLL_MS = 1500;
+const IDLE_POLL_MS = 8000;
 
 /** The runs table follows its runs: status, path, events. New runs show a line that offers to reload. */
-export function followRuns(): void {
+export function pollRuns(): void {
   const table = document.querySelector<HTMLElement>("[data-runs]");
   if (!table) return;
   const query = Object.fromEntries(new URLSearchParams(location.search));
   const turn = async () => {
-    let wait = SLOW_MS;
+    let wait = IDLE_POLL_MS;
     try {
       if (!document.hidden) {
         const { results } = await get<{ results: Run[] }>("runs/", query);
         for (const run of results) update(table, run);
         offerNew(table, results, query);
-        if (results.some((run) => !isFinished(run.status))) wait = QUICK_MS;
+        if (results.some((run) => !isFinished(run.status))) wait = ACTIVE_POLL_MS;
       }
       table.removeAttribute("data-stale");
     } catch {
@@ -85,5 +85,5 @@ function offerNew(table: HTMLElement, results: Run[], query: Record<string, stri
   link.href = location.href;
   link.textContent = words;
   table.before(link);
-  showTimes(table);
+  updateTimes(table);
 }

@@ -1,12 +1,12 @@
 import { currentTheme, restoreTheme, toggleTheme } from "../theme/theme";
-import { make } from "./dom";
+import { createElement } from "./dom";
 
 /** The chosen theme, and a button in the header to change it. */
 export function themeSwitch(): void {
   restoreTheme();
   const header = document.querySelector(".site-header");
   if (!header) return;
-  const button = make("button", { type: "button", className: "button quiet" });
+  const button = createElement("button", { type: "button", className: "button quiet" });
   const show = () => {
     button.textContent = currentTheme() === "dark" ? "Light" : "Dark";
   };

@@ -16,7 +16,7 @@ export interface DialogProps {
 }
 
 /** Where the work of a dialog begins: its first field, or its main button. */
-const FIRST = ".body input, .body select, .body textarea, footer .primary";
+const INITIAL_FOCUS = ".body input, .body select, .body textarea, footer .primary";
 
 export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
     const dialog = box.current;
     if (dialog && !dialog.open) {
       dialog.showModal();
-      dialog.querySelector<HTMLElement>(FIRST)?.focus();
+      dialog.querySelector<HTMLElement>(INITIAL_FOCUS)?.focus();
     }
     return () => dialog?.close();
   }, []);

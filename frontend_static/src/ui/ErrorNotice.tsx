@@ -1,6 +1,6 @@
 /** Why a dialog's work was not done, and what to do about it. */
 
-export function TroubleNotice({ message, hint }: { message: string; hint: string }) {
+export function ErrorNotice({ message, hint }: { message: string; hint: string }) {
   return (
     <div className="notice error" role="alert">
       <div>

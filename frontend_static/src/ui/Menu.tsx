@@ -56,7 +56,7 @@ export function Menu({ label, button, className = "button quiet", items }: MenuP
       {open && (
         <div className="menu" role="menu" id={id} aria-label={label}>
           {items.map((item) => (
-            <Item key={item.id} item={item} close={close} />
+            <MenuRow key={item.id} item={item} close={close} />
           ))}
         </div>
       )}
@@ -64,7 +64,7 @@ export function Menu({ label, button, className = "button quiet", items }: MenuP
   );
 }
 
-function Item({ item, close }: { item: MenuItem; close: () => void }) {
+function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
   const inside = (
     <>
       {item.icon}

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { exact, relative } from "./formatTime";
 
-export function Time({ at }: { at: string | number }) {
+export function RelativeTime({ at }: { at: string | number }) {
   const moment = typeof at === "number" ? at : Date.parse(at);
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -37,7 +37,7 @@ function HunkView({ hunk }: { hunk: Hunk }) {
 }
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
-const SAID = { same: "", added: "added: ", removed: "removed: " } as const;
+const SPOKEN_SIGNS = { same: "", added: "added: ", removed: "removed: " } as const;
 
 function LineView({ line }: { line: Line }) {
   return (
@@ -45,7 +45,7 @@ function LineView({ line }: { line: Line }) {
       <span className="sign" aria-hidden>
         {SIGNS[line.how]}
       </span>
-      <span className="visually-hidden">{SAID[line.how]}</span>
+      <span className="visually-hidden">{SPOKEN_SIGNS[line.how]}</span>
       {line.pieces.map((piece, index) =>
         piece.how === "same" ? piece.text : <mark key={index}>{piece.text}</mark>,
       )}

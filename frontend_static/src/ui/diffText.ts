@@ -2,16 +2,16 @@
 
 import { diffArrays, diffWordsWithSpace } from "diff";
 
-export type How = "same" | "added" | "removed";
+export type LineChange = "same" | "added" | "removed";
 
 export interface Piece {
-  how: How;
+  how: LineChange;
   text: string;
 }
 
 /** One line. `pieces` are the words of a line that was changed; one piece for any other. */
 export interface Line {
-  how: How;
+  how: LineChange;
   pieces: readonly Piece[];
 }
 
@@ -28,14 +28,14 @@ export interface TextDiff {
 }
 
 /** Two texts that have next to nothing in common are not worth the time that telling how takes. */
-const PATIENCE_MS = 250;
-const MOST_WORD_EDITS = 120;
-const LONGEST_LINE = 4000;
-const AROUND = 3;
+const DIFF_TIMEOUT_MS = 250;
+const MAX_WORD_EDITS = 120;
+const MAX_WORD_DIFF_LENGTH = 4000;
+const CONTEXT_LINES = 3;
 
 export function diffTexts(before: string, after: string): TextDiff {
-  const lines = before === after ? whole(after, "same") : nothing(before, after) ?? changed(before, after);
-  const count = (how: How) => lines.filter((line) => line.how === how).length;
+  const lines = before === after ? allLines(after, "same") : diffWithEmpty(before, after) ?? diffLines(before, after);
+  const count = (how: LineChange) => lines.filter((line) => line.how === how).length;
   return { added: count("added"), removed: count("removed"), lines };
 }
 
@@ -43,7 +43,7 @@ export function diffTexts(before: string, after: string): TextDiff {
 export function hunksOf({ lines }: TextDiff): Hunk[] {
   const near = lines.map(() => false);
   lines.forEach((line, index) => {
-    if (line.how !== "same") near.fill(true, Math.max(0, index - AROUND), index + AROUND + 1);
+    if (line.how !== "same") near.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
   });
   const hunks: { folded: boolean; lines: Line[] }[] = [];
   lines.forEach((line, index) => {
@@ -57,36 +57,36 @@ export function hunksOf({ lines }: TextDiff): Hunk[] {
 }
 
 /** An empty text has no line that another could share. */
-function nothing(before: string, after: string): Line[] | null {
-  if (before === "") return whole(after, "added");
-  return after === "" ? whole(before, "removed") : null;
+function diffWithEmpty(before: string, after: string): Line[] | null {
+  if (before === "") return allLines(after, "added");
+  return after === "" ? allLines(before, "removed") : null;
 }
 
-function changed(before: string, after: string): Line[] {
-  const found = diffArrays(before.split("\n"), after.split("\n"), { timeout: PATIENCE_MS });
-  if (!found) return [...whole(before, "removed"), ...whole(after, "added")];
+function diffLines(before: string, after: string): Line[] {
+  const found = diffArrays(before.split("\n"), after.split("\n"), { timeout: DIFF_TIMEOUT_MS });
+  if (!found) return [...allLines(before, "removed"), ...allLines(after, "added")];
   return found.flatMap((part, index) => {
     if (!part.added && !part.removed) return part.value.map((text) => line("same", text));
     const next = found[index + 1];
     const previous = found[index - 1];
-    if (part.removed && next?.added) return reworded(part.value, next.value);
+    if (part.removed && next?.added) return diffReplacedLines(part.value, next.value);
     if (part.added && previous?.removed) return [];
     return part.value.map((text) => line(part.added ? "added" : "removed", text));
   });
 }
 
 /** Lines that took the place of others: what went, then what came, with the words that differ. */
-function reworded(before: readonly string[], after: readonly string[]): Line[] {
-  const pairs = before.map((text, index) => words(text, after[index]));
-  const removed = before.map((text, index) => ({ how: "removed" as const, pieces: pairs[index]?.was ?? only("same", text) }));
-  const added = after.map((text, index) => ({ how: "added" as const, pieces: pairs[index]?.is ?? only("same", text) }));
+function diffReplacedLines(before: readonly string[], after: readonly string[]): Line[] {
+  const pairs = before.map((text, index) => diffWords(text, after[index]));
+  const removed = before.map((text, index) => ({ how: "removed" as const, pieces: pairs[index]?.was ?? onePiece("same", text) }));
+  const added = after.map((text, index) => ({ how: "added" as const, pieces: pairs[index]?.is ?? onePiece("same", text) }));
   return [...removed, ...added];
 }
 
 /** Both sides of a changed line in words; null where too little of it is the same. */
-function words(before: string, after: string | undefined): { was: Piece[]; is: Piece[] } | null {
-  if (after === undefined || before.length + after.length > LONGEST_LINE) return null;
-  const found = diffWordsWithSpace(before, after, { maxEditLength: MOST_WORD_EDITS });
+function diffWords(before: string, after: string | undefined): { was: Piece[]; is: Piece[] } | null {
+  if (after === undefined || before.length + after.length > MAX_WORD_DIFF_LENGTH) return null;
+  const found = diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS });
   if (!found?.some((part) => !part.added && !part.removed && part.value.trim())) return null;
   const side = (mine: "added" | "removed", other: "added" | "removed"): Piece[] =>
     found
@@ -95,6 +95,6 @@ function words(before: string, after: string | undefined): { was: Piece[]; is: P
   return { was: side("removed", "added"), is: side("added", "removed") };
 }
 
-const only = (how: How, text: string): Piece[] => [{ how, text }];
-const line = (how: How, text: string): Line => ({ how, pieces: only("same", text) });
-const whole = (text: string, how: How): Line[] => text.split("\n").map((one) => line(how, one));
+const onePiece = (how: LineChange, text: string): Piece[] => [{ how, text }];
+const line = (how: LineChange, text: string): Line => ({ how, pieces: onePiece("same", text) });
+const allLines = (text: string, how: LineChange): Line[] => text.split("\n").map((one) => line(how, one));

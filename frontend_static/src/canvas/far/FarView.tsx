@@ -6,28 +6,28 @@ import { session } from "../../session";
 import { useStage } from "../view/stageContext";
 import type { Stage } from "../view/stage";
 import { onThemeChange, readColours } from "./colours";
-import { FarPaint } from "./farRenderer";
+import { FarRenderer } from "./farRenderer";
 
 export function FarView() {
   const stage = useStage();
   const far = useStore(stage.mode, (mode) => mode.far);
   const place = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (far && place.current) return keepPainted(stage, place.current);
+    if (far && place.current) return repaintOnChange(stage, place.current);
     return undefined;
   }, [far, stage]);
   return <canvas ref={place} className="far" hidden={!far} aria-hidden data-far={far} />;
 }
 
-const BREATH_MS = 1_800;
-const breathing = (now: number) => 0.5 + 0.5 * Math.cos((now / BREATH_MS) * 2 * Math.PI);
+const PULSE_MS = 1_800;
+const pulseAt = (now: number) => 0.5 + 0.5 * Math.cos((now / PULSE_MS) * 2 * Math.PI);
 /** Nothing moved for this long: paint anew what was only scaled. */
-const REST_MS = 140;
+const SHARPEN_AFTER_MS = 140;
 
-function keepPainted(stage: Stage, canvas: HTMLCanvasElement): () => void {
+function repaintOnChange(stage: Stage, canvas: HTMLCanvasElement): () => void {
   const context = canvas.getContext("2d");
   if (!context) return () => undefined;
-  const painter = new FarPaint(stage, context);
+  const painter = new FarRenderer(stage, context);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let colours = readColours(canvas);
   let asked = 0;
@@ -35,10 +35,10 @@ function keepPainted(stage: Stage, canvas: HTMLCanvasElement): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const paint = (now: number) => {
     asked = 0;
-    const blurred = painter.frame(colours, still.matches ? 1 : breathing(now), sharp);
+    const blurred = painter.paintFrame(colours, still.matches ? 1 : pulseAt(now), sharp);
     sharp = false;
     clearTimeout(timer);
-    if (blurred) timer = setTimeout(sharpen, REST_MS);
+    if (blurred) timer = setTimeout(sharpen, SHARPEN_AFTER_MS);
     if (session.state.overlay?.active.size && !still.matches) ask();
   };
   const ask = () => {

@@ -3,65 +3,65 @@
 import { session } from "../../session";
 import type { Rect } from "../scene/geometry";
 import type { Stage, View } from "../view/stage";
-import { strokeTethers } from "./arrows";
+import { strokePartlyCarriedArrows } from "./arrows";
 import type { Colours } from "./colours";
-import { paintGround } from "./staticLayer";
-import { NO_CARRY, paintMarks, paintSelection } from "./highlights";
-import type { Context, Picture } from "./painting";
-import { Plate } from "./rasterCache";
+import { paintStaticLayer } from "./staticLayer";
+import { NO_CARRY, paintHighlights, paintSelection } from "./highlights";
+import type { Context2D, PaintInput } from "./painting";
+import { RasterCache } from "./rasterCache";
 
 /** More selected elements than these are painted onto the plate. */
-const MANY = 150;
+const MAX_HIGHLIGHTED = 150;
 /** What the arrows may run outside the boxes. */
-const STRAY = 80;
+const ARROW_MARGIN = 80;
 const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
-export class FarPaint {
-  private readonly rest = new Plate();
-  private readonly carried = new Plate();
+export class FarRenderer {
+  private readonly restingCache = new RasterCache();
+  private readonly carriedCache = new RasterCache();
 
   constructor(
     private readonly stage: Stage,
-    private readonly context: Context,
+    private readonly context: Context2D,
   ) {}
 
   /** `sharp`: nothing is moving, so blur must go. Returns whether what is shown is blurred. */
-  frame(colours: Colours, breath: number, sharp: boolean): boolean {
+  paintFrame(colours: Colours, breath: number, sharp: boolean): boolean {
     const { stage, context } = this;
     const view = stage.view.get();
     const ratio = devicePixelRatio || 1;
     clear(context, view, ratio);
-    const picture = this.picture(colours, view.zoom, stage.visible(8));
+    const picture = this.paintInput(colours, view.zoom, stage.visible(8));
     const { ids, dx, dy } = stage.carry.get();
-    const key = this.key(colours, ids);
-    const bounds = grown(stage.scene.bounds());
-    let blurred = this.lay(this.rest, key, view, ratio, bounds, sharp, (onto, area) =>
-      this.ground(onto, { ...picture, area }, ids, false),
+    const key = this.cacheKey(colours, ids);
+    const bounds = withMargin(stage.scene.bounds());
+    let blurred = this.refreshCache(this.restingCache, key, view, ratio, bounds, sharp, (onto, area) =>
+      this.paintStatic(onto, { ...picture, area }, ids, false),
     );
-    this.rest.show(context);
+    this.restingCache.drawTo(context);
     if (ids.size) {
       blurred =
-        this.lay(this.carried, [...key, "carried"], view, ratio, null, sharp, (onto) =>
-          this.ground(onto, { ...picture, area: EVERYWHERE }, ids, true),
+        this.refreshCache(this.carriedCache, [...key, "carried"], view, ratio, null, sharp, (onto) =>
+          this.paintStatic(onto, { ...picture, area: EVERYWHERE }, ids, true),
         ) || blurred;
-      strokeTethers(context, picture, { ids, dx, dy });
-      this.carried.show(context, dx, dy);
+      strokePartlyCarriedArrows(context, picture, { ids, dx, dy });
+      this.carriedCache.drawTo(context, dx, dy);
     }
-    paintMarks(context, picture, {
+    paintHighlights(context, picture, {
       hovered: stage.hover.get().element,
       carry: { ids, dx, dy },
-      breath,
-      selectionBelow: session.state.selection.size > MANY,
+      pulse: breath,
+      selectionInStaticLayer: session.state.selection.size > MAX_HIGHLIGHTED,
     });
     return blurred;
   }
 
-  private picture(colours: Colours, zoom: number, area: Rect): Picture {
+  private paintInput(colours: Colours, zoom: number, area: Rect): PaintInput {
     return { scene: this.stage.scene, session: session.state, colours, zoom, area };
   }
 
   /** Everything that the plates show; what is not in here must be painted as a mark. */
-  private key(colours: Colours, carried: ReadonlySet<string>): readonly unknown[] {
+  private cacheKey(colours: Colours, carried: ReadonlySet<string>): readonly unknown[] {
     const { findingsOf, overlay, graph, selection } = session.state;
     return [
       this.stage.scene.version,
@@ -71,35 +71,35 @@ export class FarPaint {
       overlay?.taken,
       overlay?.unreached,
       carried.size ? carried : null,
-      selection.size > MANY ? selection : null,
+      selection.size > MAX_HIGHLIGHTED ? selection : null,
     ];
   }
 
-  private lay(
-    plate: Plate,
+  private refreshCache(
+    plate: RasterCache,
     key: readonly unknown[],
     view: View,
     ratio: number,
     bounds: Rect | null,
     sharp: boolean,
-    draw: (onto: Context, area: Rect) => void,
+    draw: (onto: Context2D, area: Rect) => void,
   ): boolean {
-    if (!plate.serves(key, view, bounds, sharp)) {
+    if (!plate.isValidFor(key, view, bounds, sharp)) {
       plate.paint(key, view, ratio, draw);
       return false;
     }
-    return !plate.serves(key, view, bounds, true);
+    return !plate.isValidFor(key, view, bounds, true);
   }
 
-  private ground(onto: Context, picture: Picture, carried: ReadonlySet<string>, only: boolean): void {
-    paintGround(onto, picture, { carried, only });
-    const many = session.state.selection.size > MANY;
+  private paintStatic(onto: Context2D, picture: PaintInput, carried: ReadonlySet<string>, only: boolean): void {
+    paintStaticLayer(onto, picture, { carried, carriedOnly: only });
+    const many = session.state.selection.size > MAX_HIGHLIGHTED;
     // While something is carried it is (nearly always) the selection, so its rings go along with it.
     if (many && only === carried.size > 0) paintSelection(onto, picture, NO_CARRY);
   }
 }
 
-function clear(context: Context, view: View, ratio: number): void {
+function clear(context: Context2D, view: View, ratio: number): void {
   const { canvas } = context;
   const { x, y, zoom, width, height } = view;
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -112,5 +112,5 @@ function clear(context: Context, view: View, ratio: number): void {
   context.setTransform(zoom * ratio, 0, 0, zoom * ratio, x * ratio, y * ratio);
 }
 
-const grown = (rect: Rect | null): Rect | null =>
-  rect && { x: rect.x - STRAY, y: rect.y - STRAY, w: rect.w + 2 * STRAY, h: rect.h + 2 * STRAY };
+const withMargin = (rect: Rect | null): Rect | null =>
+  rect && { x: rect.x - ARROW_MARGIN, y: rect.y - ARROW_MARGIN, w: rect.w + 2 * ARROW_MARGIN, h: rect.h + 2 * ARROW_MARGIN };

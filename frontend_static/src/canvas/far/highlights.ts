@@ -2,35 +2,35 @@
 
 import type { Rect } from "../scene/geometry";
 import { strokeArrows } from "./arrows";
-import { outline, pixel, type Context, type Picture } from "./painting";
+import { outline, pixels, type Context2D, type PaintInput } from "./painting";
 
-export interface Moment {
+export interface HighlightInput {
   hovered: string | null;
   carry: { ids: ReadonlySet<string>; dx: number; dy: number };
   /** 0…1, for the glow that breathes. */
-  breath: number;
+  pulse: number;
   /** The selection is large and already painted on the ground. */
-  selectionBelow: boolean;
+  selectionInStaticLayer: boolean;
 }
 
-export function paintMarks(context: Context, picture: Picture, moment: Moment): void {
+export function paintHighlights(context: Context2D, picture: PaintInput, moment: HighlightInput): void {
   const { session, colours } = picture;
   const { overlay } = session;
-  if (!moment.selectionBelow) paintSelection(context, picture, moment.carry);
+  if (!moment.selectionInStaticLayer) paintSelection(context, picture, moment.carry);
   paintHover(context, picture, moment);
   if (!overlay) return;
-  if (overlay.last) strokeArrows(context, picture, [...overlay.last.keys()], colours.ok, 2.5);
-  context.globalAlpha = 0.35 + 0.65 * moment.breath;
-  ring(context, picture, moment.carry, overlay.active, colours.ok);
+  if (overlay.lastTaken) strokeArrows(context, picture, [...overlay.lastTaken.keys()], colours.ok, 2.5);
+  context.globalAlpha = 0.35 + 0.65 * moment.pulse;
+  outlineStates(context, picture, moment.carry, overlay.active, colours.ok);
   context.globalAlpha = 1;
-  ring(context, picture, moment.carry, overlay.waiting, colours.warning);
-  ring(context, picture, moment.carry, overlay.failed, colours.error);
+  outlineStates(context, picture, moment.carry, overlay.waiting, colours.warning);
+  outlineStates(context, picture, moment.carry, overlay.failed, colours.error);
 }
 
-type Carry = Moment["carry"];
+type Carry = HighlightInput["carry"];
 export const NO_CARRY: Carry = { ids: new Set(), dx: 0, dy: 0 };
 
-export function paintSelection(context: Context, picture: Picture, carry: Carry): void {
+export function paintSelection(context: Context2D, picture: PaintInput, carry: Carry): void {
   const { selection } = picture.session;
   const states: string[] = [];
   const arrows: string[] = [];
@@ -38,19 +38,19 @@ export function paintSelection(context: Context, picture: Picture, carry: Carry)
     if (element.startsWith("state:")) states.push(element.slice(6));
     else if (element.startsWith("transition:")) arrows.push(element.slice(11));
   if (arrows.length) strokeArrows(context, picture, arrows, picture.colours.accent, 2.5);
-  ring(context, picture, carry, states, picture.colours.accent, 2, 2);
+  outlineStates(context, picture, carry, states, picture.colours.accent, 2, 2);
 }
 
-function paintHover(context: Context, picture: Picture, { hovered, carry }: Moment): void {
+function paintHover(context: Context2D, picture: PaintInput, { hovered, carry }: HighlightInput): void {
   if (hovered?.startsWith("state:"))
-    ring(context, picture, carry, [hovered.slice(6)], picture.colours.text, 1.5, 1);
+    outlineStates(context, picture, carry, [hovered.slice(6)], picture.colours.text, 1.5, 1);
   if (hovered?.startsWith("transition:"))
     strokeArrows(context, picture, [hovered.slice(11)], picture.colours.text, 2);
 }
 
-function ring(
-  context: Context,
-  picture: Picture,
+function outlineStates(
+  context: Context2D,
+  picture: PaintInput,
   carry: Carry,
   ids: Iterable<string>,
   colour: string,
@@ -66,6 +66,6 @@ function ring(
   }
   if (!rects.length) return;
   context.strokeStyle = colour;
-  context.lineWidth = pixel(picture, width);
-  outline(context, rects, pixel(picture, by));
+  context.lineWidth = pixels(picture, width);
+  outline(context, rects, pixels(picture, by));
 }

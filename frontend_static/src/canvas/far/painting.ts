@@ -6,9 +6,9 @@ import type { Scene } from "../scene/scene";
 import type { Rect } from "../scene/geometry";
 import type { Colours } from "./colours";
 
-export type Context = CanvasRenderingContext2D;
+export type Context2D = CanvasRenderingContext2D;
 
-export interface Picture {
+export interface PaintInput {
   scene: Scene;
   session: SessionState;
   colours: Colours;
@@ -18,32 +18,32 @@ export interface Picture {
 }
 
 /** Which boxes a layer is about: those being carried, or the rest. */
-export interface Part {
+export interface CarriedFilter {
   carried: ReadonlySet<string>;
   /** true: only the carried ones and arrows between them. false: all others. */
-  only: boolean;
+  carriedOnly: boolean;
 }
 
 /** This many screen pixels in scene units. */
-export const pixel = (picture: Picture, size: number): number => size / picture.zoom;
+export const pixels = (picture: PaintInput, size: number): number => size / picture.zoom;
 
-export function fill(context: Context, rects: Rect[]): void {
+export function fill(context: Context2D, rects: Rect[]): void {
   for (const rect of rects) context.fillRect(rect.x, rect.y, rect.w, rect.h);
 }
 
-export function outline(context: Context, rects: Rect[], by: number): void {
+export function outline(context: Context2D, rects: Rect[], by: number): void {
   context.beginPath();
   for (const rect of rects)
     context.rect(rect.x - by, rect.y - by, rect.w + 2 * by, rect.h + 2 * by);
   context.stroke();
 }
 
-export function boxesOf(picture: Picture, part: Part): Box[] {
+export function boxesOf(picture: PaintInput, part: CarriedFilter): Box[] {
   const { scene } = picture;
   const found: Box[] = [];
   for (const id of scene.boxIndex.query(picture.area)) {
     const box = scene.boxes.get(id);
-    if (box && part.carried.has(id) === part.only) found.push(box);
+    if (box && part.carried.has(id) === part.carriedOnly) found.push(box);
   }
   return found;
 }

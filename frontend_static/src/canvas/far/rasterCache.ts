@@ -5,25 +5,25 @@
 
 import type { Rect } from "../scene/geometry";
 import type { View } from "../view/stage";
-import type { Context } from "./painting";
+import type { Context2D } from "./painting";
 
 /** How much larger than the window, on each side. */
-const RIM = 0.25;
+const MARGIN = 0.25;
 /** Shown this much larger or smaller than painted while the zoom is changing. */
-const BLUR = { least: 0.6, most: 1.7 };
+const SCALE_RANGE = { least: 0.6, most: 1.7 };
 
 type Key = readonly unknown[];
 
-export class Plate {
+export class RasterCache {
   private readonly canvas = document.createElement("canvas");
-  private readonly context = this.canvas.getContext("2d") as Context;
+  private readonly context = this.canvas.getContext("2d") as Context2D;
   private key: Key = [];
-  private at: View | null = null;
+  private paintedView: View | null = null;
 
   /** The painted rectangle in scene units. */
   private area(): Rect {
-    const { x, y, zoom, width, height } = this.at as View;
-    const [rimX, rimY] = [width * RIM, height * RIM];
+    const { x, y, zoom, width, height } = this.paintedView as View;
+    const [rimX, rimY] = [width * MARGIN, height * MARGIN];
     return {
       x: (-x - rimX) / zoom,
       y: (-y - rimY) / zoom,
@@ -33,34 +33,34 @@ export class Plate {
   }
 
   /** Whether it can stand for this view. `sharp`: only at the very zoom it was painted at. */
-  serves(key: Key, view: View, bounds: Rect | null, sharp: boolean): boolean {
-    const { at } = this;
-    if (!at || at.width !== view.width || at.height !== view.height) return false;
+  isValidFor(key: Key, view: View, bounds: Rect | null, sharp: boolean): boolean {
+    const { paintedView } = this;
+    if (!paintedView || paintedView.width !== view.width || paintedView.height !== view.height) return false;
     if (key.length !== this.key.length || key.some((one, index) => one !== this.key[index])) return false;
-    const scale = view.zoom / at.zoom;
-    if (sharp ? scale !== 1 : scale < BLUR.least || scale > BLUR.most) return false;
-    return !bounds || inside(clip(windowOf(view), bounds), this.area());
+    const scale = view.zoom / paintedView.zoom;
+    if (sharp ? scale !== 1 : scale < SCALE_RANGE.least || scale > SCALE_RANGE.most) return false;
+    return !bounds || contains(clip(windowOf(view), bounds), this.area());
   }
 
-  paint(key: Key, view: View, ratio: number, draw: (context: Context, area: Rect) => void): void {
+  paint(key: Key, view: View, ratio: number, draw: (context: Context2D, area: Rect) => void): void {
     this.key = key;
-    this.at = view;
+    this.paintedView = view;
     const { x, y, zoom, width, height } = view;
-    const [w, h] = [Math.ceil(width * (1 + 2 * RIM) * ratio), Math.ceil(height * (1 + 2 * RIM) * ratio)];
+    const [w, h] = [Math.ceil(width * (1 + 2 * MARGIN) * ratio), Math.ceil(height * (1 + 2 * MARGIN) * ratio)];
     if (this.canvas.width !== w || this.canvas.height !== h) {
       this.canvas.width = w;
       this.canvas.height = h;
     }
     this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.context.clearRect(0, 0, w, h);
-    const [left, top] = [x + width * RIM, y + height * RIM];
+    const [left, top] = [x + width * MARGIN, y + height * MARGIN];
     this.context.setTransform(zoom * ratio, 0, 0, zoom * ratio, left * ratio, top * ratio);
     draw(this.context, this.area());
   }
 
   /** Copy onto the screen; the context's transform must be that of the scene. */
-  show(onto: Context, dx = 0, dy = 0): void {
-    if (!this.at) return;
+  drawTo(onto: Context2D, dx = 0, dy = 0): void {
+    if (!this.paintedView) return;
     const { x, y, w, h } = this.area();
     onto.drawImage(this.canvas, x + dx, y + dy, w, h);
   }
@@ -82,7 +82,7 @@ function clip(rect: Rect, bounds: Rect): Rect {
   return { x, y, w, h };
 }
 
-const inside = (inner: Rect, outer: Rect): boolean =>
+const contains = (inner: Rect, outer: Rect): boolean =>
   inner.w <= 0 ||
   inner.h <= 0 ||
   (inner.x >= outer.x &&

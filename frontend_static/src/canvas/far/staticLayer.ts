@@ -5,21 +5,21 @@ import { shortId, type Level } from "../../session";
 import type { Box } from "../scene/box";
 import type { Rect } from "../scene/geometry";
 import { paintArrows } from "./arrows";
-import { boxesOf, fill, outline, pixel, type Context, type Part, type Picture } from "./painting";
+import { boxesOf, fill, outline, pixels, type Context2D, type CarriedFilter, type PaintInput } from "./painting";
 
 /** Smaller than this on the screen, a box is only a patch of colour. */
-const OUTLINE = 5;
-const NAMES = 0.24;
+const MIN_OUTLINED_HEIGHT = 5;
+const MIN_NAME_ZOOM = 0.24;
 
-export function paintGround(context: Context, picture: Picture, part: Part): void {
+export function paintStaticLayer(context: Context2D, picture: PaintInput, part: CarriedFilter): void {
   paintArrows(context, picture, part);
   const boxes = boxesOf(picture, part);
   paintBoxes(context, picture, boxes);
-  if (picture.zoom > NAMES) paintNames(context, picture, boxes);
+  if (picture.zoom > MIN_NAME_ZOOM) paintNames(context, picture, boxes);
   paintDots(context, picture, boxes);
 }
 
-function paintBoxes(context: Context, picture: Picture, boxes: Box[]): void {
+function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void {
   const { colours, session, zoom } = picture;
   const byHue = new Map<number, Box[]>();
   for (const box of boxes) {
@@ -33,11 +33,11 @@ function paintBoxes(context: Context, picture: Picture, boxes: Box[]): void {
     context.fillStyle = hue ? (colours.softKinds[hue - 1] as string) : colours.surface;
     fill(context, list);
     context.strokeStyle = colour;
-    context.lineWidth = pixel(picture, 1);
-    if (72 * zoom > OUTLINE) outline(context, list, 0);
+    context.lineWidth = pixels(picture, 1);
+    if (72 * zoom > MIN_OUTLINED_HEIGHT) outline(context, list, 0);
     const ends = list.filter((box) => box.state?.terminal);
-    if (ends.length) outline(context, ends, pixel(picture, 3));
-    if (72 * zoom > OUTLINE) sheets(context, list.filter((box) => box.state?.inside), pixel(picture, 3));
+    if (ends.length) outline(context, ends, pixels(picture, 3));
+    if (72 * zoom > MIN_OUTLINED_HEIGHT) paintStackedSheets(context, list.filter((box) => box.state?.inside), pixels(picture, 3));
   }
   const unreached = session.overlay?.unreached;
   if (!unreached?.size) return;
@@ -48,7 +48,7 @@ function paintBoxes(context: Context, picture: Picture, boxes: Box[]): void {
 }
 
 /** A second sheet behind what can be opened. */
-function sheets(context: Context, boxes: Box[], by: number): void {
+function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void {
   if (!boxes.length) return;
   context.beginPath();
   for (const { x, y, w, h } of boxes) {
@@ -60,8 +60,8 @@ function sheets(context: Context, boxes: Box[], by: number): void {
 }
 
 /** Still too small to read on a card, but large enough as one word. */
-function paintNames(context: Context, picture: Picture, boxes: Box[]): void {
-  const size = pixel(picture, 10);
+function paintNames(context: Context2D, picture: PaintInput, boxes: Box[]): void {
+  const size = pixels(picture, 10);
   const letters = Math.floor(192 / (size * 0.61));
   context.font = `600 ${size}px ui-monospace, Menlo, Consolas, monospace`;
   context.fillStyle = picture.colours.text;
@@ -74,7 +74,7 @@ function paintNames(context: Context, picture: Picture, boxes: Box[]): void {
   }
 }
 
-function paintDots(context: Context, picture: Picture, boxes: Box[]): void {
+function paintDots(context: Context2D, picture: PaintInput, boxes: Box[]): void {
   const { session, colours } = picture;
   const starts = new Set(session.graph.entries.map((entry) => entry.state));
   const byLevel: Record<Level, Rect[]> = { hint: [], warning: [], error: [] };
@@ -85,20 +85,20 @@ function paintDots(context: Context, picture: Picture, boxes: Box[]): void {
     const level = session.findingsOf.get(`state:${box.id}`)?.[0]?.level;
     if (level) byLevel[level].push(box);
   }
-  dots(context, picture, begins, colours.text, "left");
+  paintDotsAt(context, picture, begins, colours.text, "left");
   for (const level of ["hint", "warning", "error"] as const)
-    dots(context, picture, byLevel[level], colours[level], "corner");
+    paintDotsAt(context, picture, byLevel[level], colours[level], "corner");
 }
 
-function dots(
-  context: Context,
-  picture: Picture,
+function paintDotsAt(
+  context: Context2D,
+  picture: PaintInput,
   rects: Rect[],
   colour: string,
   where: "left" | "corner",
 ): void {
   if (!rects.length) return;
-  const radius = pixel(picture, Math.min(3.5, Math.max(1.5, 72 * picture.zoom * 0.5)));
+  const radius = pixels(picture, Math.min(3.5, Math.max(1.5, 72 * picture.zoom * 0.5)));
   context.fillStyle = colour;
   context.beginPath();
   for (const rect of rects) {

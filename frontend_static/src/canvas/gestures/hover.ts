@@ -4,15 +4,15 @@ import { session } from "../../session";
 import type { Stage } from "../view/stage";
 
 /** Not over a list, button or field that lies on the canvas. */
-export const onCanvas = (target: EventTarget | null) =>
+export const isOnCanvas = (target: EventTarget | null) =>
   target instanceof Element && !target.closest(".popup, .controls, .minimap, .rename, .tip");
 
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Tell the views what lies under the pointer; an arrow lights the states at its ends. */
-export function hover(stage: Stage, event: PointerEvent, root: HTMLElement): void {
+export function updateHover(stage: Stage, event: PointerEvent, root: HTMLElement): void {
   if (!(event.target instanceof Node) || !root.contains(event.target) || event.buttons) return;
-  const hit = onCanvas(event.target) ? stage.hit(event.clientX, event.clientY) : null;
+  const hit = isOnCanvas(event.target) ? stage.hitTest(event.clientX, event.clientY) : null;
   const element =
     hit?.kind === "state"
       ? `state:${hit.id}`
@@ -28,4 +28,4 @@ export function hover(stage: Stage, event: PointerEvent, root: HTMLElement): voi
   stage.hover.set({ element, lit: arrow ? new Set([arrow.source, arrow.target]) : NOTHING });
 }
 
-export const leave = (stage: Stage): void => stage.hover.set({ element: null, lit: NOTHING });
+export const clearHover = (stage: Stage): void => stage.hover.set({ element: null, lit: NOTHING });

@@ -4,15 +4,15 @@
  */
 
 import type { Stage } from "../view/stage";
-import type { Drag, Gesture, Touch } from "./gesture";
-import { hover, leave, onCanvas } from "./hover";
+import type { Drag, Gesture, PointerInput } from "./gesture";
+import { updateHover, clearHover, isOnCanvas } from "./hover";
 
-const SLACK = 4;
-const EDGE = 36;
+const DRAG_SLACK = 4;
+const PAN_EDGE = 36;
 const PAN_STEP = 12;
 
-interface Held {
-  start: Touch;
+interface PointerSession {
+  start: PointerInput;
   drag: Drag | null;
   moved: boolean;
   holds: boolean;
@@ -21,18 +21,18 @@ interface Held {
 
 /** Returns the way to stop listening. */
 export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gesture[]): () => void {
-  let held: Held | null = null;
+  let held: PointerSession | null = null;
   let frame = 0;
 
-  const touch = (event: MouseEvent): Touch => ({
+  const touch = (event: MouseEvent): PointerInput => ({
     stage,
     event,
-    hit: stage.hit(event.clientX, event.clientY),
+    hit: stage.hitTest(event.clientX, event.clientY),
     point: stage.toScene(event.clientX, event.clientY),
   });
 
   const down = (event: PointerEvent) => {
-    if (!onCanvas(event.target) || event.button !== 0) return;
+    if (!isOnCanvas(event.target) || event.button !== 0) return;
     const start = touch(event);
     const holds = gestures.some((gesture) => gesture.holds?.(start));
     held = { start, drag: null, moved: false, holds, last: event };
@@ -48,13 +48,13 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   };
 
   const move = (event: PointerEvent) => {
-    if (!held) return hover(stage, event, root);
+    if (!held) return updateHover(stage, event, root);
     held.last = event;
     const far = Math.hypot(
       event.clientX - held.start.event.clientX,
       event.clientY - held.start.event.clientY,
     );
-    if (!held.moved && far < SLACK) return undefined;
+    if (!held.moved && far < DRAG_SLACK) return undefined;
     if (!held.moved) begin(held);
     if (held.drag) {
       event.preventDefault();
@@ -64,7 +64,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
     return undefined;
   };
 
-  const begin = (now: Held) => {
+  const begin = (now: PointerSession) => {
     now.moved = true;
     for (const gesture of gestures) {
       now.drag = now.holds ? (gesture.drag?.(now.start) ?? null) : null;
@@ -97,7 +97,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   };
 
   const doubled = (event: MouseEvent) => {
-    if (!onCanvas(event.target)) return;
+    if (!isOnCanvas(event.target)) return;
     const at = touch(event);
     for (const gesture of gestures) gesture.doubleClick?.(at);
   };
@@ -109,7 +109,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
     const { left, top, right, bottom } = root.getBoundingClientRect();
     const { clientX: x, clientY: y } = held.last;
     const step = (low: number, high: number) =>
-      low < EDGE ? PAN_STEP : high < EDGE ? -PAN_STEP : 0;
+      low < PAN_EDGE ? PAN_STEP : high < PAN_EDGE ? -PAN_STEP : 0;
     const [dx, dy] = [step(x - left, right - x), step(y - top, bottom - y)];
     if (!dx && !dy) return;
     frame = requestAnimationFrame(() => {
@@ -126,7 +126,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   root.addEventListener("mousedown", noPan, { capture: true, signal });
   root.addEventListener("touchstart", noPan, { capture: true, signal });
   root.addEventListener("dblclick", doubled, { signal });
-  root.addEventListener("pointerleave", () => leave(stage), { signal });
+  root.addEventListener("pointerleave", () => clearHover(stage), { signal });
   window.addEventListener("pointermove", move, { signal });
   window.addEventListener("pointerup", up, { signal });
   window.addEventListener("pointercancel", cancel, { signal });

@@ -1,38 +1,38 @@
 /** Every gesture. Earlier ones are asked first when the pointer begins to drag. */
 
-import { add } from "./add";
-import { clipboard } from "./clipboard";
-import { connecting } from "./connect";
-import { fit } from "./fit";
+import { addGesture } from "./add";
+import { clipboardGesture } from "./clipboard";
+import { connectGesture } from "./connect";
+import { fitGesture } from "./fit";
 import type { Gesture } from "./gesture";
-import { history } from "./undo";
-import { levels } from "./levels";
-import { move } from "./move";
-import { nudging } from "./nudge";
-import { reconnect } from "./reconnect";
-import { removing } from "./remove";
-import { renaming } from "./rename";
-import { search } from "./search";
-import { select } from "./select";
-import { tidy } from "./tidy";
-import { walk } from "./navigate";
-import { zoom } from "./zoom";
+import { undoGesture } from "./undo";
+import { levelsGesture } from "./levels";
+import { moveGesture } from "./move";
+import { nudgeGesture } from "./nudge";
+import { reconnectGesture } from "./reconnect";
+import { removeGesture } from "./remove";
+import { renameGesture } from "./rename";
+import { searchGesture } from "./search";
+import { selectGesture } from "./select";
+import { tidyGesture } from "./tidy";
+import { navigateGesture } from "./navigate";
+import { zoomGesture } from "./zoom";
 
 export const GESTURES: Gesture[] = [
-  reconnect,
-  connecting,
-  select,
-  move,
-  add,
-  levels,
-  renaming,
-  removing,
-  clipboard,
-  history,
-  nudging,
-  walk,
-  search,
-  fit,
-  zoom,
-  tidy,
+  reconnectGesture,
+  connectGesture,
+  selectGesture,
+  moveGesture,
+  addGesture,
+  levelsGesture,
+  renameGesture,
+  removeGesture,
+  clipboardGesture,
+  undoGesture,
+  nudgeGesture,
+  navigateGesture,
+  searchGesture,
+  fitGesture,
+  zoomGesture,
+  tidyGesture,
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { layoutInLayers } from "./layered";
-import type { LayoutTask, Placed } from "./layoutTask";
-import { layoutWhole } from "./layoutGraph";
+import type { LayoutTask, Positions } from "./layoutTask";
+import { layoutGraph } from "./layoutGraph";
 
 const SIZE = { w: 208, h: 72 };
 
@@ -27,7 +27,7 @@ function wide(count: number): LayoutTask {
   return task(arrows);
 }
 
-function overlapping(placed: Placed): string[] {
+function overlapping(placed: Positions): string[] {
   const all = [...placed].sort((a, b) => a[1].x - b[1].x);
   const found: string[] = [];
   all.forEach(([id, a], index) => {
@@ -49,7 +49,7 @@ const TASKS: [string, LayoutTask][] = [
 ];
 
 describe.each([
-  ["whole", layoutWhole],
+  ["whole", layoutGraph],
   ["in layers", layoutInLayers],
 ])("a layout %s", (_name, lay) => {
   test.each(TASKS)("of %s places every state and lays none on another", (_what, one) => {
@@ -85,7 +85,7 @@ describe.each([
 
 describe("a layout of thousands", () => {
   test("keeps the shape of a screen and overlaps nothing", () => {
-    const placed = layoutWhole(wide(3_000));
+    const placed = layoutGraph(wide(3_000));
     const xs = [...placed.values()].map((point) => point.x);
     const ys = [...placed.values()].map((point) => point.y);
     const shape = (Math.max(...xs) - Math.min(...xs)) / (Math.max(...ys) - Math.min(...ys));
@@ -95,7 +95,7 @@ describe("a layout of thousands", () => {
   });
 
   test("folds a very long chain", () => {
-    const placed = layoutWhole(chain(2_000));
+    const placed = layoutGraph(chain(2_000));
     const width = Math.max(...[...placed.values()].map((point) => point.x));
     expect(width).toBeLessThan(40_000);
     expect(overlapping(placed)).toEqual([]);

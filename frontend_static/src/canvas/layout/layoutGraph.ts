@@ -2,13 +2,13 @@
 
 import { layoutWithDagre } from "./dagre";
 import { layoutInLayers } from "./layered";
-import type { LayoutTask, Placed } from "./layoutTask";
+import type { LayoutTask, Positions } from "./layoutTask";
 
 /** dagre takes a tenth of a second for 100 states and half a minute for 5,000. */
-const DAGRE_MOST = 300;
+const MAX_DAGRE_STATES = 300;
 
-export function layoutWhole(task: LayoutTask): Placed {
+export function layoutGraph(task: LayoutTask): Positions {
   if (!task.boxes.length) return new Map();
-  if (task.boxes.length > DAGRE_MOST || task.arrows.length > 4 * DAGRE_MOST) return layoutInLayers(task);
+  if (task.boxes.length > MAX_DAGRE_STATES || task.arrows.length > 4 * MAX_DAGRE_STATES) return layoutInLayers(task);
   return layoutWithDagre(task);
 }

@@ -19,7 +19,7 @@ export interface LayoutTask {
   arrows: LayoutArrow[];
 }
 
-export type Placed = Map<string, { x: number; y: number }>;
+export type Positions = Map<string, { x: number; y: number }>;
 
 export const ROW_GAP = 44;
 export const COLUMN_GAP = 88;

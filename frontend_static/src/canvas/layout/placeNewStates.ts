@@ -4,10 +4,10 @@ import type { GraphMaps } from "../../session";
 import type { Scene } from "../scene/scene";
 import type { Point, Rect } from "../scene/geometry";
 import { sizeOf } from "../scene/cardSizes";
-import { besideParent } from "./placeSpawned";
+import { placeSpawned } from "./placeSpawned";
 import { COLUMN_GAP, ROW_GAP } from "./layoutTask";
 
-export function besideNeighbours(
+export function placeNewStates(
   scene: Scene,
   graph: GraphMaps,
   missing: string[],
@@ -23,10 +23,10 @@ export function besideNeighbours(
     const state = graph.states.get(id);
     if (!state) continue;
     const size = sizeOf(state);
-    const parent = where.get(graph.by?.[id] ?? "");
+    const parent = where.get(graph.addedBy?.[id] ?? "");
     const point = parent
-      ? besideParent(scene, parent, size, taken)
-      : free(scene, { ...wishFor(links.get(id), where, scene), ...size }, taken);
+      ? placeSpawned(scene, parent, size, taken)
+      : freePosition(scene, { ...wantedPosition(links.get(id), where, scene), ...size }, taken);
     places.set(id, point);
     where.set(id, { ...point, ...size });
     taken.push({ ...point, ...size });
@@ -60,7 +60,7 @@ function placesOf(scene: Scene, graph: GraphMaps): Map<string, Rect> {
   return where;
 }
 
-function wishFor(links: Links | undefined, where: Map<string, Rect>, scene: Scene): Point {
+function wantedPosition(links: Links | undefined, where: Map<string, Rect>, scene: Scene): Point {
   const before = (links?.from ?? []).flatMap((id) => where.get(id) ?? []);
   const after = (links?.to ?? []).flatMap((id) => where.get(id) ?? []);
   const mean = (rects: Rect[]) => rects.reduce((sum, rect) => sum + rect.y, 0) / rects.length;
@@ -72,7 +72,7 @@ function wishFor(links: Links | undefined, where: Map<string, Rect>, scene: Scen
   return all ? { x: all.x, y: all.y + all.h + ROW_GAP } : { x: 0, y: 0 };
 }
 
-function free(scene: Scene, wish: Rect, taken: Rect[]): Point {
+function freePosition(scene: Scene, wish: Rect, taken: Rect[]): Point {
   let rect = wish;
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const spot = scene.freeSpot(rect);

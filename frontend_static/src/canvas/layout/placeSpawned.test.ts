@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { mapsOf } from "../../session/state";
-import { withGrown } from "../../session/dynamicGraph";
+import { toGraphMaps } from "../../session/state";
+import { withDynamicGraph } from "../../session/dynamicGraph";
 import { Scene } from "../scene/scene";
 import { overlaps } from "../scene/geometry";
-import { besideNeighbours } from "./placeNewStates";
+import { placeNewStates } from "./placeNewStates";
 
 const state = (id: string, x: number | null, y: number | null) => ({ id, x, y, name: "", level: "" }) as never;
-const base = mapsOf({
+const base = toGraphMaps({
   dialect: "",
   name: "",
   entries: [],
@@ -18,10 +18,10 @@ const base = mapsOf({
 function grownBy(count: number): { scene: Scene; ids: string[] } {
   const ids = Array.from({ length: count }, (_, index) => `new${index}`);
   const by = Object.fromEntries(ids.map((id) => [id, "lead"]));
-  const whole = withGrown(base, { states: ids.map((id) => state(id, null, null)), transitions: [], by });
+  const whole = withDynamicGraph(base, { states: ids.map((id) => state(id, null, null)), transitions: [], addedBy: by });
   const scene = new Scene();
   scene.update(base, new Map());
-  scene.update(whole, besideNeighbours(scene, whole, ids, new Map()));
+  scene.update(whole, placeNewStates(scene, whole, ids, new Map()));
   return { scene, ids };
 }
 

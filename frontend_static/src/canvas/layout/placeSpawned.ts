@@ -8,16 +8,16 @@ import { overlaps, padded, type Point, type Rect } from "../scene/geometry";
 import type { Size } from "../scene/cardSizes";
 import { COLUMN_GAP, ROW_GAP } from "./layoutTask";
 
-const FURTHEST = 48;
-const AROUND = 16;
+const MAX_STEPS = 48;
+const CLEARANCE = 16;
 /** Between the parent and its first column: holds a label and turns of many arrows. */
 const FIRST_GAP = 136;
 
-export function besideParent(scene: Scene, parent: Rect, size: Size, taken: readonly Rect[]): Point {
+export function placeSpawned(scene: Scene, parent: Rect, size: Size, taken: readonly Rect[]): Point {
   const first = parent.x + parent.w + FIRST_GAP;
   const across = size.w + COLUMN_GAP;
   const down = size.h + ROW_GAP;
-  for (let cost = 0; cost < FURTHEST; cost += 1)
+  for (let cost = 0; cost < MAX_STEPS; cost += 1)
     for (let column = 0; column <= cost; column += 1) {
       const rows = cost - column;
       for (const row of rows ? [rows, -rows] : [0]) {
@@ -29,6 +29,6 @@ export function besideParent(scene: Scene, parent: Rect, size: Size, taken: read
 }
 
 function isFree(scene: Scene, spot: Rect, taken: readonly Rect[]): boolean {
-  const wide = padded(spot, AROUND);
+  const wide = padded(spot, CLEARANCE);
   return !scene.boxIndex.query(wide).length && !taken.some((other) => overlaps(wide, other));
 }

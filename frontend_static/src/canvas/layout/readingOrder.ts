@@ -2,7 +2,7 @@
 
 import type { LayoutArrow, LayoutBox, LayoutTask } from "./layoutTask";
 
-export interface Walk {
+export interface ReadingOrder {
   order: string[];
   /** Steps from the nearest start. */
   depth: Map<string, number>;
@@ -18,23 +18,23 @@ function targetsOf(arrows: LayoutArrow[]): Map<string, string[]> {
   return targets;
 }
 
-export function walk(task: LayoutTask): Walk {
+export function readingOrder(task: LayoutTask): ReadingOrder {
   const known = new Set(task.boxes.map((box) => box.id));
   const arrows = task.arrows.filter((arrow) => known.has(arrow.target) && known.has(arrow.source));
   const after = targetsOf(arrows);
   const before = targetsOf(arrows.map((arrow) => ({ ...arrow, source: arrow.target, target: arrow.source })));
-  const found: Walk = { order: [], depth: new Map() };
+  const found: ReadingOrder = { order: [], depth: new Map() };
   for (const box of startsFirst(task)) {
     if (found.depth.has(box.id)) continue;
     const from = found.order.length;
-    place(found, box.id, 0);
+    append(found, box.id, 0);
     explore(found, from, after, new Map());
     explore(found, from, after, before);
   }
   return found;
 }
 
-function place({ order, depth }: Walk, id: string, at: number): void {
+function append({ order, depth }: ReadingOrder, id: string, at: number): void {
   depth.set(id, at);
   order.push(id);
 }
@@ -43,13 +43,13 @@ type Links = ReadonlyMap<string, string[]>;
 
 /** From everything placed since `from`: one step on for what follows, one step back for what only
  * leads here (no run reaches that, so it stands beside what it leads to). */
-function explore(found: Walk, from: number, after: Links, before: Links): void {
+function explore(found: ReadingOrder, from: number, after: Links, before: Links): void {
   for (let index = from; index < found.order.length; index += 1) {
     const id = found.order[index] as string;
     const at = found.depth.get(id) as number;
-    for (const next of after.get(id) ?? []) if (!found.depth.has(next)) place(found, next, at + 1);
+    for (const next of after.get(id) ?? []) if (!found.depth.has(next)) append(found, next, at + 1);
     for (const previous of before.get(id) ?? [])
-      if (!found.depth.has(previous)) place(found, previous, Math.max(0, at - 1));
+      if (!found.depth.has(previous)) append(found, previous, Math.max(0, at - 1));
   }
 }
 

@@ -1,9 +1,9 @@
 /** In the foot of a card of somebody who takes turns: what waits in its inbox, and how it stands. */
 
 import { CircleAlert, CircleDashed, CirclePlay, CircleStop, Hand, Inbox, RefreshCcwDot, type LucideIcon } from "lucide-react";
-import type { CardStanding } from "../../session";
+import type { CardStatus } from "../../session";
 
-export const STATUS: Readonly<Record<CardStanding["status"], string>> = {
+export const STATUS_LABEL: Readonly<Record<CardStatus["status"], string>> = {
   idle: "idle",
   running: "running",
   waiting: "waits for you",
@@ -12,7 +12,7 @@ export const STATUS: Readonly<Record<CardStanding["status"], string>> = {
   stopped: "stopped",
 };
 
-const ICONS: Readonly<Record<CardStanding["status"], LucideIcon>> = {
+const ICONS: Readonly<Record<CardStatus["status"], LucideIcon>> = {
   idle: CircleDashed,
   running: CirclePlay,
   waiting: Hand,
@@ -21,22 +21,22 @@ const ICONS: Readonly<Record<CardStanding["status"], LucideIcon>> = {
   stopped: CircleStop,
 };
 
-export const inboxWords = (count: number): string =>
+export const inboxLabel = (count: number): string =>
   count === 0 ? "nothing in its inbox" : `${count} in its inbox`;
 
-export function StandingChip({ standing }: { standing: CardStanding }) {
+export function AgentStatusChip({ standing }: { standing: CardStatus }) {
   const { status, inbox } = standing;
   const Icon = ICONS[status];
   return (
     <span className={`state-standing ${status}`}>
       {inbox > 0 && (
-        <span className="state-inbox" data-inbox={inbox} title={`${inboxWords(inbox)}, for its next turn`}>
+        <span className="state-inbox" data-inbox={inbox} title={`${inboxLabel(inbox)}, for its next turn`}>
           <Inbox size={12} aria-hidden />
           {inbox}
         </span>
       )}
       <Icon size={12} aria-hidden />
-      {STATUS[status]}
+      {STATUS_LABEL[status]}
     </span>
   );
 }

@@ -4,9 +4,9 @@ import { ViewportPortal } from "@xyflow/react";
 import { useSession } from "../../session";
 import { groupFrames } from "../scene/groupFrames";
 import { useStage } from "../view/stageContext";
-import type { Shown } from "../view/visibleElements";
+import type { VisibleElements } from "../view/visibleElements";
 
-export function Groups({ shown }: { shown: Shown }) {
+export function GroupFrames({ shown }: { shown: VisibleElements }) {
   const { scene } = useStage();
   const groups = useSession((session) => session.graph.groups);
   if (!groups.length || !shown.version) return null;

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { session } from "../../session";
 
-const FRESH_MS = 700;
+const JUST_ADDED_MS = 700;
 
 /** Whether what is drawn for the first time here has just been added, and so glides in. */
-export function useArrival(id: string): boolean {
+export function useJustAdded(id: string): boolean {
   const [arrives] = useState(() => {
-    const { ids, at } = session.state.arrived;
-    return ids.has(id) && Date.now() - at < FRESH_MS;
+    const { ids, at } = session.state.lastAdded;
+    return ids.has(id) && Date.now() - at < JUST_ADDED_MS;
   });
   return arrives;
 }

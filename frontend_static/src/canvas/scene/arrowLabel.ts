@@ -5,7 +5,7 @@
 
 import type { Transition } from "../../session";
 
-export const labelOf = (arrow: Transition): string => {
+export const arrowLabel = (arrow: Transition): string => {
   if (arrow.kind === "conditional" && arrow.value) return arrow.value;
   if ((arrow.kind === "fork" || arrow.kind === "join") && !arrow.event) return "";
   return arrow.label;

@@ -16,9 +16,9 @@ export interface Route {
   stem: Point | null;
 }
 
-const RADIUS = 10;
-const PIECES = 12;
-export const HEAD = 8;
+const CORNER_RADIUS = 10;
+const CURVE_SEGMENTS = 12;
+export const HEAD_LENGTH = 8;
 
 const round = (value: number) => Math.round(value * 10) / 10;
 const text = (point: Point) => `${round(point.x)} ${round(point.y)}`;
@@ -32,19 +32,19 @@ export function polyline(points: Point[], angle: Route["angle"], label?: Point):
   let d = `M${text(start)}`;
   for (let index = 1; index < stops.length - 1; index += 1) {
     const [a, b, c] = [stops[index - 1], stops[index], stops[index + 1]] as [Point, Point, Point];
-    d += `L${text(toward(b, a))}Q${text(b)} ${text(toward(b, c))}`;
+    d += `L${text(cornerStart(b, a))}Q${text(b)} ${text(cornerStart(b, c))}`;
   }
   d += `L${text(ending)}`;
-  return finish(d, points, angle, label ?? longest(points));
+  return makeRoute(d, points, angle, label ?? middleOfLongestRun(points));
 }
 
-function toward(corner: Point, other: Point): Point {
+function cornerStart(corner: Point, other: Point): Point {
   const length = Math.hypot(other.x - corner.x, other.y - corner.y);
-  const part = length ? Math.min(RADIUS, length / 2) / length : 0;
+  const part = length ? Math.min(CORNER_RADIUS, length / 2) / length : 0;
   return { x: corner.x + (other.x - corner.x) * part, y: corner.y + (other.y - corner.y) * part };
 }
 
-function longest(points: Point[]): Point {
+function middleOfLongestRun(points: Point[]): Point {
   let [best, found] = [-1, points[0] as Point];
   for (let index = 1; index < points.length; index += 1) {
     const [a, b] = [points[index - 1], points[index]] as [Point, Point];
@@ -69,11 +69,11 @@ export function curve(
   const lead = from ? `M${text(from)}L${text(start)}` : `M${text(start)}`;
   const rest = to ? `L${text(beforeHead(to, angle))}` : "";
   const points: Point[] = from ? [from] : [];
-  for (let piece = 0; piece <= PIECES; piece += 1)
-    points.push(bezier(start, one, two, tip, piece / PIECES));
+  for (let piece = 0; piece <= CURVE_SEGMENTS; piece += 1)
+    points.push(bezier(start, one, two, tip, piece / CURVE_SEGMENTS));
   if (to) points.push(to);
   const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}${rest}`;
-  return finish(d, points, angle, bezier(start, one, two, tip, 0.5), from ? start : to ? tip : null);
+  return makeRoute(d, points, angle, bezier(start, one, two, tip, 0.5), from ? start : to ? tip : null);
 }
 
 export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point {
@@ -84,7 +84,7 @@ export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point
 
 /** The line stops inside the head, so that it does not stick out at the point. */
 function beforeHead(tip: Point, angle: Route["angle"]): Point {
-  const back = HEAD - 2;
+  const back = HEAD_LENGTH - 2;
   const turned: Record<Route["angle"], Point> = {
     0: { x: -back, y: 0 },
     90: { x: 0, y: -back },
@@ -94,7 +94,7 @@ function beforeHead(tip: Point, angle: Route["angle"]): Point {
   return { x: tip.x + turned[angle].x, y: tip.y + turned[angle].y };
 }
 
-function finish(
+function makeRoute(
   d: string,
   points: Point[],
   angle: Route["angle"],
@@ -107,11 +107,11 @@ function finish(
 
 /** How far from its beginning a selected arrow is taken hold of: clear of the card's port, which
  * draws a new arrow. */
-const GRIP = 24;
+const SOURCE_HANDLE_DISTANCE = 24;
 
 /** Where a selected arrow is taken to put its beginning on another card. */
-export function grip(route: Route): Point {
-  let left = GRIP;
+export function sourceHandle(route: Route): Point {
+  let left = SOURCE_HANDLE_DISTANCE;
   for (let index = 1; index < route.points.length; index += 1) {
     const [a, b] = [route.points[index - 1], route.points[index]] as [Point, Point];
     const length = Math.hypot(b.x - a.x, b.y - a.y);

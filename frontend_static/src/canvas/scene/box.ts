@@ -8,7 +8,7 @@ export interface Box extends Rect {
   /** null: a stub; some arrow names this id but no state has it. */
   state: State | null;
   /** Never placed by a person: laid out here, written down with the first move. */
-  floating: boolean;
+  unplaced: boolean;
 }
 
-export const at = (box: Box, x: number, y: number): Box => ({ ...box, x, y });
+export const movedTo = (box: Box, x: number, y: number): Box => ({ ...box, x, y });

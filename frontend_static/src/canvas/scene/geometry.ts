@@ -47,7 +47,7 @@ export function union(rects: Iterable<Rect>): Rect | null {
 }
 
 /** The rectangle between two corners, whichever way it was drawn. */
-export const between = (a: Point, b: Point): Rect => ({
+export const rectBetween = (a: Point, b: Point): Rect => ({
   x: Math.min(a.x, b.x),
   y: Math.min(a.y, b.y),
   w: Math.abs(a.x - b.x),

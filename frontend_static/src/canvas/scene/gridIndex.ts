@@ -5,12 +5,12 @@
 
 import { overlaps, type Rect } from "./geometry";
 
-const FINE = 512;
-const COARSE = 8;
+const CELL_SIZE = 512;
+const LEVEL_FACTOR = 8;
 const LEVELS = 4;
-const MOST_CELLS = 16;
+const MAX_CELLS = 16;
 
-interface Held {
+interface IndexedRect {
   rect: Rect;
   level: number;
   /** Column and row span in that level. */
@@ -18,30 +18,30 @@ interface Held {
 }
 
 export class GridIndex {
-  private readonly held = new Map<string, Held>();
+  private readonly items = new Map<string, IndexedRect>();
   private readonly levels: Map<number, Set<string>>[] = Array.from(
     { length: LEVELS },
     () => new Map(),
   );
 
   get size(): number {
-    return this.held.size;
+    return this.items.size;
   }
 
   rect(id: string): Rect | undefined {
-    return this.held.get(id)?.rect;
+    return this.items.get(id)?.rect;
   }
 
   set(id: string, rect: Rect): void {
-    const { level, span } = fit(rect);
-    const was = this.held.get(id);
+    const { level, span } = chooseLevel(rect);
+    const was = this.items.get(id);
     if (was && was.level === level && same(was.span, span)) {
       was.rect = rect;
       return;
     }
-    if (was) this.take(id, was);
-    this.held.set(id, { rect, level, span });
-    each(span, (key) => {
+    if (was) this.removeFromCells(id, was);
+    this.items.set(id, { rect, level, span });
+    forEachCell(span, (key) => {
       const cells = this.levels[level] as Map<number, Set<string>>;
       const cell = cells.get(key);
       if (cell) cell.add(id);
@@ -50,44 +50,44 @@ export class GridIndex {
   }
 
   delete(id: string): void {
-    const was = this.held.get(id);
+    const was = this.items.get(id);
     if (!was) return;
-    this.take(id, was);
-    this.held.delete(id);
+    this.removeFromCells(id, was);
+    this.items.delete(id);
   }
 
   clear(): void {
-    this.held.clear();
+    this.items.clear();
     for (const cells of this.levels) cells.clear();
   }
 
   /** Ids of what overlaps the rectangle, each once, in no particular order. */
   query(rect: Rect): string[] {
-    if (this.held.size < 64) return this.walk(rect);
+    if (this.items.size < 64) return this.scanAll(rect);
     const found = new Set<string>();
     for (let level = 0; level < LEVELS; level += 1) {
       const cells = this.levels[level] as Map<number, Set<string>>;
       if (!cells.size) continue;
       const span = spanOf(rect, level);
-      if ((span[2] - span[0] + 1) * (span[3] - span[1] + 1) > cells.size) return this.walk(rect);
-      each(span, (key) => {
+      if ((span[2] - span[0] + 1) * (span[3] - span[1] + 1) > cells.size) return this.scanAll(rect);
+      forEachCell(span, (key) => {
         for (const id of cells.get(key) ?? []) {
-          if (!found.has(id) && overlaps((this.held.get(id) as Held).rect, rect)) found.add(id);
+          if (!found.has(id) && overlaps((this.items.get(id) as IndexedRect).rect, rect)) found.add(id);
         }
       });
     }
     return [...found];
   }
 
-  private walk(rect: Rect): string[] {
+  private scanAll(rect: Rect): string[] {
     const found: string[] = [];
-    for (const [id, held] of this.held) if (overlaps(held.rect, rect)) found.push(id);
+    for (const [id, held] of this.items) if (overlaps(held.rect, rect)) found.push(id);
     return found;
   }
 
-  private take(id: string, was: Held): void {
+  private removeFromCells(id: string, was: IndexedRect): void {
     const cells = this.levels[was.level] as Map<number, Set<string>>;
-    each(was.span, (key) => {
+    forEachCell(was.span, (key) => {
       const cell = cells.get(key);
       cell?.delete(id);
       if (cell?.size === 0) cells.delete(key);
@@ -98,7 +98,7 @@ export class GridIndex {
 type Span = readonly [number, number, number, number];
 
 function spanOf(rect: Rect, level: number): Span {
-  const size = FINE * COARSE ** level;
+  const size = CELL_SIZE * LEVEL_FACTOR ** level;
   return [
     Math.floor(rect.x / size),
     Math.floor(rect.y / size),
@@ -107,11 +107,11 @@ function spanOf(rect: Rect, level: number): Span {
   ];
 }
 
-function fit(rect: Rect): { level: number; span: Span } {
+function chooseLevel(rect: Rect): { level: number; span: Span } {
   for (let level = 0; ; level += 1) {
     const span = spanOf(rect, level);
     const cells = (span[2] - span[0] + 1) * (span[3] - span[1] + 1);
-    if (cells <= MOST_CELLS || level === LEVELS - 1) return { level, span };
+    if (cells <= MAX_CELLS || level === LEVELS - 1) return { level, span };
   }
 }
 
@@ -119,7 +119,7 @@ const same = (a: Span, b: Span) => a.every((value, index) => value === b[index])
 
 /** Column and row in one number: good for 67 million cells either way. */
 const OFFSET = 2 ** 26;
-function each(span: Span, visit: (key: number) => void): void {
+function forEachCell(span: Span, visit: (key: number) => void): void {
   for (let column = span[0]; column <= span[2]; column += 1)
     for (let row = span[1]; row <= span[3]; row += 1)
       visit((column + OFFSET / 2) * OFFSET + (row + OFFSET / 2));

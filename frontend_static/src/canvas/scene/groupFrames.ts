@@ -4,8 +4,8 @@ import type { Group } from "../../session";
 import type { Scene } from "./scene";
 import { padded, union, type Rect } from "./geometry";
 
-const ROOM = 22;
-const TITLE = 22;
+const PADDING = 22;
+const TITLE_HEIGHT = 22;
 
 export interface Frame {
   group: Group;
@@ -34,8 +34,8 @@ export function groupFrames(scene: Scene, groups: Group[]): Frame[] {
       (child) => frame(child, new Set([...above, group.id])) ?? [],
     );
     const all = union([...(members.get(group.id) ?? []), ...inside]);
-    const grown = all && padded(all, ROOM);
-    const rect = grown && { ...grown, y: grown.y - TITLE, h: grown.h + TITLE };
+    const grown = all && padded(all, PADDING);
+    const rect = grown && { ...grown, y: grown.y - TITLE_HEIGHT, h: grown.h + TITLE_HEIGHT };
     done.set(group.id, rect);
     return rect;
   };

@@ -9,7 +9,7 @@ import { freeLane, type Lanes } from "./lanes";
 import { bezier } from "./arrowPath";
 import { bottom, contains, middle, padded, right, type Point, type Rect } from "./geometry";
 
-export type Plan =
+export type RoutePlan =
   | { way: "loop" }
   | { way: "ahead" }
   | { way: "below" }
@@ -17,28 +17,28 @@ export type Plan =
   | { way: "lane"; exit: "right" | "bottom"; enter: "left" | "top"; y: number };
 
 const GAP = 20;
-const AHEAD = 16;
-const BELOW = 20;
+const MIN_GAP_AHEAD = 16;
+const MIN_GAP_BELOW = 20;
 /** Longer arrows would meet so much that looking costs more than it shows. */
-const LOOK = 4_000;
+const MAX_CHECKED_LENGTH = 4_000;
 
-export interface Field {
+export interface Obstacles {
   boxes: GridIndex;
   lanes: Lanes;
 }
 
-export function planFor(id: string, source: Box, target: Box, field: Field): Plan {
+export function planRoute(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
   if (source.id === target.id) return { way: "loop" };
-  if (target.x >= right(source) + AHEAD) return ahead(id, source, target, field);
+  if (target.x >= right(source) + MIN_GAP_AHEAD) return planAhead(id, source, target, field);
   const apart = Math.abs(middle(source).x - middle(target).x);
-  if (target.y >= bottom(source) + BELOW && apart < (source.w + target.w) / 2.6)
+  if (target.y >= bottom(source) + MIN_GAP_BELOW && apart < (source.w + target.w) / 2.6)
     return { way: "below" };
-  return back(id, source, target, field);
+  return planBack(id, source, target, field);
 }
 
-function ahead(id: string, source: Box, target: Box, field: Field): Plan {
+function planAhead(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
   const [from, to] = [right(source), target.x];
-  if (to - from > LOOK || !blocked(source, target, field.boxes)) return { way: "ahead" };
+  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.boxes)) return { way: "ahead" };
   const wish = (middle(source).y + middle(target).y) / 2;
   const [a, b] = [from + GAP, to - GAP];
   const up = freeLane(field.boxes, field.lanes, a, b, wish, -1);
@@ -57,7 +57,7 @@ export function aheadCurve(start: Point, tip: Point): readonly [Point, Point] {
   ];
 }
 
-function blocked(source: Box, target: Box, boxes: GridIndex): boolean {
+function isBlocked(source: Box, target: Box, boxes: GridIndex): boolean {
   const start = { x: right(source), y: middle(source).y };
   const tip = { x: target.x, y: middle(target).y };
   const [one, two] = aheadCurve(start, tip);
@@ -76,18 +76,18 @@ function blocked(source: Box, target: Box, boxes: GridIndex): boolean {
 }
 
 /** Three ways back: under both, over both, or through the gap between; the shortest one wins. */
-function back(id: string, source: Box, target: Box, field: Field): Plan {
+function planBack(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
   const { boxes, lanes } = field;
   const [from, to] = [middle(source), middle(target)];
   const span = { left: target.x - GAP, right: Math.max(right(source), target.x) + GAP };
   const low = Math.max(bottom(source), bottom(target)) + GAP;
   const high = Math.min(source.y, target.y) - GAP;
-  const far = span.right - span.left > LOOK;
+  const far = span.right - span.left > MAX_CHECKED_LENGTH;
   const lane = (a: number, b: number, wish: number, direction: 1 | -1) =>
     far ? wish : freeLane(boxes, lanes, a, b, wish, direction);
   const under = lane(span.left, from.x, low, 1);
   const over = lane(to.x, span.right, high, -1);
-  const ways: { plan: Plan & { way: "lane" }; cost: number }[] = [
+  const ways: { plan: RoutePlan & { way: "lane" }; cost: number }[] = [
     {
       plan: { way: "lane", exit: "bottom", enter: "left", y: under },
       cost: under - bottom(source) + (under - to.y) + (from.x - span.left) + GAP,

@@ -14,7 +14,7 @@ export function Announcer() {
     const found = id === null ? undefined : graph.states.get(id);
     if (!found) return "";
     const findings = findingsOf.get(element)?.length ?? 0;
-    const out = selection.has(element) ? outOf(graph.transitions.values(), found.id) : "";
+    const out = selection.has(element) ? describeOutgoing(graph.transitions.values(), found.id) : "";
     return [
       `State ${found.id}`,
       found.kind,
@@ -29,7 +29,7 @@ export function Announcer() {
   );
 }
 
-function outOf(arrows: Iterable<{ source: string; label: string; target: string }>, id: string): string {
+function describeOutgoing(arrows: Iterable<{ source: string; label: string; target: string }>, id: string): string {
   const found: string[] = [];
   for (const arrow of arrows) {
     if (arrow.source === id) found.push(`${arrow.label} to ${arrow.target}`);

@@ -5,7 +5,7 @@ import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
 import { useStage } from "./stageContext";
 
-export function Say() {
+export function EmptyCanvas() {
   const stage = useStage();
   const { empty, layingOut } = useStore(stage.mode, (mode) => mode);
   const phase = useSession((state) => state.phase);

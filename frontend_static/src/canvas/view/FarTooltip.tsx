@@ -6,7 +6,7 @@ import { useStage } from "./stageContext";
 
 const GAP = 10;
 
-export function Tip() {
+export function FarTooltip() {
   const stage = useStage();
   const far = useStore(stage.mode, (mode) => mode.far);
   const element = useStore(stage.hover, (hover) => hover.element);

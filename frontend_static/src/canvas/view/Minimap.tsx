@@ -10,9 +10,9 @@ import { useStage } from "./stageContext";
 import type { Stage } from "./stage";
 
 const SIZE = { w: 144, h: 96 };
-const RIM = 8;
+const MARGIN = 8;
 
-interface Fitting {
+interface MapTransform {
   scale: number;
   x: number;
   y: number;
@@ -22,10 +22,10 @@ export function Minimap() {
   const stage = useStage();
   const back = useRef<HTMLCanvasElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const fitting = useRef<Fitting>({ scale: 1, x: 0, y: 0 });
+  const fitting = useRef<MapTransform>({ scale: 1, x: 0, y: 0 });
   useEffect(() => {
     if (!back.current || !frame.current) return undefined;
-    return keepMap(stage, back.current, frame.current, fitting);
+    return repaintOnChange(stage, back.current, frame.current, fitting);
   }, [stage]);
   const go = (event: React.PointerEvent<HTMLElement>) => {
     if (!event.buttons) return;
@@ -45,11 +45,11 @@ export function Minimap() {
   );
 }
 
-function keepMap(
+function repaintOnChange(
   stage: Stage,
   canvas: HTMLCanvasElement,
   frame: HTMLElement,
-  fitting: React.RefObject<Fitting>,
+  fitting: React.RefObject<MapTransform>,
 ): () => void {
   let asked = 0;
   let stale = true;
@@ -57,7 +57,7 @@ function keepMap(
     asked = 0;
     if (stale) fitting.current = paintMap(stage, canvas);
     stale = false;
-    place(frame, stage.visible(), fitting.current);
+    moveFrame(frame, stage.visible(), fitting.current);
   };
   const ask = () => {
     if (!asked) asked = requestAnimationFrame(paint);
@@ -94,8 +94,8 @@ function debounced(run: () => void, milliseconds: number): () => void {
   };
 }
 
-function fitInto(bounds: Rect): Fitting {
-  const scale = Math.min((SIZE.w - 2 * RIM) / bounds.w, (SIZE.h - 2 * RIM) / bounds.h, 0.14);
+function fitTransform(bounds: Rect): MapTransform {
+  const scale = Math.min((SIZE.w - 2 * MARGIN) / bounds.w, (SIZE.h - 2 * MARGIN) / bounds.h, 0.14);
   return {
     scale,
     x: (SIZE.w - bounds.w * scale) / 2 - bounds.x * scale,
@@ -103,14 +103,14 @@ function fitInto(bounds: Rect): Fitting {
   };
 }
 
-function paintMap(stage: Stage, canvas: HTMLCanvasElement): Fitting {
+function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   const ratio = devicePixelRatio || 1;
   canvas.width = SIZE.w * ratio;
   canvas.height = SIZE.h * ratio;
   const context = canvas.getContext("2d");
   const bounds = union(stage.scene.boxes.values());
   if (!context || !bounds) return { scale: 1, x: 0, y: 0 };
-  const fitting = fitInto(bounds);
+  const fitting = fitTransform(bounds);
   const colours = readColours(canvas);
   const { findingsOf, overlay } = session.state;
   context.setTransform(
@@ -132,7 +132,7 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): Fitting {
   return fitting;
 }
 
-function place(frame: HTMLElement, window: Rect, { scale, x, y }: Fitting): void {
+function moveFrame(frame: HTMLElement, window: Rect, { scale, x, y }: MapTransform): void {
   const left = Math.max(-2, window.x * scale + x);
   const top = Math.max(-2, window.y * scale + y);
   const right = Math.min(SIZE.w + 2, (window.x + window.w) * scale + x);

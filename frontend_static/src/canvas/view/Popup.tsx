@@ -57,18 +57,18 @@ export function Popup({ at, label, onClose, children }: Props) {
   );
 }
 
-const stops = (root: HTMLElement | null) => [
+const focusable = (root: HTMLElement | null) => [
   ...(root?.querySelectorAll<HTMLElement>("button:not(:disabled), input") ?? []),
 ];
 
 function focusFirst(root: HTMLElement | null): void {
   // With nothing to choose it takes the keys itself, so that Escape closes it and nothing else.
-  const wanted = root?.querySelector<HTMLElement>("[data-first]") ?? stops(root)[0] ?? root;
+  const wanted = root?.querySelector<HTMLElement>("[data-first]") ?? focusable(root)[0] ?? root;
   wanted?.focus({ preventScroll: true });
 }
 
 function stepFocus(root: HTMLElement | null, step: number): void {
-  const all = stops(root);
+  const all = focusable(root);
   const at = all.findIndex((one) => one === document.activeElement);
   all[(at + step + all.length) % all.length]?.focus();
 }

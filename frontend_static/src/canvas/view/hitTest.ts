@@ -1,10 +1,10 @@
 /** What lies under a point: the same answer for the near and the far view. */
 
-import { distanceTo, grip } from "../scene/arrowPath";
+import { distanceTo, sourceHandle } from "../scene/arrowPath";
 import type { Scene } from "../scene/scene";
 import { contains, distanceToSegment, middle, right, type Point } from "../scene/geometry";
 import { PILL_HEIGHT, pillWidth } from "../scene/cardSizes";
-import { labelOf } from "../scene/arrowLabel";
+import { arrowLabel } from "../scene/arrowLabel";
 
 export type Hit =
   | { kind: "port"; state: string }
@@ -14,21 +14,21 @@ export type Hit =
   | { kind: "empty" };
 
 /** Below this zoom cards cannot be read and are painted instead. */
-const FAR = 0.45;
+const FAR_ZOOM = 0.45;
 /** So few cards cost nothing, so they stay cards for longer. */
-export const FEW = 80;
-const FAR_OF_FEW = 0.3;
-export const farBelow = (count: number): number => (count <= FEW ? FAR_OF_FEW : FAR);
+export const FEW_STATES = 80;
+const FAR_ZOOM_OF_FEW = 0.3;
+export const farZoom = (count: number): number => (count <= FEW_STATES ? FAR_ZOOM_OF_FEW : FAR_ZOOM);
 /** Below this one, arrows are painted straight. */
-export const STRAIGHT = 0.2;
+export const STRAIGHT_ZOOM = 0.2;
 
-const PORT = 11;
+const PORT_RADIUS = 11;
 /** A hand needs this many screen pixels, whatever the zoom. */
-const PORT_ON_SCREEN = 8;
-const END = 10;
-const LINE = 7;
+const MIN_PORT_PIXELS = 8;
+const END_RADIUS = 10;
+const LINE_REACH = 7;
 
-export function hitAt(
+export function hitTest(
   scene: Scene,
   point: Point,
   zoom: number,
@@ -42,7 +42,7 @@ export function hitAt(
   );
 }
 
-const isNear = (scene: Scene, zoom: number) => zoom >= farBelow(scene.boxes.size);
+const isNear = (scene: Scene, zoom: number) => zoom >= farZoom(scene.boxes.size);
 
 function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit | null {
   for (const element of selection) {
@@ -50,10 +50,10 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
     const id = element.slice(11);
     const route = scene.route(id);
     if (!route) continue;
-    if (Math.hypot(point.x - route.tip.x, point.y - route.tip.y) < END)
+    if (Math.hypot(point.x - route.tip.x, point.y - route.tip.y) < END_RADIUS)
       return { kind: "end", transition: id, end: "target" };
-    const held = grip(route);
-    if (Math.hypot(point.x - held.x, point.y - held.y) < END)
+    const held = sourceHandle(route);
+    if (Math.hypot(point.x - held.x, point.y - held.y) < END_RADIUS)
       return { kind: "end", transition: id, end: "source" };
   }
   return null;
@@ -61,8 +61,8 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
 
 /** Only the right one: at the left edge a card is taken to move it. */
 function portAt(scene: Scene, point: Point, zoom: number): Hit | null {
-  const reach = Math.max(PORT, PORT_ON_SCREEN / zoom);
-  for (const id of around(scene, point, reach)) {
+  const reach = Math.max(PORT_RADIUS, MIN_PORT_PIXELS / zoom);
+  for (const id of boxesAround(scene, point, reach)) {
     const box = scene.boxes.get(id);
     if (!box?.state || box.state.stateless) continue;
     if (Math.hypot(point.x - right(box), point.y - middle(box).y) <= reach)
@@ -71,11 +71,11 @@ function portAt(scene: Scene, point: Point, zoom: number): Hit | null {
   return null;
 }
 
-const around = (scene: Scene, point: Point, by: number) =>
+const boxesAround = (scene: Scene, point: Point, by: number) =>
   scene.boxIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
 
 function stateAt(scene: Scene, point: Point): Hit | null {
-  const found = around(scene, point, 0.5).filter((id) => {
+  const found = boxesAround(scene, point, 0.5).filter((id) => {
     const box = scene.boxes.get(id);
     return box?.state && contains(box, point.x, point.y);
   });
@@ -84,21 +84,21 @@ function stateAt(scene: Scene, point: Point): Hit | null {
 }
 
 function transitionAt(scene: Scene, point: Point, zoom: number): Hit | null {
-  const reach = Math.max(LINE, LINE / zoom);
+  const reach = Math.max(LINE_REACH, LINE_REACH / zoom);
   const area = { x: point.x - reach, y: point.y - reach, w: 2 * reach, h: 2 * reach };
   let [best, found] = [reach, null as string | null];
   for (const id of scene.arrowIndex.query(area)) {
-    const distance = zoom < STRAIGHT ? straight(scene, id, point) : toArrow(scene, id, point, zoom);
+    const distance = zoom < STRAIGHT_ZOOM ? distanceToStraightLine(scene, id, point) : distanceToArrow(scene, id, point, zoom);
     if (distance < best) [best, found] = [distance, id];
   }
   return found === null ? null : { kind: "transition", id: found };
 }
 
-function toArrow(scene: Scene, id: string, point: Point, zoom: number): number {
+function distanceToArrow(scene: Scene, id: string, point: Point, zoom: number): number {
   const route = scene.route(id);
   const arrow = scene.arrows.get(id);
   if (!route || !arrow) return Infinity;
-  const width = pillWidth(labelOf(arrow));
+  const width = pillWidth(arrowLabel(arrow));
   const inPill =
     isNear(scene, zoom) &&
     Math.abs(point.x - route.label.x) <= width / 2 &&
@@ -106,7 +106,7 @@ function toArrow(scene: Scene, id: string, point: Point, zoom: number): number {
   return inPill ? 0 : distanceTo(route, point);
 }
 
-function straight(scene: Scene, id: string, point: Point): number {
+function distanceToStraightLine(scene: Scene, id: string, point: Point): number {
   const arrow = scene.arrows.get(id);
   const source = arrow && scene.boxes.get(arrow.source);
   const target = arrow && scene.boxes.get(arrow.target);

@@ -6,7 +6,7 @@
 import type { Point } from "../scene/geometry";
 import type { Stage } from "./stage";
 
-export interface Found {
+export interface CanvasElement {
   kind: "state" | "transition";
   id: string;
 }
@@ -15,29 +15,29 @@ declare global {
   interface Window {
     signalbox: {
       /** What lies at a point of the page: a state, a transition, or nothing. */
-      at(x: number, y: number): Found | null;
+      at(x: number, y: number): CanvasElement | null;
       /** Where the middle of a state, or the label of a transition, is on the page. Pans nothing. */
       locate(id: string): Point | null;
     };
   }
 }
 
-const NOBODY: Window["signalbox"] = { at: () => null, locate: () => null };
+const NO_CANVAS: Window["signalbox"] = { at: () => null, locate: () => null };
 // Before the canvas stands, the name would mean the element with that id.
-if (typeof window !== "undefined") window.signalbox = NOBODY;
+if (typeof window !== "undefined") window.signalbox = NO_CANVAS;
 
-export function answerQuestions(stage: Stage): () => void {
+export function installPageApi(stage: Stage): () => void {
   window.signalbox = {
     at: (x, y) => at(stage, x, y),
     locate: (id) => locate(stage, id),
   };
   return () => {
-    window.signalbox = NOBODY;
+    window.signalbox = NO_CANVAS;
   };
 }
 
-function at(stage: Stage, x: number, y: number): Found | null {
-  const hit = stage.hit(x, y);
+function at(stage: Stage, x: number, y: number): CanvasElement | null {
+  const hit = stage.hitTest(x, y);
   if (hit.kind === "state") return { kind: "state", id: hit.id };
   if (hit.kind === "port") return { kind: "state", id: hit.state };
   if (hit.kind === "transition") return { kind: "transition", id: hit.id };

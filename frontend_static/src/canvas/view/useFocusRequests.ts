@@ -5,17 +5,17 @@ import { useSession } from "../../session";
 import { union } from "../scene/geometry";
 import type { Stage } from "./stage";
 
-const READABLE = 0.9;
+const READABLE_ZOOM = 0.9;
 
-export function useFocus(stage: Stage): void {
+export function useFocusRequests(stage: Stage): void {
   const focus = useSession((state) => state.focus);
   useEffect(() => {
-    return focus ? showOnceThere(stage, focus.element) : undefined;
+    return focus ? showWhenPresent(stage, focus.element) : undefined;
   }, [stage, focus]);
 }
 
 /** What stands on another level is there only when that one has been laid out. */
-function showOnceThere(stage: Stage, element: string): (() => void) | undefined {
+function showWhenPresent(stage: Stage, element: string): (() => void) | undefined {
   const id = element.slice(element.indexOf(":") + 1);
   const there = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
   if (there() || !/^(state|transition):/.test(element)) {
@@ -37,7 +37,7 @@ function showOnceThere(stage: Stage, element: string): (() => void) | undefined 
 
 function show(stage: Stage, element: string): void {
   const { scene } = stage;
-  const zoom = Math.max(stage.view.get().zoom, READABLE);
+  const zoom = Math.max(stage.view.get().zoom, READABLE_ZOOM);
   if (element.startsWith("state:")) {
     const box = scene.boxes.get(element.slice(6));
     if (box) stage.centerOn({ x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoom);
@@ -45,5 +45,5 @@ function show(stage: Stage, element: string): void {
   }
   const arrow = scene.arrows.get(element.replace(/^transition:/, ""));
   const ends = arrow && [scene.boxes.get(arrow.source), scene.boxes.get(arrow.target)];
-  stage.fit(union((ends ?? []).flatMap((box) => box ?? [])), { most: READABLE });
+  stage.fit(union((ends ?? []).flatMap((box) => box ?? [])), { most: READABLE_ZOOM });
 }

@@ -5,10 +5,10 @@ import { Position } from "@xyflow/react";
 import { useEffect, useState } from "react";
 import type { Box } from "../scene/box";
 import { covers, type Rect } from "../scene/geometry";
-import { FEW } from "./hitTest";
+import { FEW_STATES } from "./hitTest";
 import type { Stage } from "./stage";
 
-export interface Shown {
+export interface VisibleElements {
   nodes: Node[];
   arrows: string[];
   stubs: Box[];
@@ -16,18 +16,18 @@ export interface Shown {
   version: number;
 }
 
-const NOTHING: Shown = { nodes: [], arrows: [], stubs: [], version: 0 };
+const NOTHING: VisibleElements = { nodes: [], arrows: [], stubs: [], version: 0 };
 /** Screen pixels around the window: how far one may pan before anything is looked up. */
-const RIM = 320;
+const MARGIN = 320;
 const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
-export function useShown(stage: Stage): Shown {
+export function useVisibleElements(stage: Stage): VisibleElements {
   const [shown, setShown] = useState(NOTHING);
-  useEffect(() => watch(stage, setShown), [stage]);
+  useEffect(() => observe(stage, setShown), [stage]);
   return shown;
 }
 
-function watch(stage: Stage, show: (shown: Shown) => void): () => void {
+function observe(stage: Stage, show: (shown: VisibleElements) => void): () => void {
   const kept = new Map<string, { box: Box; node: Node }>();
   let last: { area: Rect; version: number; carry: unknown; far: boolean } | null = null;
   let asked = 0;
@@ -37,12 +37,12 @@ function watch(stage: Stage, show: (shown: Shown) => void): () => void {
     const carry = stage.carry.get();
     const { version } = stage.scene;
     const fresh = last?.version === version && last.carry === carry && last.far === far;
-    if (fresh && (far || (last && covers(last.area, stage.visible(RIM / 4))))) return;
+    if (fresh && (far || (last && covers(last.area, stage.visible(MARGIN / 4))))) return;
     // A few cards are all kept: nothing is gained by leaving some out.
-    const few = stage.scene.boxes.size <= FEW;
-    last = { area: few ? EVERYWHERE : stage.visible(RIM), version, carry, far };
+    const few = stage.scene.boxes.size <= FEW_STATES;
+    last = { area: few ? EVERYWHERE : stage.visible(MARGIN), version, carry, far };
     if (far) kept.clear();
-    show(far ? { ...NOTHING, version } : take(stage, last.area, kept));
+    show(far ? { ...NOTHING, version } : collect(stage, last.area, kept));
   };
   const ask = () => {
     if (!asked) asked = requestAnimationFrame(look);
@@ -60,7 +60,7 @@ function watch(stage: Stage, show: (shown: Shown) => void): () => void {
   };
 }
 
-function take(stage: Stage, area: Rect, kept: Map<string, { box: Box; node: Node }>): Shown {
+function collect(stage: Stage, area: Rect, kept: Map<string, { box: Box; node: Node }>): VisibleElements {
   const { scene } = stage;
   const carry = stage.carry.get();
   const nodes: Node[] = [];
@@ -72,13 +72,13 @@ function take(stage: Stage, area: Rect, kept: Map<string, { box: Box; node: Node
     if (!box) continue;
     if (!box.state) stubs.push(box);
     else if (carry.ids.has(id)) nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
-    else nodes.push(known(kept, box));
+    else nodes.push(cachedNode(kept, box));
   }
   return { nodes, stubs, arrows: scene.arrowIndex.query(area), version: scene.version };
 }
 
 /** The same box gives the same object, so that nothing is drawn again for it. */
-function known(kept: Map<string, { box: Box; node: Node }>, box: Box): Node {
+function cachedNode(kept: Map<string, { box: Box; node: Node }>, box: Box): Node {
   const was = kept.get(box.id);
   if (was?.box === box) return was.node;
   const node = nodeOf(box);

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { session, useCommands, useSession } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { goTo } from "../inspector/Inspector";
+import { showElement } from "../inspector/Inspector";
 import { Keys } from "./HelpDialog";
-import { ranked } from "./fuzzyMatch";
+import { fuzzyMatch } from "./fuzzyMatch";
 
 interface Entry {
   id: string;
@@ -13,21 +13,21 @@ interface Entry {
   run: () => void;
 }
 
-const SHOWN = 60;
+const MAX_ENTRIES = 60;
 
 /** Type a few letters: every command, and every state and object of the pack. */
 export function CommandPalette({ close }: { close: () => void }) {
   const commands = useCommands();
-  const states = useSession((state) => state.whole.states);
+  const states = useSession((state) => state.fullGraph.states);
   const outline = useSession((state) => state.outline);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const entries = useMemo<Entry[]>(() => {
     const possible = commands.filter((one) => one.possible?.() !== false && one.name !== "commands");
-    const places = [...states.keys()].map((id) => place(`state:${id}`, id, "State"));
+    const places = [...states.keys()].map((id) => elementEntry(`state:${id}`, id, "State"));
     const others = outline.flatMap((section) =>
-      section.items.map((item) => place(item.element, item.label, section.title)),
+      section.items.map((item) => elementEntry(item.element, item.label, section.title)),
     );
     return [
       ...possible.map((one) => ({ id: one.name, title: one.title, group: one.group, keys: one.keys, run: one.run })),
@@ -35,7 +35,7 @@ export function CommandPalette({ close }: { close: () => void }) {
       ...others.filter((one) => !one.id.startsWith("state:")),
     ];
   }, [commands, states, outline]);
-  const found = ranked(entries, query).slice(0, SHOWN);
+  const found = fuzzyMatch(entries, query).slice(0, MAX_ENTRIES);
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
@@ -92,7 +92,7 @@ export function CommandPalette({ close }: { close: () => void }) {
   );
 }
 
-function place(element: string, title: string, group: string): Entry {
-  const run = () => (element.startsWith("state:") ? session.focus(element) : goTo(element));
+function elementEntry(element: string, title: string, group: string): Entry {
+  const run = () => (element.startsWith("state:") ? session.focus(element) : showElement(element));
   return { id: element, title, group, keys: [], run };
 }

@@ -5,7 +5,7 @@ import { Dialog } from "../../ui/Dialog";
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
   const resolve = (how: "reapply" | "discard") => {
     close();
-    void session.resolve(how);
+    void session.resolveConflict(how);
   };
   return (
     <Dialog
@@ -46,7 +46,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
           <h3>Yours</h3>
           <ul>
             {(conflict.yours ?? []).map((edit, index) => (
-              <li key={index}>{editSentence(edit)}</li>
+              <li key={index}>{describeEdit(edit)}</li>
             ))}
           </ul>
         </section>
@@ -68,7 +68,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
 }
 
 /** An edit in words: its name, then what it names. */
-function editSentence(edit: Edit): string {
+function describeEdit(edit: Edit): string {
   const { type, ...rest } = edit;
   const said = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
   const text = `${type.replace(/_/g, " ")} ${said.join(" · ")}`;

@@ -2,12 +2,12 @@ import "./export.css";
 
 import { ArrowRight, Check, CircleDashed, CircleX, PlusCircle } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, troubleOf, useSession, type Converted, type DialectInfo, type Fate, type Told, type Trouble } from "../../session";
+import { packs, session, errorMessage, useSession, type Conversion, type DialectInfo, type Fate, type ReportEntry, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { TroubleNotice } from "../../ui/ErrorNotice";
-import { goTo } from "../inspector/Inspector";
-import { Search } from "../../ui/SearchField";
-import { ui } from "../panelState";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { showElement } from "../inspector/Inspector";
+import { SearchField } from "../../ui/SearchField";
+import { panels } from "../panelState";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -19,14 +19,14 @@ const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: st
 /** The pack again in another dialect, with what became of every part of it. */
 export function ConvertDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const own = useSession((state) => state.whole.dialect);
+  const own = useSession((state) => state.fullGraph.dialect);
   const [dialects, setDialects] = useState<DialectInfo[]>([]);
   const [to, setTo] = useState("");
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Trouble | null>(null);
-  const [made, setMade] = useState<Converted | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  const [made, setMade] = useState<Conversion | null>(null);
   useEffect(() => {
-    packs.dialects().then(setDialects, (error: unknown) => setProblem(troubleOf(error)));
+    packs.dialects().then(setDialects, (error: unknown) => setProblem(errorMessage(error)));
   }, []);
   const here = dialects.find((one) => one.name === own);
   const others = here?.converts ? dialects.filter((one) => one.name !== own && one.converts) : [];
@@ -36,14 +36,14 @@ export function ConvertDialog({ close }: { close: () => void }) {
     setBusy(true);
     setProblem(null);
     try {
-      await session.saved();
+      await session.whenSaved();
       setMade(await packs.convert(pack, target.name));
     } catch (error) {
-      setProblem(troubleOf(error));
+      setProblem(errorMessage(error));
     }
     setBusy(false);
   };
-  if (made) return <Report made={made} label={target?.label ?? made.report.target} close={close} />;
+  if (made) return <ConversionReport made={made} label={target?.label ?? made.report.target} close={close} />;
   return (
     <Dialog
       title="Convert"
@@ -60,7 +60,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       {here && !here.converts ? (
         <p>{here.label} packs are not converted: what a team of agents does is decided while it runs.</p>
       ) : (
@@ -79,13 +79,13 @@ export function ConvertDialog({ close }: { close: () => void }) {
   );
 }
 
-function Report({ made, label, close }: { made: Converted; label: string; close: () => void }) {
+function ConversionReport({ made, label, close }: { made: Conversion; label: string; close: () => void }) {
   const { counts, report } = made.report;
-  const [shown, setShown] = useState<ReadonlySet<Fate>>(() => startingWith(counts));
+  const [shown, setShown] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
   const [query, setQuery] = useState("");
   const wanted = query.trim().toLowerCase();
   const rows = FATES.filter(({ fate }) => shown.has(fate)).flatMap(({ fate }) =>
-    report.filter((one) => one.fate === fate && saidIn(one).includes(wanted)),
+    report.filter((one) => one.fate === fate && searchText(one).includes(wanted)),
   );
   const toggle = (fate: Fate) => {
     const next = new Set(shown);
@@ -109,7 +109,7 @@ function Report({ made, label, close }: { made: Converted; label: string; close:
       }
     >
       <div className="toolbar tight">
-        <Search label="Filter the report" value={query} onChange={setQuery} />
+        <SearchField label="Filter the report" value={query} onChange={setQuery} />
         {FATES.map(({ fate, title, level }) => (
           <button
             key={fate}
@@ -125,29 +125,29 @@ function Report({ made, label, close }: { made: Converted; label: string; close:
       </div>
       <ul className="handing-report" aria-label="What became of every part">
         {rows.map((one, index) => (
-          <Row key={index} told={one} close={close} />
+          <ReportRow key={index} told={one} close={close} />
         ))}
       </ul>
-      {rows.length === 0 && <p className="pane-note">{nothing(counts, wanted)}</p>}
+      {rows.length === 0 && <p className="pane-note">{emptyText(counts, wanted)}</p>}
     </Dialog>
   );
 }
 
 /** What is not as it was comes first; everything only where all of it was kept. */
-function startingWith(counts: Record<Fate, number>): ReadonlySet<Fate> {
+function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
   const changed = FATES.map(({ fate }) => fate).filter((fate) => fate !== "kept" && counts[fate] > 0);
   return new Set<Fate>(changed.length ? changed : ["kept"]);
 }
 
-function nothing(counts: Record<Fate, number>, wanted: string): string {
+function emptyText(counts: Record<Fate, number>, wanted: string): string {
   if (wanted) return `Nothing in the report says “${wanted}”.`;
   return counts.kept ? "Choose above what to list." : "There is nothing in the report.";
 }
 
-const saidIn = (one: Told): string =>
+const searchText = (one: ReportEntry): string =>
   `${one.element} ${one.feature} ${one.fate} ${one.why} ${one.path}`.toLowerCase();
 
-function Row({ told, close }: { told: Told; close: () => void }) {
+function ReportRow({ told, close }: { told: ReportEntry; close: () => void }) {
   const { Icon, level } = FATES.find((one) => one.fate === told.fate) ?? FATES[0]!;
   const there = (show: () => void) => () => {
     close();
@@ -160,7 +160,7 @@ function Row({ told, close }: { told: Told; close: () => void }) {
         {told.fate === "added" || !told.element ? (
           <span className="mono">{told.element}</span>
         ) : (
-          <button type="button" className="button link mono" onClick={there(() => goTo(told.element))}>
+          <button type="button" className="button link mono" onClick={there(() => showElement(told.element))}>
             {told.element}
           </button>
         )}{" "}
@@ -172,7 +172,7 @@ function Row({ told, close }: { told: Told; close: () => void }) {
           type="button"
           className="button link muted mono place"
           title="Show in the text"
-          onClick={there(() => ui.showFile(told.path, told.line))}
+          onClick={there(() => panels.showFile(told.path, told.line))}
         >
           {told.path.split("/").at(-1)}
           {told.line > 0 && `:${told.line}`}

@@ -10,28 +10,28 @@ import { GitDialog } from "./GitDialog";
 import { HelpDialog } from "./HelpDialog";
 import { ModelsDialog } from "../tools/ModelsDialog";
 import { ToolsDialog } from "../tools/ToolsDialog";
-import { ui, useUi } from "../panelState";
+import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
 
 /** What stands above the page: the open dialog and the notices at the edge. */
 export function Dialogs() {
-  const dialog = useUi((state) => state.dialog);
+  const dialog = usePanels((state) => state.dialog);
   const conflict = useSession((state) => state.conflict);
   useEffect(() => {
-    if (conflict) ui.open("conflict");
+    if (conflict) panels.open("conflict");
   }, [conflict]);
   return (
     <>
-      {dialog === "conflict" && conflict && <ConflictDialog conflict={conflict} close={ui.close} />}
-      {dialog === "export" && <ExportDialog close={ui.close} />}
-      {dialog === "convert" && <ConvertDialog close={ui.close} />}
-      {dialog === "git" && <GitDialog close={ui.close} />}
-      {dialog === "tools" && <ToolsDialog close={ui.close} />}
-      {dialog === "models" && <ModelsDialog close={ui.close} />}
-      {dialog === "help" && <HelpDialog close={ui.close} />}
-      {dialog === "commands" && <CommandPalette close={ui.close} />}
+      {dialog === "conflict" && conflict && <ConflictDialog conflict={conflict} close={panels.close} />}
+      {dialog === "export" && <ExportDialog close={panels.close} />}
+      {dialog === "convert" && <ConvertDialog close={panels.close} />}
+      {dialog === "git" && <GitDialog close={panels.close} />}
+      {dialog === "tools" && <ToolsDialog close={panels.close} />}
+      {dialog === "models" && <ModelsDialog close={panels.close} />}
+      {dialog === "help" && <HelpDialog close={panels.close} />}
+      {dialog === "commands" && <CommandPalette close={panels.close} />}
       {dialog === "start-run" && (
-        <StartDialog close={ui.close} started={() => ui.showDrawer("log")} />
+        <StartDialog close={panels.close} started={() => panels.showDrawer("log")} />
       )}
       <BindDialog />
       <Notices />

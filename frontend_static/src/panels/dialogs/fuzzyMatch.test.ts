@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ranked } from "./fuzzyMatch";
+import { fuzzyMatch } from "./fuzzyMatch";
 
 const entries = ["Show the findings", "Undo", "find_bug", "Run…", "Next finding"].map((title) => ({ title }));
-const titles = (query: string) => ranked(entries, query).map((one) => one.title);
+const titles = (query: string) => fuzzyMatch(entries, query).map((one) => one.title);
 
 test("no letters show everything as it stands", () => {
   expect(titles("  ")).toEqual(entries.map((one) => one.title));

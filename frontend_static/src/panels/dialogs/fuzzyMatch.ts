@@ -1,5 +1,5 @@
 /** Entries whose titles contain the typed letters in order, best first; all of them for no letters. */
-export function ranked<Entry extends { title: string }>(entries: readonly Entry[], query: string): Entry[] {
+export function fuzzyMatch<Entry extends { title: string }>(entries: readonly Entry[], query: string): Entry[] {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return [...entries];
   return entries

@@ -1,6 +1,6 @@
 import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
 import type { ReactNode } from "react";
-import { Artifacts, Coverage, Prompts, RunLog, useShownRun } from "../../run";
+import { Artifacts, Coverage, Prompts, RunLog, useRunStore } from "../../run";
 import { useSession } from "../../session";
 import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
 import { DiffView } from "./DiffView";
@@ -9,13 +9,13 @@ import { HistoryView } from "./HistoryView";
 import { TextView } from "./TextView";
 import { IconButton } from "../form/ListFields";
 import { Pane } from "../Pane";
-import { ui, useUi } from "../panelState";
+import { panels, usePanels } from "../panelState";
 
 interface DrawerTab extends Tab<string> {
   draw: () => ReactNode;
 }
 
-const OF_PACK: readonly DrawerTab[] = [
+const PACK_TABS: readonly DrawerTab[] = [
   { id: "findings", title: "Findings", draw: () => <FindingsView /> },
   { id: "text", title: "Text", draw: () => <TextView /> },
   { id: "diff", title: "Diff", draw: () => <DiffView /> },
@@ -23,7 +23,7 @@ const OF_PACK: readonly DrawerTab[] = [
   { id: "coverage", title: "Rehearsal", draw: () => <Coverage /> },
 ];
 
-const OF_RUN: readonly DrawerTab[] = [
+const RUN_TABS: readonly DrawerTab[] = [
   { id: "log", title: "Run log", draw: () => <RunLog /> },
   { id: "prompts", title: "Prompts", draw: () => <Prompts /> },
   { id: "artifacts", title: "Artifacts", draw: () => <Artifacts /> },
@@ -33,24 +33,24 @@ const OF_RUN: readonly DrawerTab[] = [
 export function Drawer() {
   const readOnly = useSession((state) => state.readOnly);
   const which = readOnly ? "runDrawer" : "drawer";
-  const open = useUi((state) => state[which]);
-  const chosen = useUi((state) => state.drawerTab);
-  const hasRun = useShownRun((shown) => shown.id !== null);
+  const open = usePanels((state) => state[which]);
+  const chosen = usePanels((state) => state.drawerTab);
+  const hasRun = useRunStore((shown) => shown.id !== null);
   const findings = useSession((state) => state.findings.length);
-  const tabs = [...(readOnly ? [] : OF_PACK), ...(hasRun ? OF_RUN : [])];
+  const tabs = [...(readOnly ? [] : PACK_TABS), ...(hasRun ? RUN_TABS : [])];
   const current = tabs.find((tab) => tab.id === chosen) ?? tabs[0];
   if (!current) return null;
   const marked = tabs.map((tab) =>
     tab.id === "findings" && findings > 0 ? { ...tab, mark: <span className="count">{findings}</span> } : tab,
   );
-  const choose = (id: string) => ui.set({ drawerTab: id, [which]: true });
+  const choose = (id: string) => panels.set({ drawerTab: id, [which]: true });
   const row = (
     <div className="pane-head">
       <Tabs label="Drawer" tabs={marked} current={open ? current.id : ""} onChange={choose} />
       <span className="spring" />
       <IconButton
         label={open ? "Hide the drawer (`)" : "Show the drawer (`)"}
-        onClick={() => ui.toggle(which)}
+        onClick={() => panels.toggle(which)}
         icon={open ? <PanelBottomClose className="icon" aria-hidden /> : <PanelBottomOpen className="icon" aria-hidden />}
       />
     </div>

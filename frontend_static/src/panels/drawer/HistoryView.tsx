@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { packs, session, useSession, type Revision } from "../../session";
-import { Time } from "../../ui/RelativeTime";
+import { RelativeTime } from "../../ui/RelativeTime";
 import { useRevisions } from "./useRevisions";
 
 /** Every saved version. Going back is a new revision, so nothing is ever lost. */
@@ -26,7 +26,7 @@ export function HistoryView() {
         </thead>
         <tbody>
           {revisions.map((revision) => (
-            <Row key={revision.number} revision={revision} head={head} renamed={() => setAgain(again + 1)} />
+            <RevisionRow key={revision.number} revision={revision} head={head} renamed={() => setAgain(again + 1)} />
           ))}
         </tbody>
       </table>
@@ -34,7 +34,7 @@ export function HistoryView() {
   );
 }
 
-function Row({ revision, head, renamed }: { revision: Revision; head: number; renamed: () => void }) {
+function RevisionRow({ revision, head, renamed }: { revision: Revision; head: number; renamed: () => void }) {
   const pack = useSession((state) => state.pack);
   const name = async (said: string) => {
     if (pack === null || said === revision.name) return;
@@ -66,7 +66,7 @@ function Row({ revision, head, renamed }: { revision: Revision; head: number; re
       </td>
       <td className="muted">{revision.author}</td>
       <td className="muted">
-        <Time at={revision.created_at} />
+        <RelativeTime at={revision.created_at} />
       </td>
       <td>
         {revision.number !== head && (

@@ -6,7 +6,7 @@ import { useForm } from "./formContext";
 import type { FieldProps } from "./Field";
 import { Problem } from "./TextFields";
 
-export function Enum({ id, pointer, schema, value, required, describedBy }: FieldProps) {
+export function EnumField({ id, pointer, schema, value, required, describedBy }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const options = schema.enum ?? [];
@@ -29,7 +29,7 @@ export function Enum({ id, pointer, schema, value, required, describedBy }: Fiel
         )}
         {options.map((option) => (
           <option key={JSON.stringify(option)} value={JSON.stringify(option)}>
-            {said(option)}
+            {optionText(option)}
           </option>
         ))}
       </select>
@@ -38,7 +38,7 @@ export function Enum({ id, pointer, schema, value, required, describedBy }: Fiel
   );
 }
 
-export function Flag({ id, pointer, schema, value, describedBy }: FieldProps) {
+export function BooleanField({ id, pointer, schema, value, describedBy }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const unset = value === undefined;
@@ -65,9 +65,9 @@ export function Flag({ id, pointer, schema, value, describedBy }: FieldProps) {
 }
 
 function unsetLabel(fallback: Json | undefined): string {
-  return fallback === undefined ? "not set" : `default: ${said(fallback)}`;
+  return fallback === undefined ? "not set" : `default: ${optionText(fallback)}`;
 }
 
-function said(value: Json): string {
+function optionText(value: Json): string {
   return value === null ? "nothing" : String(value);
 }

@@ -4,12 +4,12 @@ import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useState } from "react";
 import type { Json } from "../../session";
 import { useForm } from "./formContext";
-import { step } from "./fieldEdits";
+import { appendToPointer } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
-import { blank, isObject, type Schema } from "./schema";
+import { emptyValue, isObject, type Schema } from "./schema";
 import { Problem, useDraft } from "./TextFields";
 
-export function Strings({ label, pointer, schema, value }: FieldProps) {
+export function StringListField({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const items = Array.isArray(value) ? (value as string[]) : [];
@@ -24,7 +24,7 @@ export function Strings({ label, pointer, schema, value }: FieldProps) {
             label={`${label} ${index + 1}`}
             value={item}
             readOnly={still}
-            onCommit={(text) => void change(text ? items.with(index, text) : without(items, index))}
+            onCommit={(text) => void change(text ? items.with(index, text) : withoutIndex(items, index))}
           />
           {!still && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />}
         </div>
@@ -63,7 +63,7 @@ function RowButtons<Item>({ items, index, what, change }: RowProps<Item>) {
       )}
       <IconButton
         label={`Remove ${what}`}
-        onClick={() => void change(without(items, index))}
+        onClick={() => void change(withoutIndex(items, index))}
         icon={<X className="icon" />}
       />
     </span>
@@ -132,7 +132,7 @@ function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit 
 }
 
 /** A list of objects: each one a small form of its own. */
-export function Objects(props: FieldProps) {
+export function ObjectListField(props: FieldProps) {
   const { label, pointer, schema, value } = props;
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
@@ -144,9 +144,9 @@ export function Objects(props: FieldProps) {
       {items.map((item, index) => (
         <Field
           key={index}
-          name={headline(item, index)}
-          pointer={step(pointer, index)}
-          schema={{ ...inside, title: headline(item, index) }}
+          name={itemTitle(item, index)}
+          pointer={appendToPointer(pointer, index)}
+          schema={{ ...inside, title: itemTitle(item, index) }}
           required
           buttons={
             !readOnly && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />
@@ -154,7 +154,7 @@ export function Objects(props: FieldProps) {
         />
       ))}
       {!readOnly && (
-        <button type="button" className="button quiet small add" onClick={() => void change([...items, blank(inside)])}>
+        <button type="button" className="button quiet small add" onClick={() => void change([...items, emptyValue(inside)])}>
           <Plus className="icon" aria-hidden /> Add to {label}
         </button>
       )}
@@ -163,7 +163,7 @@ export function Objects(props: FieldProps) {
   );
 }
 
-function headline(item: Json, index: number): string {
+function itemTitle(item: Json, index: number): string {
   if (isObject(item))
     for (const name of ["name", "id", "key", "title", "label", "type"])
       if (typeof item[name] === "string" && item[name] !== "") return item[name];
@@ -171,14 +171,14 @@ function headline(item: Json, index: number): string {
 }
 
 /** A map: keys of the author's own, values all of one schema. */
-export function Entries({ label, pointer, schema, value }: FieldProps) {
+export function MapField({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const map = isObject(value) ? value : {};
   const inside = (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {}) as Schema;
   const add = async (key: string) => {
     if (Object.hasOwn(map, key)) return setProblem(`There is a “${key}” already.`);
-    setProblem(await commit(step(pointer, key), blank(inside)));
+    setProblem(await commit(appendToPointer(pointer, key), emptyValue(inside)));
   };
   const rename = async (from: string, to: string) => {
     if (!to || Object.hasOwn(map, to)) return setProblem(to ? `There is a “${to}” already.` : null);
@@ -191,7 +191,7 @@ export function Entries({ label, pointer, schema, value }: FieldProps) {
         <Field
           key={key}
           name={key}
-          pointer={step(pointer, key)}
+          pointer={appendToPointer(pointer, key)}
           schema={{ ...inside, title: key }}
           required={false}
           removable
@@ -212,6 +212,6 @@ export function Entries({ label, pointer, schema, value }: FieldProps) {
   );
 }
 
-function without<Item>(items: Item[], index: number): Item[] {
+function withoutIndex<Item>(items: Item[], index: number): Item[] {
   return items.filter((_item, at) => at !== index);
 }

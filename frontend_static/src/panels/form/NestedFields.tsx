@@ -2,14 +2,14 @@
 
 import type { ReactNode } from "react";
 import { useForm } from "./formContext";
-import { step } from "./fieldEdits";
+import { appendToPointer } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
-import { blank, isObject, labelOf, ordered, variantOf, type Schema } from "./schema";
-import { RawJson } from "./TextFields";
+import { emptyValue, isObject, labelOf, orderedProperties, variantOf, type Schema } from "./schema";
+import { JsonField } from "./TextFields";
 
 /** The properties of an object under their headings, then what the schema does not know. */
 export function Properties({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
-  const names = ordered(schema);
+  const names = orderedProperties(schema);
   const groups = new Map<string, string[]>();
   for (const name of names) {
     const group = schema.properties?.[name]?.["x-group"] ?? "";
@@ -23,14 +23,14 @@ export function Properties({ schema, pointer, value }: { schema: Schema; pointer
             <Field
               key={name}
               name={name}
-              pointer={step(pointer, name)}
+              pointer={appendToPointer(pointer, name)}
               schema={schema.properties?.[name] ?? {}}
               required={schema.required?.includes(name) ?? false}
             />
           ))}
         </Group>
       ))}
-      <Unknown schema={schema} pointer={pointer} value={value} />
+      <UnknownKeys schema={schema} pointer={pointer} value={value} />
     </>
   );
 }
@@ -46,7 +46,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Keys that the format does not name: shown raw, kept as they are, never dropped. */
-function Unknown({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
+function UnknownKeys({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
   if (!isObject(value as never)) return null;
   const names = Object.keys(value as object).filter((name) => !schema.properties?.[name]);
   if (names.length === 0) return null;
@@ -54,18 +54,18 @@ function Unknown({ schema, pointer, value }: { schema: Schema; pointer: string; 
   return (
     <Group title="Other keys">
       {names.map((name) => (
-        <Field key={name} name={name} pointer={step(pointer, name)} schema={inside} required={false} removable />
+        <Field key={name} name={name} pointer={appendToPointer(pointer, name)} schema={inside} required={false} removable />
       ))}
     </Group>
   );
 }
 
-export function Fields({ schema, pointer, value }: FieldProps) {
+export function ObjectField({ schema, pointer, value }: FieldProps) {
   return <Properties schema={schema} pointer={pointer} value={value} />;
 }
 
 /** One of several kinds of object. Choosing another kind keeps the keys that both have. */
-export function Variants(props: FieldProps) {
+export function VariantField(props: FieldProps) {
   const { id, label, schema, pointer, value } = props;
   const { commit, readOnly } = useForm();
   const options = schema.oneOf ?? [];
@@ -73,7 +73,7 @@ export function Variants(props: FieldProps) {
   const choose = (index: number) => {
     const option = options[index];
     if (!option) return;
-    const start = blank(option);
+    const start = emptyValue(option);
     if (!isObject(start)) return void commit(pointer, start);
     const before = isObject(value) ? value : {};
     const shared = Object.entries(before).filter(
@@ -98,7 +98,7 @@ export function Variants(props: FieldProps) {
           </option>
         ))}
       </select>
-      {option ? <Properties schema={option} pointer={pointer} value={value} /> : <RawJson {...props} />}
+      {option ? <Properties schema={option} pointer={pointer} value={value} /> : <JsonField {...props} />}
     </>
   );
 }

@@ -3,7 +3,7 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { Code } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
-import { typedJson, typedNumber, typedText, type Typed } from "./fieldEdits";
+import { parseJson, parseNumber, parseText, type ParsedInput } from "./fieldEdits";
 import type { FieldProps } from "./Field";
 import { useForm } from "./formContext";
 import type { Schema } from "./schema";
@@ -40,7 +40,7 @@ export function useDraft(shown: string) {
   return { draft, type, reset, taken, problem, setProblem };
 }
 
-export function Line(props: FieldProps & { read: (text: string) => Typed; shown: string; numeric?: boolean }) {
+export function LineField(props: FieldProps & { read: (text: string) => ParsedInput; shown: string; numeric?: boolean }) {
   const { id, pointer, schema, describedBy, read, shown } = props;
   const { commit, readOnly } = useForm();
   const { draft, type, reset, taken, problem, setProblem } = useDraft(shown);
@@ -91,32 +91,32 @@ export function Line(props: FieldProps & { read: (text: string) => Typed; shown:
   );
 }
 
-export function TextLine(props: FieldProps) {
+export function TextField(props: FieldProps) {
   const shown = typeof props.value === "string" ? props.value : "";
-  return <Line {...props} shown={shown} read={(text) => typedText(text, props.schema, props.required)} />;
+  return <LineField {...props} shown={shown} read={(text) => parseText(text, props.schema, props.required)} />;
 }
 
-export function NumberLine(props: FieldProps) {
+export function NumberField(props: FieldProps) {
   const shown = props.value === undefined ? "" : String(props.value);
-  const read = (text: string) => typedNumber(text, props.schema, props.required);
-  return <Line {...props} shown={shown} read={read} numeric />;
+  const read = (text: string) => parseNumber(text, props.schema, props.required);
+  return <LineField {...props} shown={shown} read={read} numeric />;
 }
 
 /** Several lines: prompts, code and plain text, in the text editor. */
-export function TextArea(props: FieldProps & { language: Language }) {
+export function MultilineField(props: FieldProps & { language: Language }) {
   const value = typeof props.value === "string" ? props.value : "";
-  const read = (text: string) => typedText(text, props.schema, props.required);
-  return <Big {...props} shown={value} read={read} />;
+  const read = (text: string) => parseText(text, props.schema, props.required);
+  return <CodeField {...props} shown={value} read={read} />;
 }
 
-export function RawJson(props: FieldProps) {
+export function JsonField(props: FieldProps) {
   const shown = props.value === undefined ? "" : JSON.stringify(props.value, null, 2);
-  return <Big {...props} language="json" shown={shown} read={(text) => typedJson(text, props.required)} />;
+  return <CodeField {...props} language="json" shown={shown} read={(text) => parseJson(text, props.required)} />;
 }
 
-type BigProps = FieldProps & { language: Language; shown: string; read: (text: string) => Typed };
+type CodeFieldProps = FieldProps & { language: Language; shown: string; read: (text: string) => ParsedInput };
 
-function Big({ label, pointer, schema, language, shown, read }: BigProps) {
+function CodeField({ label, pointer, schema, language, shown, read }: CodeFieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const finish = async (text: string) => {

@@ -3,14 +3,14 @@
  * commit, never per key.
  */
 
-import { sentenceOf } from "../../ui/errorText";
+import { errorText } from "../../ui/errorText";
 import type { Edit, Json } from "../../session";
 import { isObject, type Schema } from "./schema";
 
-export const step = (pointer: string, name: string | number): string =>
+export const appendToPointer = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replace(/~/g, "~0").replace(/\//g, "~1")}`;
 
-export const steps = (pointer: string): string[] =>
+export const splitPointer = (pointer: string): string[] =>
   pointer
     .split("/")
     .slice(1)
@@ -19,7 +19,7 @@ export const steps = (pointer: string): string[] =>
 /** The value at a pointer, undefined where there is none. */
 export function valueAt(values: Json | undefined, pointer: string): Json | undefined {
   let here = values;
-  for (const name of steps(pointer)) {
+  for (const name of splitPointer(pointer)) {
     if (Array.isArray(here)) here = here[Number(name)];
     else if (isObject(here)) here = Object.hasOwn(here, name) ? here[name] : undefined;
     else return undefined;
@@ -28,15 +28,15 @@ export function valueAt(values: Json | undefined, pointer: string): Json | undef
 }
 
 /** Equal as JSON, whatever the order of keys. */
-export function same(a: Json | undefined, b: Json | undefined): boolean {
+export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => same(item, b[index]));
+    return a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
   if (!isObject(a) || !isObject(b)) return false;
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && same(a[name], b[name]))
+    names.every((name) => Object.hasOwn(b, name) && jsonEqual(a[name], b[name]))
   );
 }
 
@@ -53,27 +53,27 @@ export function fieldEdit(
   const before = valueAt(values, pointer);
   if (value === undefined)
     return before === undefined ? null : { type: "unset_field", element, field: pointer };
-  if (before !== undefined && same(before, value)) return null;
+  if (before !== undefined && jsonEqual(before, value)) return null;
   const missing = outermostMissing(values, pointer);
-  const rest = steps(pointer.slice(missing.length));
+  const rest = splitPointer(pointer.slice(missing.length));
   const whole = rest.reduceRight<Json>((inner, name) => ({ [name]: inner }), value);
   return { type: "set_field", element, field: missing, value: whole };
 }
 
 function outermostMissing(values: Json, pointer: string): string {
   let here = "";
-  for (const name of steps(pointer)) {
-    here = step(here, name);
+  for (const name of splitPointer(pointer)) {
+    here = appendToPointer(here, name);
     if (valueAt(values, here) === undefined) return here;
   }
   return pointer;
 }
 
 /** What was typed, read as the field's type; or the sentence that says why it is not one. */
-export type Typed = { value: Json | undefined } | { problem: string };
+export type ParsedInput = { value: Json | undefined } | { problem: string };
 
 /** Empty text takes an optional field out, so that its default applies. */
-export function typedText(text: string, schema: Schema, required: boolean): Typed {
+export function parseText(text: string, schema: Schema, required: boolean): ParsedInput {
   if (text === "" && !required) return { value: undefined };
   if (schema.minLength !== undefined && text.length < schema.minLength)
     return { problem: text === "" ? "This must not be empty." : `At least ${schema.minLength} characters.` };
@@ -92,7 +92,7 @@ function matches(pattern: string, text: string): boolean {
   }
 }
 
-export function typedNumber(text: string, schema: Schema, required: boolean): Typed {
+export function parseNumber(text: string, schema: Schema, required: boolean): ParsedInput {
   const said = text.trim();
   if (said === "") return required ? { problem: "A number is needed here." } : { value: undefined };
   const number = Number(said);
@@ -106,12 +106,12 @@ export function typedNumber(text: string, schema: Schema, required: boolean): Ty
   return { value: number };
 }
 
-export function typedJson(text: string, required: boolean): Typed {
+export function parseJson(text: string, required: boolean): ParsedInput {
   if (text.trim() === "")
     return required ? { problem: "A value is needed here." } : { value: undefined };
   try {
     return { value: JSON.parse(text) as Json };
   } catch (error) {
-    return { problem: `This is not JSON: ${sentenceOf(error)}` };
+    return { problem: `This is not JSON: ${errorText(error)}` };
   }
 }

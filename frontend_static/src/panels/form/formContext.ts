@@ -22,7 +22,7 @@ export function useForm(): FormContext {
   return context;
 }
 
-export function problemOf(outcome: Outcome): string | null {
+export function outcomeProblem(outcome: Outcome): string | null {
   return outcome.ok ? null : outcome.error.message;
 }
 

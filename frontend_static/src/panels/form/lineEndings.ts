@@ -3,14 +3,14 @@
 const LINES = /[^\r\n]*(?:\r\n|\r|\n|$)/g;
 
 /** `edited` (with \n) written with the line ends of `original`; new lines get the file's usual one. */
-export function withLineEnds(original: string, edited: string): string {
+export function withLineEndings(original: string, edited: string): string {
   if (!original.includes("\r")) return edited;
-  const before = cut(original);
-  const after = cut(edited);
-  const usual = commonest(before);
-  const head = count(before, after, (list, index) => list[index]);
+  const before = splitLines(original);
+  const after = splitLines(edited);
+  const usual = commonestEnding(before);
+  const head = commonLength(before, after, (list, index) => list[index]);
   const tail = Math.min(
-    count(before, after, (list, index) => list[list.length - 1 - index]),
+    commonLength(before, after, (list, index) => list[list.length - 1 - index]),
     Math.min(before.length, after.length) - head,
   );
   const kept = (from: number, to: number) => before.slice(from, to).join("");
@@ -18,24 +18,24 @@ export function withLineEnds(original: string, edited: string): string {
   return kept(0, head) + changed.join("") + kept(before.length - tail, before.length);
 }
 
-function cut(text: string): string[] {
+function splitLines(text: string): string[] {
   return (text.match(LINES) ?? []).filter((line) => line !== "");
 }
 
-const plain = (line: string | undefined) => line?.replace(/\r\n?$/, "\n");
+const normalizeLineEnding = (line: string | undefined) => line?.replace(/\r\n?$/, "\n");
 
-function count(
+function commonLength(
   before: string[],
   after: string[],
   at: (list: string[], index: number) => string | undefined,
 ): number {
   const most = Math.min(before.length, after.length);
   let same = 0;
-  while (same < most && plain(at(before, same)) === at(after, same)) same += 1;
+  while (same < most && normalizeLineEnding(at(before, same)) === at(after, same)) same += 1;
   return same;
 }
 
-function commonest(lines: string[]): string {
+function commonestEnding(lines: string[]): string {
   const windows = lines.filter((line) => line.endsWith("\r\n")).length;
   const unix = lines.filter((line) => line.endsWith("\n")).length - windows;
   const old = lines.filter((line) => line.endsWith("\r")).length;

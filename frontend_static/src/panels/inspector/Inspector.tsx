@@ -1,9 +1,9 @@
 import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { sentenceOf } from "../../ui/errorText";
-import { NodeInspector, useSelectedAgent } from "../../run";
-import { canOpen, keyOf, prefixOf, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../../session";
-import { FormProvider, problemOf, type FormContext } from "../form/formContext";
+import { errorText } from "../../ui/errorText";
+import { AgentInspector, useSelectedAgent } from "../../run";
+import { canOpenLevel, levelKey, idPrefix, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../../session";
+import { FormProvider, outcomeProblem, type FormContext } from "../form/formContext";
 import { fieldEdit } from "../form/fieldEdits";
 import { IconButton } from "../form/ListFields";
 import { Properties } from "../form/NestedFields";
@@ -11,19 +11,19 @@ import { FieldFinding } from "../form/Field";
 import { Problem, useDraft } from "../form/TextFields";
 import type { Schema } from "../form/schema";
 import { Pane } from "../Pane";
-import { ui, useUi } from "../panelState";
-import { Work } from "../roleBinding/RoleSection";
+import { panels, usePanels } from "../panelState";
+import { RoleSection } from "../roleBinding/RoleSection";
 
 /** What is selected, or the pack: every value its file has and could have. */
 export function Inspector() {
-  const open = useUi((state) => state.right);
+  const open = usePanels((state) => state.inspector);
   const agent = useSelectedAgent();
   if (!open)
     return (
       <div className="closed-pane right">
         <IconButton
           label="Show the inspector (])"
-          onClick={() => ui.toggle("right")}
+          onClick={() => panels.toggle("inspector")}
           icon={<PanelRightOpen className="icon" aria-hidden />}
         />
       </div>
@@ -37,10 +37,10 @@ export function Inspector() {
             <span className="spring" />
             <HideButton />
           </div>
-          <NodeInspector node={agent} setup={<Inspected bare />} />
+          <AgentInspector node={agent} setup={<ElementForm bare />} />
         </>
       ) : (
-        <Inspected />
+        <ElementForm />
       )}
     </Pane>
   );
@@ -50,13 +50,13 @@ function HideButton() {
   return (
     <IconButton
       label="Hide the inspector (])"
-      onClick={() => ui.toggle("right")}
+      onClick={() => panels.toggle("inspector")}
       icon={<PanelRightClose className="icon" aria-hidden />}
     />
   );
 }
 
-interface Found {
+interface FetchedForm {
   /** What was asked for. */
   of: string;
   form: Form | null;
@@ -65,20 +65,20 @@ interface Found {
 
 /** The form of an element at the newest revision. The last one stays shown while the next is
     fetched; `stale` says that it is another element's. */
-function useFormOf(element: string): Found & { stale: boolean } {
+function useFormOf(element: string): FetchedForm & { stale: boolean } {
   const revision = useSession((state) => state.revision);
   const pack = useSession((state) => state.pack);
   const readOnly = useSession((state) => state.readOnly);
-  const [found, setFound] = useState<Found>({ of: "", form: null, problem: "" });
+  const [found, setFound] = useState<FetchedForm>({ of: "", form: null, problem: "" });
   useEffect(() => {
     if (pack === null || revision === 0) return;
     let wanted = true;
-    confirmed(element)
-      .then(() => session.fields(element))
+    whenConfirmed(element)
+      .then(() => session.fetchForm(element))
       .then(
       (form) => wanted && setFound({ of: element, form, problem: "" }),
       (error: unknown) =>
-        wanted && setFound({ of: element, form: null, problem: sentenceOf(error) }),
+        wanted && setFound({ of: element, form: null, problem: errorText(error) }),
     );
     return () => {
       wanted = false;
@@ -88,31 +88,31 @@ function useFormOf(element: string): Found & { stale: boolean } {
 }
 
 /** A state that was just drawn is known to the server only once its edit is saved. */
-function confirmed(element: string): Promise<void> {
+function whenConfirmed(element: string): Promise<void> {
   const drawn = session.state.unsent > 0 && /^(state|transition):/.test(element);
-  return drawn ? session.saved() : Promise.resolve();
+  return drawn ? session.whenSaved() : Promise.resolve();
 }
 
 /** `bare`: below a head of somebody else's. */
-function Inspected({ bare = false }: { bare?: boolean }) {
+function ElementForm({ bare = false }: { bare?: boolean }) {
   const element = useSession((state) => state.element);
   const selected = useSession((state) => state.selection.size);
   const readOnly = useSession((state) => state.readOnly);
-  const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NONE);
-  const added = useSession((state) => addedBy(state.whole, element));
+  const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS);
+  const added = useSession((state) => addedBy(state.fullGraph, element));
   const { form, problem, stale } = useFormOf(added === null ? element : "pack");
-  const context = useMemo(() => form && contextOf(form, readOnly, findings), [form, readOnly, findings]);
+  const context = useMemo(() => form && formContext(form, readOnly, findings), [form, readOnly, findings]);
   return (
     <>
       {!bare && (
         <div className="pane-head">
-          <h2 className="pane-title">{kindOf(element)}</h2>
+          <h2 className="pane-title">{elementKind(element)}</h2>
           {selected > 1 && <span className="badge">{selected} selected</span>}
           <span className="spring" />
           {form?.path && !readOnly && (
             <IconButton
               label="Show in the text"
-              onClick={() => ui.showFile(form.path, form.line)}
+              onClick={() => panels.showFile(form.path, form.line)}
               icon={<Code2 className="icon" aria-hidden />}
             />
           )}
@@ -127,13 +127,13 @@ function Inspected({ bare = false }: { bare?: boolean }) {
         {problem && <p className="notice warning">{problem}</p>}
         {added !== null && (
           <p className="notice hint">
-            {named(element)} was added in this run{added ? ` by ${added}` : ""}. Save the graph as a new pack to change it.
+            {elementName(element)} was added in this run{added ? ` by ${added}` : ""}. Save the graph as a new pack to change it.
           </p>
         )}
         {added === null && form && context && (
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
-            <Work element={form.element} readOnly={readOnly} />
+            <RoleSection element={form.element} readOnly={readOnly} />
             <Properties key={form.element} schema={form.schema as Schema} pointer="" value={form.values} />
             <Links form={form} />
           </FormProvider>
@@ -143,25 +143,25 @@ function Inspected({ bare = false }: { bare?: boolean }) {
   );
 }
 
-const NONE: Finding[] = [];
+const NO_FINDINGS: Finding[] = [];
 
 /** Who added this state or arrow in the shown run; null for what stands in the pack. */
-function addedBy(whole: GraphMaps, element: string): string | null {
+function addedBy(graph: GraphMaps, element: string): string | null {
   const [kind = "", id] = [element.split(":", 1)[0], element.slice(element.indexOf(":") + 1)];
-  return kind === "state" || kind === "transition" ? (whole.by?.[id] ?? null) : null;
+  return kind === "state" || kind === "transition" ? (graph.addedBy?.[id] ?? null) : null;
 }
 
-const named = (element: string): string => element.slice(element.indexOf(":") + 1).split("|").join(" · ");
+const elementName = (element: string): string => element.slice(element.indexOf(":") + 1).split("|").join(" · ");
 
-function contextOf(form: Form, readOnly: boolean, findings: readonly Finding[]): FormContext {
+function formContext(form: Form, readOnly: boolean, findings: readonly Finding[]): FormContext {
   return {
     form,
     readOnly,
     findings,
-    follow: goTo,
+    follow: showElement,
     async commit(pointer, value) {
       const edit = fieldEdit(form.element, form.values, pointer, value);
-      return edit ? problemOf(await session.edit([edit])) : null;
+      return edit ? outcomeProblem(await session.edit([edit])) : null;
     },
   };
 }
@@ -171,11 +171,11 @@ function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[
   return (
     <>
       {form.renamable && !readOnly ? (
-        <Rename form={form} />
+        <RenameField form={form} />
       ) : (
         <p className="form-title mono">{form.title}</p>
       )}
-      <OpenLevel element={form.element} />
+      <OpenLevelButton element={form.element} />
       {elsewhere.map((one) => (
         <FieldFinding key={one.code + one.message} finding={one} />
       ))}
@@ -184,15 +184,15 @@ function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[
 }
 
 /** What is drawn on a canvas of its own, or opens one, leads there. */
-function OpenLevel({ element }: { element: string }) {
+function OpenLevelButton({ element }: { element: string }) {
   const level = useSession((state) => {
-    const inside = element.startsWith("state:") ? (state.whole.states.get(element.slice(6))?.inside ?? "") : element;
-    return inside && inside !== state.level && canOpen(state, inside) ? inside : "";
+    const inside = element.startsWith("state:") ? (state.fullGraph.states.get(element.slice(6))?.inside ?? "") : element;
+    return inside && inside !== state.level && canOpenLevel(state, inside) ? inside : "";
   });
   if (!level) return null;
   return (
     <button type="button" className="button small open-level" onClick={() => session.openLevel(level)}>
-      <SquareArrowOutDownRight className="icon" aria-hidden /> Open the canvas of {keyOf(level)}
+      <SquareArrowOutDownRight className="icon" aria-hidden /> Open the canvas of {levelKey(level)}
     </button>
   );
 }
@@ -205,18 +205,18 @@ function hasField(form: Form, finding: Finding): boolean {
   return first in (schema.properties ?? {}) && first in form.values;
 }
 
-function Rename({ form }: { form: Form }) {
+function RenameField({ form }: { form: Form }) {
   const key = form.element.slice(form.element.indexOf(":") + 1);
-  const level = session.state.whole.states.get(key)?.level ?? "";
-  const prefix = form.element.startsWith("state:") ? prefixOf(level) : "";
+  const level = session.state.fullGraph.states.get(key)?.level ?? "";
+  const prefix = form.element.startsWith("state:") ? idPrefix(level) : "";
   const shown = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key.slice(prefix.length);
   const { draft, type, reset, taken, problem, setProblem } = useDraft(shown);
   const finish = async () => {
     const said = taken()?.trim();
     if (!said || said === shown) return reset();
-    const outcome = await session.edit([renaming(form.element, key, prefix + said)]);
-    setProblem(problemOf(outcome));
-    if (outcome.ok) follow(form.element, prefix + said);
+    const outcome = await session.edit([renameEdit(form.element, key, prefix + said)]);
+    setProblem(outcomeProblem(outcome));
+    if (outcome.ok) selectRenamed(form.element, prefix + said);
   };
   return (
     <div className="field">
@@ -238,14 +238,14 @@ function Rename({ form }: { form: Form }) {
   );
 }
 
-function renaming(element: string, key: string, name: string): Edit {
+function renameEdit(element: string, key: string, name: string): Edit {
   if (element.startsWith("state:")) return { type: "rename_state", id: key, new_id: name };
   if (element.startsWith("transition:")) return { type: "relabel", transition: key, label: name };
   return { type: "rename_object", element, new_key: name };
 }
 
 /** After a rename the same thing stays selected under its new name. */
-function follow(element: string, name: string): void {
+function selectRenamed(element: string, name: string): void {
   const [kind = "", rest = ""] = [element.slice(0, element.indexOf(":")), element.slice(element.indexOf(":") + 1)];
   if (kind === "transition") {
     const [source, , ...target] = rest.split("|");
@@ -274,7 +274,7 @@ function Links({ form }: { form: Form }) {
       <h3>Goes with</h3>
       <div className="links">
         {form.links.map((link) => (
-          <button key={link.element} type="button" className="button quiet small" onClick={() => goTo(link.element)}>
+          <button key={link.element} type="button" className="button quiet small" onClick={() => showElement(link.element)}>
             <ArrowUpRight className="icon" aria-hidden /> <span className="truncate">{link.label}</span>
           </button>
         ))}
@@ -284,13 +284,13 @@ function Links({ form }: { form: Form }) {
 }
 
 /** Show another element: states and arrows on the canvas too, files in the text. */
-export function goTo(element: string): void {
-  if (element.startsWith("file:")) ui.showFile(element.slice(5));
+export function showElement(element: string): void {
+  if (element.startsWith("file:")) panels.showFile(element.slice(5));
   else if (/^(state|transition):/.test(element)) session.focus(element);
   else session.inspect(element || "pack");
 }
 
-function kindOf(element: string): string {
+function elementKind(element: string): string {
   const kind = element.split(":", 1)[0] ?? "";
   return kind.charAt(0).toUpperCase() + kind.slice(1).replace(/_/g, " ");
 }

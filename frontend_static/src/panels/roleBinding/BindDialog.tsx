@@ -1,34 +1,34 @@
 import { ExternalLink } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { sentenceOf } from "../../ui/errorText";
+import { errorText } from "../../ui/errorText";
 import { useStore } from "../../ui/store";
 import { session, useSession } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { RoleDot } from "../../ui/RoleDot";
-import { useWorkCommands } from "./commands";
-import { bind, bindableRoles, binding, type Role } from "./roleBinding";
+import { useBindCommands } from "./commands";
+import { bindRole, fetchRoles, bindDialog, type Role } from "./roleBinding";
 
-const close = () => binding.set({ states: [] });
+const close = () => bindDialog.set({ states: [] });
 
 /** Choose the role that does the work in a state, or in several at once. */
 export function BindDialog() {
-  const { states } = useStore(binding, (open) => open);
-  useWorkCommands();
-  return states.length > 0 ? <Choosing key={states.join("\n")} states={states} /> : null;
+  const { states } = useStore(bindDialog, (open) => open);
+  useBindCommands();
+  return states.length > 0 ? <RoleChooser key={states.join("\n")} states={states} /> : null;
 }
 
-function Choosing({ states }: { states: readonly string[] }) {
+function RoleChooser({ states }: { states: readonly string[] }) {
   const [first = ""] = states;
-  const bound = useSession((state) => (states.length === 1 ? (state.whole.states.get(first)?.bound?.role ?? null) : null));
+  const bound = useSession((state) => (states.length === 1 ? (state.fullGraph.states.get(first)?.bound?.role ?? null) : null));
   const [roles, setRoles] = useState<Role[] | null>(null);
   const [problem, setProblem] = useState("");
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    bindableRoles().then(setRoles, (error: unknown) => setProblem(sentenceOf(error)));
+    fetchRoles().then(setRoles, (error: unknown) => setProblem(errorText(error)));
   }, []);
-  const found = (roles ?? []).filter((role) => fits(role, query));
+  const found = (roles ?? []).filter((role) => matchesQuery(role, query));
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
@@ -36,7 +36,7 @@ function Choosing({ states }: { states: readonly string[] }) {
   const choose = (role: Role | undefined) => {
     if (!role) return;
     close();
-    void bind(states, role).then((outcome) => !outcome.ok && session.notifyError(outcome.error));
+    void bindRole(states, role).then((outcome) => !outcome.ok && session.notifyError(outcome.error));
   };
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -98,7 +98,7 @@ function Choosing({ states }: { states: readonly string[] }) {
   );
 }
 
-function fits(role: Role, query: string): boolean {
+function matchesQuery(role: Role, query: string): boolean {
   const text = `${role.name}\n${role.description}`.toLowerCase();
   return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }

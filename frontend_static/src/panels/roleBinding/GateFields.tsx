@@ -1,15 +1,15 @@
-import type { Bound } from "./roleBinding";
+import type { RoleBinding } from "./roleBinding";
 
 interface Props {
   state: string;
-  bound: Bound;
+  bound: RoleBinding;
   /** Labels of arrows that a verdict can take here. */
   gates: readonly string[];
-  change: (bound: Bound) => void;
+  change: (bound: RoleBinding) => void;
 }
 
 /** A gate is asked whether the work passes. Offered where a yes or no can take two of the state's arrows. */
-export function Gate({ state, bound, gates, change }: Props) {
+export function GateFields({ state, bound, gates, change }: Props) {
   const { gate = null } = bound;
   const labels = [...new Set([...gates, ...(gate ? [gate.pass, gate.fail] : [])])];
   if (labels.length < 2) return null;
@@ -23,8 +23,8 @@ export function Gate({ state, bound, gates, change }: Props) {
       </label>
       {gate && (
         <div className="columns">
-          <Way label="Pass takes" state={state} labels={labels} value={gate.pass} other={gate.fail} choose={(pass) => change({ ...bound, gate: { ...gate, pass } })} />
-          <Way label="Fail takes" state={state} labels={labels} value={gate.fail} other={gate.pass} choose={(fail) => change({ ...bound, gate: { ...gate, fail } })} />
+          <VerdictField label="Pass takes" state={state} labels={labels} value={gate.pass} other={gate.fail} choose={(pass) => change({ ...bound, gate: { ...gate, pass } })} />
+          <VerdictField label="Fail takes" state={state} labels={labels} value={gate.fail} other={gate.pass} choose={(fail) => change({ ...bound, gate: { ...gate, fail } })} />
         </div>
       )}
       <div className="help">
@@ -34,7 +34,7 @@ export function Gate({ state, bound, gates, change }: Props) {
   );
 }
 
-interface WayProps {
+interface VerdictFieldProps {
   label: string;
   state: string;
   labels: readonly string[];
@@ -43,7 +43,7 @@ interface WayProps {
   choose: (label: string) => void;
 }
 
-function Way({ label, state, labels, value, other, choose }: WayProps) {
+function VerdictField({ label, state, labels, value, other, choose }: VerdictFieldProps) {
   return (
     <label className="field">
       <span className="field-label">{label}</span>

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { sentenceOf } from "../../ui/errorText";
+import { errorText } from "../../ui/errorText";
 import { useSession } from "../../session";
-import { Blocks } from "../../run/artifacts/PromptBlocks";
-import { partsOfPrompt } from "../../run/artifacts/promptTurns";
-import { promptOf, type StatePrompt } from "./roleBinding";
+import { PromptBlocks } from "../../run/artifacts/PromptBlocks";
+import { partsOfPromptFields } from "../../run/artifacts/promptTurns";
+import { fetchPrompt, type StatePrompt } from "./roleBinding";
 
 const MODES = [
   { id: "", title: "No mode" },
@@ -11,19 +11,19 @@ const MODES = [
   { id: "IMPLEMENTATION", title: "Implementation" },
 ] as const;
 
-export interface Seen {
+export interface FetchedPrompt {
   prompt: StatePrompt | null;
   problem: string;
 }
 
 interface Props {
-  seen: Seen;
+  seen: FetchedPrompt;
   mode: string;
   choose: (mode: string) => void;
 }
 
 /** What would be sent in a state, block by block, as a rehearsal would ask it. */
-export function Preview({ seen: { prompt, problem }, mode, choose }: Props) {
+export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props) {
   return (
     <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
       <span className="segments" role="group" aria-label="Mode that the run would be started in">
@@ -43,9 +43,9 @@ export function Preview({ seen: { prompt, problem }, mode, choose }: Props) {
       ))}
       {prompt?.prompt && (
         <>
-          <Blocks parts={partsOfPrompt(prompt.prompt)} hash={prompt.prompt.hash} />
+          <PromptBlocks parts={partsOfPromptFields(prompt.prompt)} hash={prompt.prompt.hash} />
           <p className="help">
-            About {prompt.tokens.toLocaleString("en")} tokens. {madeUp(prompt.inputs)}
+            About {prompt.tokens.toLocaleString("en")} tokens. {simulatedInputs(prompt.inputs)}
           </p>
         </>
       )}
@@ -54,11 +54,11 @@ export function Preview({ seen: { prompt, problem }, mode, choose }: Props) {
 }
 
 /** The prompt of a state, asked for again with every revision and whenever the page is come back to. */
-export function usePrompt(state: string, mode: string, wanted: boolean): Seen {
+export function usePrompt(state: string, mode: string, wanted: boolean): FetchedPrompt {
   const pack = useSession((now) => now.pack) ?? "";
   const revision = useSession((now) => now.revision);
   const [asked, setAsked] = useState(0);
-  const [seen, setSeen] = useState<Seen>({ prompt: null, problem: "" });
+  const [seen, setSeen] = useState<FetchedPrompt>({ prompt: null, problem: "" });
   useEffect(() => {
     const again = () => setAsked((times) => times + 1);
     window.addEventListener("focus", again);
@@ -67,16 +67,16 @@ export function usePrompt(state: string, mode: string, wanted: boolean): Seen {
   useEffect(() => {
     if (!wanted) return;
     const stop = new AbortController();
-    promptOf(pack, state, mode, stop.signal).then(
+    fetchPrompt(pack, state, mode, stop.signal).then(
       (prompt) => setSeen({ prompt, problem: "" }),
-      (error: unknown) => !stop.signal.aborted && setSeen({ prompt: null, problem: sentenceOf(error) }),
+      (error: unknown) => !stop.signal.aborted && setSeen({ prompt: null, problem: errorText(error) }),
     );
     return () => stop.abort();
   }, [pack, revision, state, mode, asked, wanted]);
   return seen;
 }
 
-function madeUp(inputs: Record<string, string>): string {
+function simulatedInputs(inputs: Record<string, string>): string {
   const names = Object.keys(inputs);
   return names.length > 0 ? `Made up for this: ${names.join(", ")}.` : "";
 }

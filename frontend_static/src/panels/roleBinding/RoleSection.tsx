@@ -5,21 +5,21 @@ import { Disclosure } from "../../ui/Disclosure";
 import { RoleDot } from "../../ui/RoleDot";
 import { IconButton } from "../form/ListFields";
 import { Problem } from "../form/TextFields";
-import { Gate } from "./GateFields";
+import { GateFields } from "./GateFields";
 import { LongText } from "./LongText";
-import { Preview, usePrompt } from "./PromptPreview";
-import { binding, rebind, unbind, writeNote, yourModes, type Bound, type Mode } from "./roleBinding";
+import { PromptPreview, usePrompt } from "./PromptPreview";
+import { bindDialog, updateBinding, unbindRole, writeNote, fetchModes, type RoleBinding, type Mode } from "./roleBinding";
 import "./roleSection.css";
 
 /** Who does the work in the state that is looked at, what is sent there, and what people noted: all
     of it kept beside the pack. */
-export function Work({ element, readOnly }: { element: string; readOnly: boolean }) {
-  const state = useSession((now) => (element.startsWith("state:") ? now.whole.states.get(element.slice(6)) : undefined));
+export function RoleSection({ element, readOnly }: { element: string; readOnly: boolean }) {
+  const state = useSession((now) => (element.startsWith("state:") ? now.fullGraph.states.get(element.slice(6)) : undefined));
   if (!state || state.stateless || (readOnly && !state.bound && !state.note)) return null;
-  return <WorkIn key={state.id} state={state} readOnly={readOnly} />;
+  return <StateRoleSection key={state.id} state={state} readOnly={readOnly} />;
 }
 
-function WorkIn({ state, readOnly }: { state: State; readOnly: boolean }) {
+function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean }) {
   const { id, bound, note } = state;
   const [problem, setProblem] = useState("");
   const [shown, setShown] = useState(false);
@@ -30,20 +30,20 @@ function WorkIn({ state, readOnly }: { state: State; readOnly: boolean }) {
     <section className="work" aria-label="Who works here">
       <h3>Who works here</h3>
       {bound ? (
-        <BoundTo state={id} bound={bound} readOnly={readOnly} unbound={() => void unbind(id).then(said)} />
+        <BoundRole state={id} bound={bound} readOnly={readOnly} unbound={() => void unbindRole(id).then(said)} />
       ) : (
         <>
-          <button type="button" className="button small" onClick={() => binding.set({ states: [id] })}>
+          <button type="button" className="button small" onClick={() => bindDialog.set({ states: [id] })}>
             <UserRoundPen className="icon" aria-hidden /> Bind to a role…
           </button>
           <p className="help">Nobody in particular: the model gets the state&rsquo;s own prompt.</p>
         </>
       )}
       <Problem text={problem} />
-      {bound && !readOnly && <How id={id} bound={bound} gates={seen.prompt?.gates ?? []} change={(next) => void rebind(id, next).then(said)} />}
+      {bound && !readOnly && <BindingFields id={id} bound={bound} gates={seen.prompt?.gates ?? []} change={(next) => void updateBinding(id, next).then(said)} />}
       {!readOnly && (
         <Disclosure title="Preview what is sent" open={shown} onToggle={setShown} className="folded">
-          <Preview seen={seen} mode={mode} choose={setMode} />
+          <PromptPreview seen={seen} mode={mode} choose={setMode} />
         </Disclosure>
       )}
       {readOnly ? note && <p className="note-text">{note}</p> : <Note state={id} note={note} said={said} />}
@@ -51,14 +51,14 @@ function WorkIn({ state, readOnly }: { state: State; readOnly: boolean }) {
   );
 }
 
-interface BoundToProps {
+interface BoundRoleProps {
   state: string;
-  bound: Bound;
+  bound: RoleBinding;
   readOnly: boolean;
   unbound: () => void;
 }
 
-function BoundTo({ state, bound, readOnly, unbound }: BoundToProps) {
+function BoundRole({ state, bound, readOnly, unbound }: BoundRoleProps) {
   return (
     <div className="bound-to" data-bound={bound.role}>
       <RoleDot color={bound.color} />
@@ -70,7 +70,7 @@ function BoundTo({ state, bound, readOnly, unbound }: BoundToProps) {
       </a>
       {!readOnly && (
         <>
-          <IconButton label="Choose another role" icon={<UserRoundPen className="icon" aria-hidden />} onClick={() => binding.set({ states: [state] })} />
+          <IconButton label="Choose another role" icon={<UserRoundPen className="icon" aria-hidden />} onClick={() => bindDialog.set({ states: [state] })} />
           <IconButton label="Unbind: leave the state to its own prompt" icon={<UserRoundX className="icon" aria-hidden />} onClick={unbound} />
         </>
       )}
@@ -78,19 +78,19 @@ function BoundTo({ state, bound, readOnly, unbound }: BoundToProps) {
   );
 }
 
-interface HowProps {
+interface BindingFieldsProps {
   id: string;
-  bound: Bound;
+  bound: RoleBinding;
   gates: readonly string[];
-  change: (bound: Bound) => void;
+  change: (bound: RoleBinding) => void;
 }
 
 /** What this state asks of the role besides its own prompt. */
-function How({ id, bound, gates, change }: HowProps) {
+function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
   const [open, setOpen] = useState(bound.override !== "" || bound.mode !== null);
   return (
     <>
-      <Gate state={id} bound={bound} gates={gates} change={change} />
+      <GateFields state={id} bound={bound} gates={gates} change={change} />
       <Disclosure title="Mode and override" open={open} onToggle={setOpen} className="folded">
         <ModeField bound={bound} change={change} />
         <LongText
@@ -104,11 +104,11 @@ function How({ id, bound, gates, change }: HowProps) {
   );
 }
 
-function ModeField({ bound, change }: { bound: Bound; change: (bound: Bound) => void }) {
+function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: RoleBinding) => void }) {
   const field = useId();
   const [modes, setModes] = useState<Mode[]>([]);
   useEffect(() => {
-    yourModes().then(setModes, () => undefined); // without them the one that is set can still be taken away
+    fetchModes().then(setModes, () => undefined); // without them the one that is set can still be taken away
   }, []);
   const known = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
   return (

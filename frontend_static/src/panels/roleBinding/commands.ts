@@ -1,6 +1,6 @@
 import { useEffect } from "react";
-import { register, session, type Command } from "../../session";
-import { binding, boundable } from "./roleBinding";
+import { registerCommands, session, type Command } from "../../session";
+import { bindDialog, bindableStates } from "./roleBinding";
 
 const COMMANDS: Command[] = [
   {
@@ -8,11 +8,11 @@ const COMMANDS: Command[] = [
     title: "Bind to a role…",
     group: "Edit",
     keys: ["B"],
-    run: () => binding.set({ states: boundable() }),
-    possible: () => session.state.phase === "ready" && !session.state.readOnly && boundable().length > 0,
+    run: () => bindDialog.set({ states: bindableStates() }),
+    possible: () => session.state.phase === "ready" && !session.state.readOnly && bindableStates().length > 0,
   },
 ];
 
-export function useWorkCommands(): void {
-  useEffect(() => register(COMMANDS), []);
+export function useBindCommands(): void {
+  useEffect(() => registerCommands(COMMANDS), []);
 }

@@ -9,16 +9,16 @@ type Shapes = components["schemas"];
 export type Role = Pick<Shapes["AgentRole"], "id" | "name" | "description" | "color" | "is_system">;
 export type Mode = Pick<Shapes["ModeDescription"], "id" | "name">;
 export type StatePrompt = Shapes["StatePrompt"];
-export type Bound = NonNullable<State["bound"]>;
+export type RoleBinding = NonNullable<State["bound"]>;
 
 /** Every role that you may bind: yours first. */
-export async function bindableRoles(): Promise<Role[]> {
+export async function fetchRoles(): Promise<Role[]> {
   const found = await everyPage<Role>("agent-roles/?kind=all");
   return found.sort((a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name));
 }
 
 /** Your modes: what one adds to the prompts of a role, for some turns. */
-export const yourModes = (): Promise<Mode[]> => everyPage<Mode>("modes/");
+export const fetchModes = (): Promise<Mode[]> => everyPage<Mode>("modes/");
 
 interface PageOf<Row> {
   results: Row[];
@@ -30,45 +30,45 @@ async function everyPage<Row>(path: string): Promise<Row[]> {
   for (let next: string | null = path; next; ) {
     const page: PageOf<Row> = await get<PageOf<Row>>(next);
     rows.push(...page.results);
-    next = page.next && belowRoot(page.next);
+    next = page.next && pathBelowRoot(page.next);
   }
   return rows;
 }
 
 /** The address of the next page as this client writes addresses. */
-const belowRoot = (address: string): string => address.slice(address.indexOf("/api/v1/") + "/api/v1/".length);
+const pathBelowRoot = (address: string): string => address.slice(address.indexOf("/api/v1/") + "/api/v1/".length);
 
 /** What would be sent in a state, were a run started in this mode. */
-export const promptOf = (pack: string, state: string, mode: string, signal: AbortSignal): Promise<StatePrompt> =>
+export const fetchPrompt = (pack: string, state: string, mode: string, signal: AbortSignal): Promise<StatePrompt> =>
   call<StatePrompt>("GET", `packs/${pack}/prompt/`, { query: { state, mode }, signal });
 
 /** Which states the open dialog binds; none: it is closed. */
-export const binding = createStore<{ states: readonly string[] }>({ states: [] });
+export const bindDialog = createStore<{ states: readonly string[] }>({ states: [] });
 
 /** States that are selected, else the one that is looked at. Headings that nobody enters are left out. */
-export function boundable(): string[] {
-  const { selection, element, whole } = session.state;
+export function bindableStates(): string[] {
+  const { selection, element, fullGraph } = session.state;
   const named = selection.size > 0 ? [...selection] : [element];
   return named
     .filter((one) => one.startsWith("state:"))
     .map((one) => one.slice(6))
-    .filter((id) => whole.states.get(id)?.stateless === false);
+    .filter((id) => fullGraph.states.get(id)?.stateless === false);
 }
 
 /** Bind these states to a role. What a state's binding says besides stays, but a gate with it. */
-export function bind(states: readonly string[], role: Role): Promise<Outcome> {
+export function bindRole(states: readonly string[], role: Role): Promise<Outcome> {
   return session.edit(
     states.map((id) => {
-      const before = session.state.whole.states.get(id)?.bound;
+      const before = session.state.fullGraph.states.get(id)?.bound;
       const kept = { override: before?.override ?? "", mode: before?.mode ?? null, gate: before?.gate ?? null };
       return { type: "bind_role", id, binding: { ...kept, role: role.id, name: role.name, color: role.color } };
     }),
   );
 }
 
-export const rebind = (id: string, bound: Bound): Promise<Outcome> =>
+export const updateBinding = (id: string, bound: RoleBinding): Promise<Outcome> =>
   session.edit([{ type: "bind_role", id, binding: { ...bound } }]);
 
-export const unbind = (id: string): Promise<Outcome> => session.edit([{ type: "bind_role", id }]);
+export const unbindRole = (id: string): Promise<Outcome> => session.edit([{ type: "bind_role", id }]);
 
 export const writeNote = (id: string, text: string): Promise<Outcome> => session.edit([{ type: "write_note", id, text }]);

@@ -12,7 +12,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
   const states = useSession((state) => state.graph.states);
   useEffect(() => {
     let wanted = true;
-    session.offers(source).then(
+    session.fetchOffers(source).then(
       (found) => wanted && setOffers(found),
       (error: unknown) => {
         session.notifyError(error);

@@ -2,8 +2,8 @@ import { FilePlus2, FileText, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, useSession, type PackFile } from "../../session";
 import { IconButton } from "../form/ListFields";
-import { ui, useUi } from "../panelState";
-import { ending, folders } from "./groupByFolder";
+import { panels, usePanels } from "../panelState";
+import { shortenPath, groupByFolder } from "./groupByFolder";
 
 /** The files of the shown revision; null while they are fetched. */
 export function useFiles(): PackFile[] | null {
@@ -24,16 +24,16 @@ export function useFiles(): PackFile[] | null {
 /** The files the pack is made of, as its author keeps them. */
 export function Files() {
   const files = useFiles();
-  const shown = useUi((state) => state.file);
+  const shown = usePanels((state) => state.file);
   const [adding, setAdding] = useState(false);
   if (!files) return <p className="pane-note">Loading…</p>;
   return (
     <div className="outline">
-      {folders(files).map((folder) => (
+      {groupByFolder(files).map((folder) => (
         <section key={folder.path} className="folder" aria-label={folder.path || "Files"}>
           {folder.path && (
             <h2 className="truncate" title={folder.path}>
-              {ending(folder.path)}
+              {shortenPath(folder.path)}
             </h2>
           )}
           {folder.files.map(({ name, file }) => (
@@ -61,7 +61,7 @@ function FileRow({ name, file, shown }: { name: string; file: PackFile; shown: b
         aria-current={shown || undefined}
         disabled={!file.text}
         title={`${file.path} · ${size(file.size)}${file.text ? "" : " · not text"}`}
-        onClick={() => ui.showFile(file.path)}
+        onClick={() => panels.showFile(file.path)}
       >
         <FileText className="icon" aria-hidden />
         <span className="truncate">{name}</span>
@@ -82,7 +82,7 @@ function NewFile({ done }: { done: () => void }) {
     done();
     if (!path) return;
     const outcome = await session.edit([{ type: "write_file", path, text: "" }]);
-    if (outcome.ok) ui.showFile(path);
+    if (outcome.ok) panels.showFile(path);
   };
   return (
     <input

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { session, useSession, type Section } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { IconButton } from "../form/ListFields";
-import { Search } from "../../ui/SearchField";
+import { SearchField } from "../../ui/SearchField";
 import { StateTree } from "./StateTree";
 
 /** Everything the pack has, by section: the whole pack without the mouse. */
@@ -13,7 +13,7 @@ export function Outline() {
   const wanted = query.trim().toLowerCase();
   return (
     <>
-      <Search label="Search the outline" value={query} onChange={setQuery} />
+      <SearchField label="Search the outline" value={query} onChange={setQuery} />
       <div className="outline">
         {!outline.some((section) => section.items.some((item) => item.element === "pack")) && <PackRow />}
         <StateTree wanted={wanted} />
@@ -84,7 +84,7 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
           }}
         >
           <span className="truncate">{item.label}</span>
-          <LevelDot level={findings.get(item.element)?.[0]?.level} />
+          <FindingDot level={findings.get(item.element)?.[0]?.level} />
         </button>
       ))}
     </Disclosure>
@@ -106,7 +106,7 @@ export function SectionTitle({ title, count }: { title: string; count: number })
   );
 }
 
-export function LevelDot({ level }: { level: string | undefined }) {
+export function FindingDot({ level }: { level: string | undefined }) {
   if (!level) return null;
   return <i className={`level-dot ${level}`} role="img" aria-label={`has a ${level}`} />;
 }

@@ -1,16 +1,16 @@
 import { useState, type DragEvent } from "react";
 import { kindOf } from "../../ui/stateKinds";
-import { freshId, KIND_TYPE, paletteOf, session, shallow, useSession, type PaletteItem } from "../../session";
-import { Search } from "../../ui/SearchField";
+import { newStateId, STATE_KIND_MIME, paletteOf, session, shallow, useSession, type PaletteItem } from "../../session";
+import { SearchField } from "../../ui/SearchField";
 
 async function add(item: PaletteItem): Promise<void> {
-  const id = freshId(item.suggested_id, session.state);
+  const id = newStateId(item.suggested_id, session.state);
   const outcome = await session.edit([{ type: "add_state", id, kind: item.kind }]);
   if (outcome.ok) session.focus(`state:${id}`);
 }
 
 function drag(event: DragEvent, item: PaletteItem): void {
-  event.dataTransfer.setData(KIND_TYPE, item.kind);
+  event.dataTransfer.setData(STATE_KIND_MIME, item.kind);
   event.dataTransfer.setData("text/plain", item.title);
   event.dataTransfer.effectAllowed = "copy";
 }
@@ -28,7 +28,7 @@ export function Palette() {
     return <p className="pane-note">This dialect has nothing to add from here. Use the outline.</p>;
   return (
     <>
-      {palette.length > 6 && <Search label="Search the palette" value={query} onChange={setQuery} />}
+      {palette.length > 6 && <SearchField label="Search the palette" value={query} onChange={setQuery} />}
       <ul className="palette" aria-label="Kinds of states">
         {shown.map((item) => (
           <li key={item.kind}>

@@ -6,18 +6,18 @@ import { Files } from "./Files";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";
 import { Pane } from "../Pane";
-import { ui, useUi, type LeftTab } from "../panelState";
+import { panels, usePanels, type SidebarTab } from "../panelState";
 
 const TABS = [
   { id: "palette", title: "Palette" },
   { id: "outline", title: "Outline" },
   { id: "files", title: "Files" },
-] as const satisfies readonly { id: LeftTab; title: string }[];
+] as const satisfies readonly { id: SidebarTab; title: string }[];
 
 /** What can be added, what is there, and which files it stands in. */
-export function LeftPane() {
-  const open = useUi((state) => state.left);
-  const chosen = useUi((state) => state.leftTab);
+export function Sidebar() {
+  const open = usePanels((state) => state.sidebar);
+  const chosen = usePanels((state) => state.sidebarTab);
   const readOnly = useSession((state) => state.readOnly);
   const tabs = readOnly ? TABS.slice(1, 2) : TABS;
   const tab = readOnly ? "outline" : chosen;
@@ -26,7 +26,7 @@ export function LeftPane() {
       <div className="closed-pane left">
         <IconButton
           label="Show the left pane ([)"
-          onClick={() => ui.toggle("left")}
+          onClick={() => panels.toggle("sidebar")}
           icon={<PanelLeftOpen className="icon" aria-hidden />}
         />
       </div>
@@ -34,10 +34,10 @@ export function LeftPane() {
   return (
     <Pane side="left" label="Parts of the pack">
       <div className="pane-head">
-        <Tabs label="Parts of the pack" tabs={tabs} current={tab} onChange={(leftTab) => ui.set({ leftTab })} />
+        <Tabs label="Parts of the pack" tabs={tabs} current={tab} onChange={(leftTab) => panels.set({ sidebarTab: leftTab })} />
         <IconButton
           label="Hide the left pane ([)"
-          onClick={() => ui.toggle("left")}
+          onClick={() => panels.toggle("sidebar")}
           icon={<PanelLeftClose className="icon" aria-hidden />}
         />
       </div>

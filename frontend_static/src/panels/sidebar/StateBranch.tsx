@@ -1,14 +1,14 @@
 import { memo, type KeyboardEvent } from "react";
 import { session, shortId, useSession, type State, type Transition } from "../../session";
 import { ConnectRow } from "./ConnectRow";
-import { LevelDot } from "./Outline";
+import { FindingDot } from "./Outline";
 
 /** What a row can ask of the tree. One object for its whole life, so that rows stay as they are. */
 export interface TreeActions {
   toggle(state: string): void;
-  connected(): void;
-  at(element: string): void;
-  key(event: KeyboardEvent, element: string, state: string): void;
+  closeConnectRow(): void;
+  setCurrentRow(element: string): void;
+  handleKey(event: KeyboardEvent, element: string, state: string): void;
 }
 
 interface BranchProps {
@@ -28,8 +28,8 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
   const row = (element: string) => ({
     "data-row": element,
     tabIndex: element === reachable ? 0 : -1,
-    onFocus: () => actions.at(element),
-    onKeyDown: (event: KeyboardEvent) => actions.key(event, element, state.id),
+    onFocus: () => actions.setCurrentRow(element),
+    onKeyDown: (event: KeyboardEvent) => actions.handleKey(event, element, state.id),
     onClick: () => session.focus(element),
   });
   const element = `state:${state.id}`;
@@ -46,14 +46,14 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
         {...row(element)}
         onDoubleClick={() => (state.inside ? session.openLevel(state.inside) : actions.toggle(state.id))}
       >
-        <Twist shown={arrows.length > 0} open={open} onClick={() => actions.toggle(state.id)} />
+        <ExpandMark shown={arrows.length > 0} open={open} onClick={() => actions.toggle(state.id)} />
         <span className="truncate">{shortId(state.id, state.level)}</span>
         {entry && <span className="mini">entry</span>}
         {state.terminal && <span className="mini">end</span>}
-        <Dot element={element} />
+        <ElementDot element={element} />
       </div>
       {open && arrows.map((arrow) => <ArrowRow key={arrow.id} arrow={arrow} row={row(`transition:${arrow.id}`)} />)}
-      {connecting && <ConnectRow source={state.id} done={actions.connected} />}
+      {connecting && <ConnectRow source={state.id} done={actions.closeConnectRow} />}
     </div>
   );
 });
@@ -74,12 +74,12 @@ function ArrowRow({ arrow, row }: { arrow: Transition; row: object }) {
       <span className="truncate">
         {arrow.label} <span className="muted">→ {target}</span>
       </span>
-      <Dot element={element} />
+      <ElementDot element={element} />
     </div>
   );
 }
 
-function Twist(props: { shown: boolean; open: boolean; onClick: () => void }) {
+function ExpandMark(props: { shown: boolean; open: boolean; onClick: () => void }) {
   return (
     <span
       className={props.open ? "twist open" : "twist"}
@@ -94,6 +94,6 @@ function Twist(props: { shown: boolean; open: boolean; onClick: () => void }) {
   );
 }
 
-function Dot({ element }: { element: string }) {
-  return <LevelDot level={useSession((state) => state.findingsOf.get(element)?.[0]?.level)} />;
+function ElementDot({ element }: { element: string }) {
+  return <FindingDot level={useSession((state) => state.findingsOf.get(element)?.[0]?.level)} />;
 }

@@ -1,27 +1,27 @@
 import { useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
-import { perform, session, shallow, useSession, type State, type Transition } from "../../session";
+import { runCommand, session, shallow, useSession, type State, type Transition } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { SectionTitle } from "./Outline";
 import { StateBranch, type TreeActions } from "./StateBranch";
 
 const SHOWN_AT_FIRST = 300;
 
-interface Tree {
+interface TreeState {
   open: ReadonlySet<string>;
   connecting: string | null;
   /** The row that Tab reaches. */
-  at: string | null;
+  currentRow: string | null;
 }
 
-type Act =
+type TreeAction =
   | { do: "open" | "close" | "toggle" | "connect"; state: string }
   | { do: "connected" }
   | { do: "at"; element: string };
 
-function changed(tree: Tree, act: Act): Tree {
+function reduceTree(tree: TreeState, act: TreeAction): TreeState {
   switch (act.do) {
     case "at":
-      return tree.at === act.element ? tree : { ...tree, at: act.element };
+      return tree.currentRow === act.element ? tree : { ...tree, currentRow: act.element };
     case "connected":
       return { ...tree, connecting: null };
     default: {
@@ -46,16 +46,16 @@ export function StateTree({ wanted }: { wanted: string }) {
     }),
     shallow,
   );
-  const [tree, act] = useReducer(changed, { open: new Set<string>(), connecting: null, at: null });
+  const [tree, act] = useReducer(reduceTree, { open: new Set<string>(), connecting: null, currentRow: null });
   const [unfolded, setUnfolded] = useState(true);
   const [all, setAll] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const leaving = useMemo(() => bySource(transitions), [transitions]);
   const started = useMemo(() => new Set(entries.map((entry) => entry.state)), [entries]);
-  const actions = useMemo(() => actionsOf(act, box), []);
+  const actions = useMemo(() => treeActions(act, box), []);
   const matching = [...states.values()].filter((state) => matches(state, wanted));
   const shown = all ? matching : matching.slice(0, SHOWN_AT_FIRST);
-  const reachable = tree.at ?? (shown[0] ? `state:${shown[0].id}` : null);
+  const reachable = tree.currentRow ?? (shown[0] ? `state:${shown[0].id}` : null);
   return (
     <Disclosure
       className="outline-section"
@@ -71,11 +71,11 @@ export function StateTree({ wanted }: { wanted: string }) {
           <StateBranch
             key={state.id}
             state={state}
-            arrows={leaving.get(state.id) ?? NONE}
+            arrows={leaving.get(state.id) ?? NO_TRANSITIONS}
             entry={started.has(state.id)}
             open={tree.open.has(state.id)}
             connecting={tree.connecting === state.id}
-            reachable={reachable && ofState(reachable, state.id) ? reachable : null}
+            reachable={reachable && belongsToState(reachable, state.id) ? reachable : null}
             actions={actions}
           />
         ))}
@@ -89,19 +89,19 @@ export function StateTree({ wanted }: { wanted: string }) {
   );
 }
 
-const NONE: Transition[] = [];
+const NO_TRANSITIONS: Transition[] = [];
 
-function ofState(element: string, state: string): boolean {
+function belongsToState(element: string, state: string): boolean {
   return element === `state:${state}` || element.startsWith(`transition:${state}|`);
 }
 
-function actionsOf(act: (what: Act) => void, box: { current: HTMLElement | null }): TreeActions {
+function treeActions(act: (what: TreeAction) => void, box: { current: HTMLElement | null }): TreeActions {
   return {
     toggle: (state) => act({ do: "toggle", state }),
-    connected: () => act({ do: "connected" }),
-    at: (element) => act({ do: "at", element }),
-    key(event, element, state) {
-      const handled = moved(event, box.current) || acted(event, element, state, act, box.current);
+    closeConnectRow: () => act({ do: "connected" }),
+    setCurrentRow: (element) => act({ do: "at", element }),
+    handleKey(event, element, state) {
+      const handled = moveFocus(event, box.current) || handleRowKey(event, element, state, act, box.current);
       if (!handled) return;
       event.preventDefault();
       event.stopPropagation();
@@ -110,7 +110,7 @@ function actionsOf(act: (what: Act) => void, box: { current: HTMLElement | null 
 }
 
 /** Up, down, first, last: the rows as they stand, whatever their level. */
-function moved(event: KeyboardEvent, box: HTMLElement | null): boolean {
+function moveFocus(event: KeyboardEvent, box: HTMLElement | null): boolean {
   if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return false;
   const rows = [...(box?.querySelectorAll<HTMLElement>("[role=treeitem]") ?? [])];
   const at = rows.indexOf(event.currentTarget as HTMLElement);
@@ -119,11 +119,11 @@ function moved(event: KeyboardEvent, box: HTMLElement | null): boolean {
   return true;
 }
 
-function acted(
+function handleRowKey(
   event: KeyboardEvent,
   element: string,
   state: string,
-  act: (what: Act) => void,
+  act: (what: TreeAction) => void,
   box: HTMLElement | null,
 ): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -137,8 +137,8 @@ function acted(
       return true;
     case "Enter":
     case " ":
-      if (event.shiftKey && inside(element)) {
-        session.openLevel(inside(element));
+      if (event.shiftKey && openedLevel(element)) {
+        session.openLevel(openedLevel(element));
         return true;
       }
       session.focus(element);
@@ -149,7 +149,7 @@ function acted(
       return true;
     case "F2":
       session.select([element], element);
-      return perform("rename");
+      return runCommand("rename");
     case "c":
       act({ do: "connect", state });
       return true;
@@ -159,7 +159,7 @@ function acted(
 }
 
 /** The level that a row's state opens; "" where it opens none. */
-const inside = (element: string): string =>
+const openedLevel = (element: string): string =>
   element.startsWith("state:") ? (session.state.graph.states.get(element.slice(6))?.inside ?? "") : "";
 
 function remove(element: string): void {

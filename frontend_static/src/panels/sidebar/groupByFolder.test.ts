@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ending, folders, sharedFolder } from "./groupByFolder";
+import { shortenPath, groupByFolder, sharedFolder } from "./groupByFolder";
 
 const shown = (...paths: string[]) =>
-  folders(paths.map((path) => ({ path }))).map((folder) => [folder.path, folder.files.map((one) => one.name)]);
+  groupByFolder(paths.map((path) => ({ path }))).map((folder) => [folder.path, folder.files.map((one) => one.name)]);
 
 test.each([
   [["a.json"], ""],
@@ -26,5 +26,5 @@ test.each([
   ["facilitator/prompts/steps/closure/report", "…/prompts/steps/closure/report"],
   ["a-single-folder-with-a-very-long-name-indeed", "…/a-single-folder-with-a-very-long-name-indeed"],
 ])("the path %s is shown as %s", (path, shown) => {
-  expect(ending(path)).toBe(shown);
+  expect(shortenPath(path)).toBe(shown);
 });

@@ -6,7 +6,7 @@ export interface Folder<File> {
   files: { name: string; file: File }[];
 }
 
-export function folders<File extends { path: string }>(files: readonly File[]): Folder<File>[] {
+export function groupByFolder<File extends { path: string }>(files: readonly File[]): Folder<File>[] {
   const shared = sharedFolder(files.map((file) => file.path));
   const found = new Map<string, Folder<File>>();
   for (const file of files) {
@@ -30,7 +30,7 @@ export function sharedFolder(paths: readonly string[]): string {
 }
 
 /** The end of a long path, in whole folders: the end tells two folders apart. */
-export function ending(path: string, most = 32): string {
+export function shortenPath(path: string, most = 32): string {
   if (path.length <= most) return path;
   const names = path.split("/");
   let shown = names.pop() ?? "";

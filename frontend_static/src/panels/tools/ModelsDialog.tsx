@@ -1,23 +1,23 @@
 import "./tools.css";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { packs, runs, troubleOf, useSession, type Connection, type ModelChoice, type ModelChoices, type Trouble } from "../../session";
+import { packs, runs, errorMessage, useSession, type Connection, type ModelChoice, type ModelChoices, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { TroubleNotice } from "../../ui/ErrorNotice";
+import { ErrorNotice } from "../../ui/ErrorNotice";
 import { useDraft } from "../form/TextFields";
 
-const NOBODY: ModelChoice = { connection: "", model: "" };
+const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 
 /** Who is asked where a real model answers: for the pack, and for single states of it. */
 export function ModelsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const states = useSession((state) => state.whole.states);
+  const states = useSession((state) => state.fullGraph.states);
   const [choices, setChoices] = useState<ModelChoices | null>(null);
   const [known, setKnown] = useState<Connection[]>([]);
   const [added, setAdded] = useState<string[]>([]);
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   useEffect(() => {
-    const say = (error: unknown) => setProblem(troubleOf(error));
+    const say = (error: unknown) => setProblem(errorMessage(error));
     packs.models(pack).then(setChoices, say);
     runs.connections().then(setKnown, say);
   }, [pack]);
@@ -27,20 +27,20 @@ export function ModelsDialog({ close }: { close: () => void }) {
   const choose = (state: string, choice: ModelChoice) => {
     const number = ++newest.current;
     setProblem(null);
-    setChoices((known) => known && chosen(known, state, choice));
+    setChoices((known) => known && withChoice(known, state, choice));
     line.current = line.current.then(async () => {
       try {
         const said = await packs.chooseModel(pack, state, choice);
         if (number === newest.current) setChoices(said);
       } catch (error) {
-        setProblem(troubleOf(error));
+        setProblem(errorMessage(error));
         setChoices(await packs.models(pack).catch(() => null));
       }
     });
   };
   const takeBack = (state: string) => {
     setAdded(added.filter((one) => one !== state));
-    choose(state, NOBODY);
+    choose(state, NO_CHOICE);
   };
   const own = [...Object.keys(choices?.states ?? {}), ...added.filter((state) => !choices?.states[state])];
   const others = [...states.keys()].filter((state) => !own.includes(state));
@@ -56,7 +56,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
         </button>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       <p className="help">
         Who is asked in runs with the driver “Model”: what a state says here goes before what a run says, that before what
         is said for the pack, and that before the server's default. Kept on this server, never in the pack's files; a run
@@ -92,15 +92,15 @@ export function ModelsDialog({ close }: { close: () => void }) {
             </td>
           </tr>
           {choices && (
-            <Row where="The whole pack" known={known} choice={choices.pack} choose={(choice) => choose("", choice)} />
+            <ChoiceRow where="The whole pack" known={known} choice={choices.pack} choose={(choice) => choose("", choice)} />
           )}
           {own.map((state) => (
-            <Row
+            <ChoiceRow
               key={state}
               where={state}
               mono
               known={known}
-              choice={choices?.states[state] ?? NOBODY}
+              choice={choices?.states[state] ?? NO_CHOICE}
               choose={(choice) => choose(state, choice)}
               takeBack={() => takeBack(state)}
             />
@@ -120,7 +120,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
   );
 }
 
-function chosen(known: ModelChoices, state: string, choice: ModelChoice): ModelChoices {
+function withChoice(known: ModelChoices, state: string, choice: ModelChoice): ModelChoices {
   return state ? { ...known, states: { ...known.states, [state]: choice } } : { ...known, pack: choice };
 }
 
@@ -133,7 +133,7 @@ interface RowProps {
   takeBack?: () => void;
 }
 
-function Row({ where, mono, known, choice, choose, takeBack }: RowProps) {
+function ChoiceRow({ where, mono, known, choice, choose, takeBack }: RowProps) {
   const { draft, type, taken } = useDraft(choice.model);
   const finish = () => {
     const said = taken();

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Headers or environment that a call brings along. They go in, and never come out again. */
-export function Secrets({ kept, value, change }: Props) {
+export function SecretFields({ kept, value, change }: Props) {
   const set = (index: number, part: Partial<Secret>) =>
     change((value ?? []).map((one, at) => (at === index ? { ...one, ...part } : one)));
   const add = () => change([...(value ?? []), { name: "", value: "" }]);

@@ -1,17 +1,17 @@
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
-import { sentenceOf } from "../../ui/errorText";
-import { packs, troubleOf, type Json, type PackTool, type ToolTried } from "../../session";
+import { errorText } from "../../ui/errorText";
+import { packs, errorMessage, type Json, type PackTool, type ToolTestResult } from "../../session";
 import { Code } from "../../ui/code/Code";
-import { blank, isObject, type Schema } from "../form/schema";
+import { emptyValue, isObject, type Schema } from "../form/schema";
 
-const HEADS = {
+const OUTCOME_TITLES = {
   result: "The model would hear",
   error: "The call failed, and the model would hear",
   person: "Nothing was called",
 } as const;
 
-const TONES = { result: "success", error: "error", person: "warning" } as const;
+const OUTCOME_LEVELS = { result: "success", error: "error", person: "warning" } as const;
 
 interface Props {
   pack: string | number;
@@ -21,15 +21,15 @@ interface Props {
 }
 
 /** One call with these arguments, made as a run would make it. */
-export function Trial({ pack, tool, ready }: Props) {
-  const [text, setText] = useState(() => JSON.stringify(example(tool), null, 2));
+export function ToolTest({ pack, tool, ready }: Props) {
+  const [text, setText] = useState(() => JSON.stringify(emptyArguments(tool), null, 2));
   const [shown] = useState(text);
   const [commands, setCommands] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [tried, setTried] = useState<ToolTried | null>(null);
+  const [tried, setTried] = useState<ToolTestResult | null>(null);
   const call = async () => {
     setBusy(true);
-    setTried(await outcome(pack, tool.tool, text, commands));
+    setTried(await callTool(pack, tool.tool, text, commands));
     setBusy(false);
   };
   return (
@@ -55,9 +55,9 @@ export function Trial({ pack, tool, ready }: Props) {
         {!ready && <span className="muted small">Save first: what is stored is called.</span>}
       </div>
       {tried && ready && (
-        <div className={`notice ${TONES[tried.outcome]}`} role="status" data-outcome={tried.outcome}>
+        <div className={`notice ${OUTCOME_LEVELS[tried.outcome]}`} role="status" data-outcome={tried.outcome}>
           <div>
-            {HEADS[tried.outcome]}
+            {OUTCOME_TITLES[tried.outcome]}
             {tried.outcome === "person" ? <div className="help">{tried.text}</div> : <pre>{tried.text || "(nothing)"}</pre>}
           </div>
         </div>
@@ -66,25 +66,25 @@ export function Trial({ pack, tool, ready }: Props) {
   );
 }
 
-async function outcome(pack: string | number, tool: string, text: string, commands: boolean): Promise<ToolTried> {
+async function callTool(pack: string | number, tool: string, text: string, commands: boolean): Promise<ToolTestResult> {
   let given: unknown;
   try {
     given = JSON.parse(text || "{}");
   } catch (error) {
-    return { outcome: "person", text: `The arguments are not JSON: ${sentenceOf(error)}` };
+    return { outcome: "person", text: `The arguments are not JSON: ${errorText(error)}` };
   }
   if (!isObject(given as Json)) return { outcome: "person", text: "The arguments are an object: {\"name\": value}." };
   try {
-    return await packs.tryTool(pack, { tool, arguments: given as { [name: string]: Json }, commands });
+    return await packs.testTool(pack, { tool, arguments: given as { [name: string]: Json }, commands });
   } catch (error) {
-    const { message, hint } = troubleOf(error);
+    const { message, hint } = errorMessage(error);
     return { outcome: "person", text: `${message} ${hint}`.trim() };
   }
 }
 
 /** Every argument that the pack's schema names, at its emptiest. */
-function example(tool: PackTool): Json {
+function emptyArguments(tool: PackTool): Json {
   const schema = tool.parameters as Schema;
   const named = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(named.map(([name, one]) => [name, isObject(one as Json) ? blank(one) : null]));
+  return Object.fromEntries(named.map(([name, one]) => [name, isObject(one as Json) ? emptyValue(one) : null]));
 }

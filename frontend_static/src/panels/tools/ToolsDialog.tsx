@@ -1,10 +1,10 @@
 import "./tools.css";
 import { Hand, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { packs, troubleOf, useSession, type PackTool, type ToolKind, type Trouble } from "../../session";
+import { packs, errorMessage, useSession, type PackTool, type ToolKind, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { TroubleNotice } from "../../ui/ErrorNotice";
-import { summary } from "../../run/start/toolSummary";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { toolSummary } from "../../run/start/toolSummary";
 import { ToolForm } from "./ToolForm";
 
 /** What each tool that the pack names does on this server. The pack's files say nothing of it. */
@@ -22,7 +22,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
         <>
           {tools && tools.length > 0 && (
             <span className="start muted small" role="status">
-              {summary(tools)}
+              {toolSummary(tools)}
             </span>
           )}
           <button type="button" className="button" onClick={close}>
@@ -31,7 +31,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       {tools?.length === 0 && <NoTools />}
       {shown && (
         <>
@@ -61,13 +61,13 @@ export function ToolsDialog({ close }: { close: () => void }) {
 function useTools(pack: string | number) {
   const [tools, setTools] = useState<PackTool[] | null>(null);
   const [kinds, setKinds] = useState<ToolKind[]>([]);
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const fetchAgain = useCallback(
-    () => packs.tools(pack).then(setTools, (error: unknown) => setProblem(troubleOf(error))),
+    () => packs.tools(pack).then(setTools, (error: unknown) => setProblem(errorMessage(error))),
     [pack],
   );
   useEffect(() => {
-    packs.toolKinds().then(setKinds, (error: unknown) => setProblem(troubleOf(error)));
+    packs.toolKinds().then(setKinds, (error: unknown) => setProblem(errorMessage(error)));
     void fetchAgain();
   }, [fetchAgain]);
   return { tools, kinds, problem, fetchAgain };

@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
 import { useSession, type Level } from "../../session";
-import { ui } from "../panelState";
+import { panels } from "../panelState";
 
 export const LEVEL_ICON = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb } as const;
 export const LEVELS: readonly Level[] = ["error", "warning", "hint"];
 
-export function counted(count: number, level: Level): string {
+export function countLabel(count: number, level: Level): string {
   return `${count} ${level}${count === 1 ? "" : "s"}`;
 }
 
@@ -16,14 +16,14 @@ export function FindingCounts() {
   if (!ready) return null;
   const count = (level: Level) => findings.filter((one) => one.level === level).length;
   const shown = LEVELS.filter((level) => count(level) > 0);
-  const words = shown.map((level) => counted(count(level), level)).join(", ") || "No findings";
+  const words = shown.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
   return (
     <button
       type="button"
       className="button quiet small finding-counts"
       aria-label={`${words}. Show the findings`}
       title={`${words} (Shift+F)`}
-      onClick={() => ui.showDrawer("findings")}
+      onClick={() => panels.showDrawer("findings")}
     >
       {shown.length === 0 && <CircleCheck className="icon level-ok" aria-hidden />}
       {shown.map((level) => {

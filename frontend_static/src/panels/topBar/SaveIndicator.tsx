@@ -1,8 +1,8 @@
 import { session, shallow, useSession } from "../../session";
 import { exact } from "../../ui/formatTime";
-import { ui } from "../panelState";
+import { panels } from "../panelState";
 
-const WORDS = {
+const LABELS = {
   saved: "Saved",
   saving: "Saving…",
   offline: "Not saved: the server cannot be reached. Trying again…",
@@ -13,11 +13,11 @@ const WORDS = {
 export function SaveIndicator() {
   const { save, revision, savedAt, unsent, live } = useSession(
     (state) => ({
-      save: state.save,
+      save: state.saveStatus,
       revision: state.revision,
       savedAt: state.savedAt,
       unsent: state.unsent,
-      live: state.live,
+      live: state.connected,
     }),
     shallow,
   );
@@ -32,11 +32,11 @@ export function SaveIndicator() {
         className="button quiet small"
         data-saved={String(save === "saved")}
         title={title}
-        onClick={() => (session.state.conflict ? ui.open("conflict") : ui.showDrawer("history"))}
+        onClick={() => (session.state.conflict ? panels.open("conflict") : panels.showDrawer("history"))}
       >
         <i className="save-dot" aria-hidden />
         <span role="status" aria-live="polite">
-          {WORDS[save]}
+          {LABELS[save]}
         </span>
         <span className="mono muted">r{revision}</span>
       </button>

@@ -1,7 +1,7 @@
 import { AlarmClock, ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, PackageOpen, Play, Redo2, Share, Shuffle, Sun, Undo2, Wrench } from "lucide-react";
 import { useState } from "react";
-import { perform, session, shallow, useSession } from "../../session";
-import { useShownRun } from "../../run";
+import { runCommand, session, shallow, useSession } from "../../session";
+import { useRunStore } from "../../run";
 import { statusLabel } from "../../run/model/events";
 import { currentTheme } from "../../theme/theme";
 import { Menu } from "../../ui/Menu";
@@ -21,26 +21,26 @@ export function TopBar() {
       <PackName />
       <Dialect />
       {readOnly ? <RunTitle /> : <SaveIndicator />}
-      {!readOnly && <History />}
+      {!readOnly && <UndoButtons />}
       <FindingCounts />
       <span className="spring" />
       <People />
       <ThemeButton />
       {!readOnly && (
         <>
-          <button type="button" className="button quiet" title="What the pack's tools do in runs" onClick={() => perform("tools")}>
+          <button type="button" className="button quiet" title="What the pack's tools do in runs" onClick={() => runCommand("tools")}>
             <Wrench className="icon" aria-hidden /> Tools
           </button>
           <TriggersLink />
           <ExportMenu />
-          <button type="button" className="button" title="Rehearse (Shift+R)" onClick={() => perform("rehearse")}>
+          <button type="button" className="button" title="Rehearse (Shift+R)" onClick={() => runCommand("rehearse")}>
             <FlaskConical className="icon" aria-hidden /> Rehearse
           </button>
           <button
             type="button"
             className="button primary"
             title="Run… (Ctrl+Enter)"
-            onClick={() => perform("run.start")}
+            onClick={() => runCommand("run.start")}
           >
             <Play className="icon" aria-hidden /> Run
           </button>
@@ -51,7 +51,7 @@ export function TopBar() {
 }
 
 function PackName() {
-  const name = useSession((state) => state.card?.name ?? state.graph.name);
+  const name = useSession((state) => state.packDetail?.name ?? state.graph.name);
   const readOnly = useSession((state) => state.readOnly);
   if (readOnly) return <h1 className="pack-name">{name}</h1>;
   return (
@@ -78,7 +78,7 @@ function PackName() {
 }
 
 function Dialect() {
-  const card = useSession((state) => state.card);
+  const card = useSession((state) => state.packDetail);
   const profile = useSession((state) => state.profile);
   const dialect = useSession((state) => state.graph.dialect);
   const readOnly = useSession((state) => state.readOnly);
@@ -107,8 +107,8 @@ function Dialect() {
 
 /** On the page of a run: which revision is shown and how the run stands. */
 function RunTitle() {
-  const run = useShownRun((shown) => shown.run);
-  const status = useShownRun((shown) => shown.status);
+  const run = useRunStore((shown) => shown.run);
+  const status = useRunStore((shown) => shown.status);
   const revision = useSession((state) => state.revision);
   return (
     <span className="row">
@@ -125,7 +125,7 @@ function RunTitle() {
   );
 }
 
-function History() {
+function UndoButtons() {
   const { undo, redo } = useSession((state) => ({ undo: state.undo, redo: state.redo }), shallow);
   return (
     <span className="row tight">
@@ -174,7 +174,7 @@ function ThemeButton() {
   const [theme, setTheme] = useState(currentTheme);
   const Icon = theme === "dark" ? Sun : Moon;
   const toggle = () => {
-    perform("theme");
+    runCommand("theme");
     setTheme(currentTheme());
   };
   return (
@@ -211,11 +211,11 @@ function ExportMenu() {
         </>
       }
       items={[
-        { id: "file", title: "Download", keys: "Ctrl+S", icon: <Download className="icon" aria-hidden />, run: () => perform("export.download") },
-        { id: "zip", title: "Download as zip", icon: <FileArchive className="icon" aria-hidden />, run: () => perform("export.zip") },
-        { id: "forms", title: "In another form…", keys: "Shift+E", icon: <PackageOpen className="icon" aria-hidden />, run: () => perform("export") },
-        { id: "convert", title: "Convert to another dialect…", icon: <Shuffle className="icon" aria-hidden />, run: () => perform("convert") },
-        { id: "git", title: "To a git repository…", icon: <GitBranch className="icon" aria-hidden />, run: () => perform("export.git") },
+        { id: "file", title: "Download", keys: "Ctrl+S", icon: <Download className="icon" aria-hidden />, run: () => runCommand("export.download") },
+        { id: "zip", title: "Download as zip", icon: <FileArchive className="icon" aria-hidden />, run: () => runCommand("export.zip") },
+        { id: "forms", title: "In another form…", keys: "Shift+E", icon: <PackageOpen className="icon" aria-hidden />, run: () => runCommand("export") },
+        { id: "convert", title: "Convert to another dialect…", icon: <Shuffle className="icon" aria-hidden />, run: () => runCommand("convert") },
+        { id: "git", title: "To a git repository…", icon: <GitBranch className="icon" aria-hidden />, run: () => runCommand("export.git") },
       ]}
     />
   );

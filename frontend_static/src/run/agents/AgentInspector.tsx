@@ -3,13 +3,13 @@ import { useMemo, useState, type ReactNode } from "react";
 import { shallow, useSession } from "../../session";
 import { TabPanel, Tabs } from "../../ui/Tabs";
 import { isFinished, type RunEvent } from "../model/events";
-import { PendingOf } from "../pending/PendingPanel";
+import { PendingForState } from "../pending/PendingPanel";
 import { Prompts } from "../artifacts/Prompts";
-import { shownRun, useShownRun } from "../model/runStore";
+import { runStore, useRunStore } from "../model/runStore";
 import { Chat } from "./Chat";
 import { Diffs } from "./Diffs";
-import { entriesOf } from "./agentEntries";
-import { Tools } from "./ToolCalls";
+import { agentEntries } from "./agentEntries";
+import { ToolCalls } from "./ToolCalls";
 import { Usage } from "./Usage";
 import "./agentInspector.css";
 
@@ -28,15 +28,15 @@ type TabId = (typeof TABS)[number]["id"];
 export function useSelectedAgent(): string {
   const element = useSession((state) => state.element);
   const id = element.startsWith("state:") ? element.slice(6) : "";
-  return useShownRun((shown) => (id && Object.keys(shown.head.team.agents).length > 0 ? id : ""));
+  return useRunStore((shown) => (id && Object.keys(shown.head.team.agents).length > 0 ? id : ""));
 }
 
 /** One agent of a run: what it said and heard, was sent, changed, called and cost, as of the event
     looked at. `setup` is its form in the pack. */
-export function NodeInspector({ node, setup }: { node: string; setup: ReactNode }) {
+export function AgentInspector({ node, setup }: { node: string; setup: ReactNode }) {
   const [tab, setTab] = useState<TabId>("chat");
-  const events = useEventsShown();
-  const entries = useMemo(() => entriesOf(events, node), [events, node]);
+  const events = useVisibleEvents();
+  const entries = useMemo(() => agentEntries(events, node), [events, node]);
   const counts: Partial<Record<TabId, number>> = {
     diffs: entries.filter((one) => one.kind === "diff").length,
     tools: entries.filter((one) => one.kind === "call").length,
@@ -47,8 +47,8 @@ export function NodeInspector({ node, setup }: { node: string; setup: ReactNode 
   });
   return (
     <div className="node-inspector" data-node={node}>
-      <Head node={node} />
-      <PendingOf state={node} />
+      <AgentHead node={node} />
+      <PendingForState state={node} />
       <div className="node-tabs">
         <Tabs label={`About ${node}`} tabs={tabs} current={tab} onChange={setTab} />
       </div>
@@ -56,7 +56,7 @@ export function NodeInspector({ node, setup }: { node: string; setup: ReactNode 
         {tab === "chat" && <Chat key={node} node={node} entries={entries} showDiffs={() => setTab("diffs")} />}
         {tab === "node-prompts" && <Prompts key={node} state={node} />}
         {tab === "diffs" && <Diffs entries={entries} />}
-        {tab === "tools" && <Tools entries={entries} />}
+        {tab === "tools" && <ToolCalls entries={entries} />}
         {tab === "usage" && <Usage node={node} events={events} />}
         {tab === "setup" && <Setup node={node} events={events} form={setup} />}
       </TabPanel>
@@ -65,18 +65,18 @@ export function NodeInspector({ node, setup }: { node: string; setup: ReactNode 
 }
 
 /** The log up to the event that is looked at; the same list while neither changes. */
-function useEventsShown(): readonly RunEvent[] {
-  const { last, at } = useShownRun((shown) => ({ last: shown.last, at: shown.at }), shallow);
-  return useMemo(() => shownRun.log.slice(0, at ?? last), [last, at]);
+function useVisibleEvents(): readonly RunEvent[] {
+  const { last, at } = useRunStore((shown) => ({ last: shown.last, at: shown.at }), shallow);
+  return useMemo(() => runStore.log.slice(0, at ?? last), [last, at]);
 }
 
-function Head({ node }: { node: string }) {
-  const name = useSession((state) => state.whole.states.get(node)?.name ?? "");
-  const standing = useSession((state) => state.overlay?.standing?.get(node));
-  const over = useShownRun((shown) => isFinished(shown.status));
-  const now = useShownRun((shown) => shown.head.team.agents[node]?.standing ?? "idle");
-  const here = useShownRun((shown) => Object.values(shown.head.positions).includes(node));
-  const summary = useShownRun((shown) => shown.view.team.agents[node]?.summary ?? "");
+function AgentHead({ node }: { node: string }) {
+  const name = useSession((state) => state.fullGraph.states.get(node)?.name ?? "");
+  const standing = useSession((state) => state.overlay?.cardStatus?.get(node));
+  const over = useRunStore((shown) => isFinished(shown.status));
+  const now = useRunStore((shown) => shown.head.team.agents[node]?.status ?? "idle");
+  const here = useRunStore((shown) => Object.values(shown.head.positions).includes(node));
+  const summary = useRunStore((shown) => shown.view.team.agents[node]?.summary ?? "");
   return (
     <div className="node-head">
       <div className="row">
@@ -90,7 +90,7 @@ function Head({ node }: { node: string }) {
             type="button"
             className="button small"
             title="End what it does; it waits until somebody speaks to it"
-            onClick={() => void shownRun.signal({ type: "Fire", event: "stop", state: node })}
+            onClick={() => void runStore.signal({ type: "Fire", event: "stop", state: node })}
           >
             <CircleStop className="icon" aria-hidden /> Stop
           </button>
@@ -100,7 +100,7 @@ function Head({ node }: { node: string }) {
             type="button"
             className="button small"
             title="Tell it to go on with what it has in its inbox"
-            onClick={() => void shownRun.signal({ type: "Tell", state: node, text: "Continue." })}
+            onClick={() => void runStore.signal({ type: "Tell", state: node, text: "Continue." })}
           >
             <CirclePlay className="icon" aria-hidden /> Go on
           </button>
@@ -118,7 +118,7 @@ function Head({ node }: { node: string }) {
 
 /** Its form in the pack; for one that the run added, what it was added with. */
 function Setup({ node, events, form }: { node: string; events: readonly RunEvent[]; form: ReactNode }) {
-  const by = useSession((state) => state.whole.by?.[node]);
+  const by = useSession((state) => state.fullGraph.addedBy?.[node]);
   if (by === undefined) return form;
   const added = events.find((event) => (event.node as { id?: unknown } | undefined)?.id === node);
   return (

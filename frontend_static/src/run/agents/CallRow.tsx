@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
-import { short } from "../log/eventLine";
-import type { Call } from "./agentEntries";
+import { shortValue } from "../log/eventLine";
+import type { ToolCall } from "./agentEntries";
 
 /** One call: its tool and what became of it; the whole of both when opened. */
-export function CallRow({ call, icon }: { call: Call; icon?: ReactNode }) {
+export function CallRow({ call, icon }: { call: ToolCall; icon?: ReactNode }) {
   return (
     <details className={call.ok ? "call-row" : "call-row bad"} data-call={call.tool}>
       <summary>
         {icon}
         <span className="mono">{call.tool}</span>
-        <span className="small muted truncate">{call.ok ? short(call.args) : call.error}</span>
+        <span className="small muted truncate">{call.ok ? shortValue(call.args) : call.error}</span>
         <span className={call.ok ? "badge ok" : "badge failed"}>{call.ok ? "done" : "failed"}</span>
       </summary>
       <h4>Arguments</h4>

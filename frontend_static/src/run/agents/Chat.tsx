@@ -3,20 +3,20 @@ import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { clock } from "../../ui/formatTime";
 import { isFinished } from "../model/events";
 import { focusState } from "../bar/RunBar";
-import { shownRun, useShownRun } from "../model/runStore";
+import { runStore, useRunStore } from "../model/runStore";
 import { CallRow } from "./CallRow";
-import type { Entry } from "./agentEntries";
-import { filesIn } from "./splitDiff";
+import type { AgentEntry } from "./agentEntries";
+import { splitDiff } from "./splitDiff";
 
-const SHOWN = 80;
+const INITIAL_ENTRIES = 80;
 
 /** What an agent heard and said, in order, and a box to speak to it. */
-export function Chat({ node, entries, showDiffs }: { node: string; entries: readonly Entry[]; showDiffs: () => void }) {
-  const [most, setMost] = useState(SHOWN);
+export function Chat({ node, entries, showDiffs }: { node: string; entries: readonly AgentEntry[]; showDiffs: () => void }) {
+  const [most, setMost] = useState(INITIAL_ENTRIES);
   const box = useRef<HTMLDivElement>(null);
   const bottom = useRef(true);
-  const typed = useTyped(node);
-  useEffect(() => setMost(SHOWN), [node]);
+  const typed = usePartialOutput(node);
+  useEffect(() => setMost(INITIAL_ENTRIES), [node]);
   useEffect(() => {
     const place = box.current;
     if (place && bottom.current) place.scrollTop = place.scrollHeight;
@@ -47,7 +47,7 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
           </div>
         )}
         {shown.map((entry) => (
-          <Line key={entry.n} entry={entry} showDiffs={showDiffs} />
+          <ChatEntry key={entry.n} entry={entry} showDiffs={showDiffs} />
         ))}
         {typed && <p className="chat-said streaming">{typed}</p>}
       </div>
@@ -57,18 +57,18 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
 }
 
 /** What its model is writing just now. */
-function useTyped(node: string): string {
-  return useShownRun((shown) => {
+function usePartialOutput(node: string): string {
+  return useRunStore((shown) => {
     const keys = Object.values(shown.head.waiting).flatMap((one) => (one.state === node ? one.key : []));
-    return keys.flatMap((key) => shown.deltas[key] ?? []).join("\n");
+    return keys.flatMap((key) => shown.partialOutput[key] ?? []).join("\n");
   });
 }
 
-function Line({ entry, showDiffs }: { entry: Entry; showDiffs: () => void }) {
+function ChatEntry({ entry, showDiffs }: { entry: AgentEntry; showDiffs: () => void }) {
   switch (entry.kind) {
     case "turn":
       return (
-        <button type="button" className="chat-turn" title={`To event ${entry.n}`} onClick={() => shownRun.seek(entry.n)}>
+        <button type="button" className="chat-turn" title={`To event ${entry.n}`} onClick={() => runStore.seek(entry.n)}>
           Turn {entry.number} <span className="muted">{clock(entry.at * 1000)}</span>
         </button>
       );
@@ -92,7 +92,7 @@ function Line({ entry, showDiffs }: { entry: Entry; showDiffs: () => void }) {
     case "diff":
       return (
         <button type="button" className="chat-note link" onClick={showDiffs}>
-          <FileDiff className="icon" aria-hidden /> Changed {filesIn(entry.diff).map((file) => file.path).join(", ")}
+          <FileDiff className="icon" aria-hidden /> Changed {splitDiff(entry.diff).map((file) => file.path).join(", ")}
         </button>
       );
     case "note":
@@ -104,7 +104,7 @@ function Line({ entry, showDiffs }: { entry: Entry; showDiffs: () => void }) {
   }
 }
 
-function Handoff({ entry }: { entry: Entry & { kind: "in" | "out" } }) {
+function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
   const incoming = entry.kind === "in";
   const more = Object.entries(entry.more);
   return (
@@ -128,7 +128,7 @@ function Handoff({ entry }: { entry: Entry & { kind: "in" | "out" } }) {
 
 /** Words to the agent: with its next turn, or at once. They go to where the run is now. */
 function Composer({ node }: { node: string }) {
-  const over = useShownRun((shown) => isFinished(shown.status));
+  const over = useRunStore((shown) => isFinished(shown.status));
   const [text, setText] = useState("");
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -136,7 +136,7 @@ function Composer({ node }: { node: string }) {
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);
-    const heard = await shownRun.signal({ type: "Tell", state: node, text: text.trim(), interrupt });
+    const heard = await runStore.signal({ type: "Tell", state: node, text: text.trim(), interrupt });
     setBusy(false);
     if (heard) setText("");
   };

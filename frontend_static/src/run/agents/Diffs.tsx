@@ -1,11 +1,11 @@
 import { FileDiff as DiffIcon } from "lucide-react";
 import { FileDiff } from "../../ui/FileDiff";
-import { shownRun } from "../model/runStore";
-import type { Entry } from "./agentEntries";
-import { filesIn } from "./splitDiff";
+import { runStore } from "../model/runStore";
+import type { AgentEntry } from "./agentEntries";
+import { splitDiff } from "./splitDiff";
 
 /** What each turn of an agent changed in the workspace, newest first, file by file. */
-export function Diffs({ entries }: { entries: readonly Entry[] }) {
+export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
   const turns = entries.filter((entry) => entry.kind === "diff").reverse();
   if (turns.length === 0)
     return (
@@ -20,11 +20,11 @@ export function Diffs({ entries }: { entries: readonly Entry[] }) {
       {turns.map((turn) => (
         <section key={turn.n} className="node-diff" aria-label={`Turn ${turn.turn}`}>
           <h4>
-            <button type="button" className="button link" title={`To event ${turn.n}`} onClick={() => shownRun.seek(turn.n)}>
+            <button type="button" className="button link" title={`To event ${turn.n}`} onClick={() => runStore.seek(turn.n)}>
               Turn {turn.turn}
             </button>
           </h4>
-          {filesIn(turn.diff).map((file) => (
+          {splitDiff(turn.diff).map((file) => (
             <div key={file.path}>
               <p className="small">
                 <span className="level-ok">+{file.added}</span> <span className="level-error">−{file.removed}</span>{" "}

@@ -1,13 +1,13 @@
 import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { CallRow } from "./CallRow";
-import type { Entry } from "./agentEntries";
+import type { AgentEntry } from "./agentEntries";
 
-const SHOWN = 100;
+const INITIAL_CALLS = 100;
 
 /** Every call that an agent made, newest last, with what became of it. */
-export function Tools({ entries }: { entries: readonly Entry[] }) {
-  const [most, setMost] = useState(SHOWN);
+export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
+  const [most, setMost] = useState(INITIAL_CALLS);
   const calls = entries.flatMap((entry) => (entry.kind === "call" ? entry.call : []));
   if (calls.length === 0)
     return (

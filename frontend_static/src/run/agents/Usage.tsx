@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import type { RunEvent } from "../model/events";
-import { shownRun, useShownRun } from "../model/runStore";
-import { spentBy } from "./agentEntries";
+import { runStore, useRunStore } from "../model/runStore";
+import { callUsage } from "./agentEntries";
 
 /** What an agent's model calls took: in all, its share of the run, and each by itself. */
 export function Usage({ node, events }: { node: string; events: readonly RunEvent[] }) {
-  const spent = useMemo(() => spentBy(events, node), [events, node]);
-  const run = useShownRun((shown) => shown.view);
+  const spent = useMemo(() => callUsage(events, node), [events, node]);
+  const run = useRunStore((shown) => shown.view);
   const sum = (field: "input" | "output" | "cost") => spent.reduce((all, one) => all + one[field], 0);
   const tokens = sum("input") + sum("output");
   const whole = run.inputTokens + run.outputTokens;
@@ -35,7 +35,7 @@ export function Usage({ node, events }: { node: string; events: readonly RunEven
             {spent.slice(-200).map((one) => (
               <tr key={one.n}>
                 <td className="number">
-                  <button type="button" className="button link mono" onClick={() => shownRun.seek(one.n)}>
+                  <button type="button" className="button link mono" onClick={() => runStore.seek(one.n)}>
                     {one.n}
                   </button>
                 </td>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../model/events";
-import { entriesOf, spentBy } from "./agentEntries";
-import { filesIn } from "./splitDiff";
+import { agentEntries, callUsage } from "./agentEntries";
+import { splitDiff } from "./splitDiff";
 
 type Bare = { type: string; [field: string]: unknown };
 const log = (...events: Bare[]): RunEvent[] => events.map((event, index) => ({ ...event, n: index + 1, at: index }));
@@ -26,7 +26,7 @@ describe("the conversation of an agent", () => {
       { type: "agent_graph.message", node: "coder", text: "Stop that.", interrupt: true },
       handoff("coder", "lead", { message: "Done." }),
     );
-    expect(entriesOf(events, "coder")).toMatchObject([
+    expect(agentEntries(events, "coder")).toMatchObject([
       { kind: "in", other: "lead", message: "Do it.", more: { response: { expectation: "required" } } },
       { kind: "turn", number: 1 },
       { kind: "said", text: "Done." },
@@ -43,7 +43,7 @@ describe("the conversation of an agent", () => {
       { type: "agent_graph.approval", node: "a", tool: "command", resolution: "denied", reason: "Not now." },
       { type: "agent_graph.turn", node: "a", status: "interrupted" },
     );
-    expect(entriesOf(events, "a")).toMatchObject([
+    expect(agentEntries(events, "a")).toMatchObject([
       { kind: "note", text: "The turn failed: No model.", bad: true },
       { kind: "note", text: "command was denied: Not now.", bad: true },
       { kind: "note", text: "The turn was broken off", bad: false },
@@ -52,7 +52,7 @@ describe("the conversation of an agent", () => {
 
   test("of a long log only its own", () => {
     const many = log(...Array.from({ length: 10_000 }, (_, index) => ({ type: "model.replied", state: `s${index % 50}`, text: "x" })));
-    expect(entriesOf(many, "s7")).toHaveLength(200);
+    expect(agentEntries(many, "s7")).toHaveLength(200);
   });
 });
 
@@ -62,7 +62,7 @@ test("usage is told call by call, and missing figures are nothing", () => {
     { type: "model.replied", state: "b", usage: { input_tokens: 7 } },
     { type: "model.replied", state: "a" },
   );
-  expect(spentBy(events, "a")).toEqual([
+  expect(callUsage(events, "a")).toEqual([
     { n: 1, model: "m", input: 5, output: 2, cost: 0.5 },
     { n: 3, model: "", input: 0, output: 0, cost: 0 },
   ]);
@@ -71,7 +71,7 @@ test("usage is told call by call, and missing figures are nothing", () => {
 describe("a diff over several files", () => {
   test("is taken apart by file, with what became of each", () => {
     const diff = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1 @@\n+x\n--- a/old.md\n+++ /dev/null\n@@ -1 +0,0 @@\n-y\n--- a/z.md\n+++ b/z.md\n@@ -1 +1 @@\n-a\n+b\n";
-    expect(filesIn(diff)).toEqual([
+    expect(splitDiff(diff)).toEqual([
       { path: "new.md", how: "added", diff: "@@ -0,0 +1 @@\n+x", added: 1, removed: 0 },
       { path: "old.md", how: "removed", diff: "@@ -1 +0,0 @@\n-y", added: 0, removed: 1 },
       { path: "z.md", how: "changed", diff: "@@ -1 +1 @@\n-a\n+b", added: 1, removed: 1 },
@@ -80,8 +80,8 @@ describe("a diff over several files", () => {
 
   test("a removed line that looks like a head is none", () => {
     const diff = "--- a/z.md\n+++ b/z.md\n@@ -1,2 +1 @@\n--- a rule\n x\n";
-    expect(filesIn(diff).map((file) => [file.path, file.removed])).toEqual([["z.md", 1]]);
+    expect(splitDiff(diff).map((file) => [file.path, file.removed])).toEqual([["z.md", 1]]);
   });
 
-  test("no diff has no files", () => expect(filesIn("")).toEqual([]));
+  test("no diff has no files", () => expect(splitDiff("")).toEqual([]));
 });

@@ -2,16 +2,16 @@
 
 import { text, type RunEvent } from "../model/events";
 
-export type Entry =
+export type AgentEntry =
   | { kind: "turn"; n: number; at: number; number: number }
   | { kind: "person"; n: number; at: number; text: string; urgent: boolean }
   | { kind: "said"; n: number; at: number; text: string; error: string }
   | { kind: "in" | "out"; n: number; at: number; other: string; message: string; more: Record<string, unknown> }
-  | { kind: "call"; n: number; at: number; call: Call }
+  | { kind: "call"; n: number; at: number; call: ToolCall }
   | { kind: "note"; n: number; at: number; text: string; bad: boolean }
   | { kind: "diff"; n: number; at: number; turn: number; diff: string };
 
-export interface Call {
+export interface ToolCall {
   n: number;
   tool: string;
   args: unknown;
@@ -21,15 +21,15 @@ export interface Call {
 }
 
 /** Everything, in order. `events` are those up to where the person looks. */
-export function entriesOf(events: readonly RunEvent[], node: string): Entry[] {
+export function agentEntries(events: readonly RunEvent[], node: string): AgentEntry[] {
   return events.flatMap((event) => entryOf(event, node) ?? []);
 }
 
-function entryOf(event: RunEvent, node: string): Entry | null {
+function entryOf(event: RunEvent, node: string): AgentEntry | null {
   const { n, at } = event;
   switch (event.type) {
     case "agent_graph.handoff":
-      return handedOver(event, node);
+      return handoffEntry(event, node);
     case "model.replied":
       if (text(event, "state") !== node) return null;
       return { kind: "said", n, at, text: withoutCalls(text(event, "text")), error: text(event, "error") };
@@ -41,17 +41,17 @@ function entryOf(event: RunEvent, node: string): Entry | null {
   }
 }
 
-function ownEntry(event: RunEvent): Entry | null {
+function ownEntry(event: RunEvent): AgentEntry | null {
   const { n, at } = event;
-  const note = (said: string, bad = false): Entry => ({ kind: "note", n, at, text: said, bad });
+  const note = (said: string, bad = false): AgentEntry => ({ kind: "note", n, at, text: said, bad });
   const why = text(event, "reason") ? `: ${text(event, "reason")}` : "";
   switch (event.type) {
     case "agent_graph.turn":
-      return turned(event, note);
+      return turnEntry(event, note);
     case "agent_graph.message":
       return { kind: "person", n, at, text: text(event, "text"), urgent: event.interrupt === true };
     case "agent_graph.call":
-      return { kind: "call", n, at, call: callOf(event) };
+      return { kind: "call", n, at, call: toolCall(event) };
     case "agent_graph.rejected":
       return note(text(event, "message"), true);
     case "agent_graph.approval":
@@ -65,7 +65,7 @@ function ownEntry(event: RunEvent): Entry | null {
   }
 }
 
-function turned(event: RunEvent, note: (said: string, bad?: boolean) => Entry): Entry | null {
+function turnEntry(event: RunEvent, note: (said: string, bad?: boolean) => AgentEntry): AgentEntry | null {
   switch (text(event, "status")) {
     case "started":
       return { kind: "turn", n: event.n, at: event.at, number: number(event.turn) };
@@ -78,7 +78,7 @@ function turned(event: RunEvent, note: (said: string, bad?: boolean) => Entry): 
   }
 }
 
-function handedOver(event: RunEvent, node: string): Entry | null {
+function handoffEntry(event: RunEvent, node: string): AgentEntry | null {
   const [source, target] = [text(event, "source"), text(event, "target")];
   if (source !== node && target !== node) return null;
   const envelope = (event.envelope ?? {}) as { payload?: Record<string, unknown> };
@@ -87,7 +87,7 @@ function handedOver(event: RunEvent, node: string): Entry | null {
   return { kind: target === node ? "in" : "out", n: event.n, at: event.at, other, message: String(message ?? ""), more };
 }
 
-function callOf(event: RunEvent): Call {
+function toolCall(event: RunEvent): ToolCall {
   return {
     n: event.n,
     tool: text(event, "tool"),
@@ -104,7 +104,7 @@ function withoutCalls(said: string): string {
   return kept.join("\n").trim();
 }
 
-export interface Spent {
+export interface CallUsage {
   n: number;
   model: string;
   input: number;
@@ -113,7 +113,7 @@ export interface Spent {
 }
 
 /** What each model call of a node cost. */
-export function spentBy(events: readonly RunEvent[], node: string): Spent[] {
+export function callUsage(events: readonly RunEvent[], node: string): CallUsage[] {
   return events
     .filter((event) => event.type === "model.replied" && text(event, "state") === node)
     .map((event) => {

@@ -1,18 +1,18 @@
 import { Package } from "lucide-react";
 import { useMemo } from "react";
 import { Hash } from "./PromptBlocks";
-import { short } from "../log/eventLine";
+import { shortValue } from "../log/eventLine";
 import { text } from "../model/events";
-import { shownRun, useShownRun } from "../model/runStore";
+import { runStore, useRunStore } from "../model/runStore";
 import { focusState } from "../bar/RunBar";
-import { turnsOf, type Turn } from "./promptTurns";
+import { promptTurns, type PromptTurn } from "./promptTurns";
 
 /** The values the run keeps, as they were at the shown event, and every prompt that was logged. */
 export function Artifacts() {
-  const artifacts = useShownRun((shown) => shown.view.artifacts);
-  const last = useShownRun((shown) => shown.last);
-  const at = useShownRun((shown) => shown.at);
-  const turns = useMemo(() => turnsOf(shownRun.log), [last]);
+  const artifacts = useRunStore((shown) => shown.view.artifacts);
+  const last = useRunStore((shown) => shown.last);
+  const at = useRunStore((shown) => shown.at);
+  const turns = useMemo(() => promptTurns(runStore.log), [last]);
   const prompts = turns.filter((turn) => turn.event.n <= (at ?? last));
   const names = Object.keys(artifacts);
   if (names.length + prompts.length === 0)
@@ -53,7 +53,7 @@ export function Artifacts() {
                   </button>
                 </td>
                 <td className="number">
-                  <button type="button" className="button link mono" onClick={() => shownRun.seek(n)}>
+                  <button type="button" className="button link mono" onClick={() => runStore.seek(n)}>
                     {n}
                   </button>
                 </td>
@@ -70,7 +70,7 @@ export function Artifacts() {
 }
 
 /** A prompt as it was logged before it was sent. Its event keeps it: there is no second copy. */
-function LoggedPrompt({ turn: { event, number } }: { turn: Turn }) {
+function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
   const state = text(event, "state");
   return (
     <tr data-artifact="prompt">
@@ -83,7 +83,7 @@ function LoggedPrompt({ turn: { event, number } }: { turn: Turn }) {
       <td>
         <Hash hash={text(event, "hash")} of={`the prompt of event ${event.n}`} />
         <details>
-          <summary>{short(event.text)}</summary>
+          <summary>{shortValue(event.text)}</summary>
           <pre className="artifact">{text(event, "text")}</pre>
         </details>
       </td>
@@ -93,7 +93,7 @@ function LoggedPrompt({ turn: { event, number } }: { turn: Turn }) {
         </button>
       </td>
       <td className="number">
-        <button type="button" className="button link mono" onClick={() => shownRun.seek(event.n)}>
+        <button type="button" className="button link mono" onClick={() => runStore.seek(event.n)}>
           {event.n}
         </button>
       </td>

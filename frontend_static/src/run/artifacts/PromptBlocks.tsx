@@ -2,16 +2,16 @@ import { Check, Copy, Equal } from "lucide-react";
 import { useState } from "react";
 import { Disclosure } from "../../ui/Disclosure";
 import { DiffCounts, useDiff } from "../../ui/TextDiff";
-import type { Part } from "./promptTurns";
+import type { PromptPart } from "./promptTurns";
 
 interface Props {
-  parts: readonly Part[];
+  parts: readonly PromptPart[];
   /** SHA-256 of the whole. */
   hash: string;
 }
 
 /** A prompt as the parts it is made of: each opens, and says its hash and whether it is new. */
-export function Blocks({ parts, hash }: Props) {
+export function PromptBlocks({ parts, hash }: Props) {
   const [only] = parts;
   if (parts.length === 1 && only && !only.title) return <pre>{only.text}</pre>;
   return (
@@ -23,7 +23,7 @@ export function Blocks({ parts, hash }: Props) {
   );
 }
 
-function Block({ part }: { part: Part }) {
+function Block({ part }: { part: PromptPart }) {
   const [open, setOpen] = useState(part.title !== "System context");
   const blank = !part.text.trim();
   const title = (
@@ -34,17 +34,17 @@ function Block({ part }: { part: Part }) {
   );
   return (
     <section className="block" aria-label={part.title} data-block={part.title}>
-      <Disclosure title={title} open={open && !blank} onToggle={setOpen} aside={<Marks part={part} blank={blank} />}>
+      <Disclosure title={title} open={open && !blank} onToggle={setOpen} aside={<BlockMarks part={part} blank={blank} />}>
         <pre tabIndex={0}>{part.text}</pre>
       </Disclosure>
     </section>
   );
 }
 
-function Marks({ part, blank }: { part: Part; blank: boolean }) {
+function BlockMarks({ part, blank }: { part: PromptPart; blank: boolean }) {
   return (
     <span className="block-marks">
-      {part.before !== null && !(blank && !part.before.trim()) && <Since before={part.before} text={part.text} />}
+      {part.before !== null && !(blank && !part.before.trim()) && <ChangeSinceLastTurn before={part.before} text={part.text} />}
       {!part.sent && !blank && (
         <span className="badge" title="Not sent again: the session knows it">
           known
@@ -56,7 +56,7 @@ function Marks({ part, blank }: { part: Part; blank: boolean }) {
 }
 
 /** What a block has different from last turn, in figures. */
-function Since({ before, text }: { before: string; text: string }) {
+function ChangeSinceLastTurn({ before, text }: { before: string; text: string }) {
   const diff = useDiff(before, text);
   if (before !== text) return <DiffCounts diff={diff} />;
   return (

@@ -1,9 +1,9 @@
 import { Equal } from "lucide-react";
 import { DiffCounts, TextDiff, useDiff } from "../../ui/TextDiff";
-import { partsOf, type Part, type Turn } from "./promptTurns";
+import { promptParts, type PromptPart, type PromptTurn } from "./promptTurns";
 
 /** What a prompt has different from the turn before: in lines, and in the words of changed lines. */
-export function PromptChanges({ turn, go }: { turn: Turn; go: (n: number) => void }) {
+export function PromptChanges({ turn, go }: { turn: PromptTurn; go: (n: number) => void }) {
   const { before, times } = turn;
   if (!before)
     return <p className="help">The first prompt that this state was sent: there is no turn before it.</p>;
@@ -23,14 +23,14 @@ export function PromptChanges({ turn, go }: { turn: Turn; go: (n: number) => voi
     );
   return (
     <div data-prompt="changed">
-      {partsOf(turn).filter((part) => part.text.trim() || part.before?.trim()).map((part) => (
+      {promptParts(turn).filter((part) => part.text.trim() || part.before?.trim()).map((part) => (
         <PartChanges key={part.title} part={part} />
       ))}
     </div>
   );
 }
 
-function PartChanges({ part }: { part: Part }) {
+function PartChanges({ part }: { part: PromptPart }) {
   const diff = useDiff(part.before ?? "", part.text);
   const same = diff.added + diff.removed === 0;
   return (

@@ -1,10 +1,10 @@
 import { ChevronUp, Equal, MessageSquareText } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Blocks, Hash } from "./PromptBlocks";
+import { PromptBlocks, Hash } from "./PromptBlocks";
 import { text } from "../model/events";
 import { PromptChanges } from "./PromptChanges";
-import { shownRun, useShownRun } from "../model/runStore";
-import { partsOf, repeated, turnsOf, type Turn } from "./promptTurns";
+import { runStore, useRunStore } from "../model/runStore";
+import { promptParts, repetitionText, promptTurns, type PromptTurn } from "./promptTurns";
 
 const VIEWS = [
   { id: "whole", title: "Whole prompt" },
@@ -17,11 +17,11 @@ type View = (typeof VIEWS)[number]["id"];
 /** Every prompt that was sent up to the shown event, exactly as the model got it, and what it has
     different from the one that its state was sent before. `state`: those of one state alone. */
 export function Prompts({ state = "" }: { state?: string }) {
-  const last = useShownRun((shown) => shown.last);
-  const at = useShownRun((shown) => shown.at);
+  const last = useRunStore((shown) => shown.last);
+  const at = useRunStore((shown) => shown.at);
   const [chosen, setChosen] = useState<number | null>(null);
   const [view, setView] = useState<View>("whole");
-  const turns = useMemo(() => turnsOf(shownRun.log).filter((turn) => !state || text(turn.event, "state") === state), [last, state]);
+  const turns = useMemo(() => promptTurns(runStore.log).filter((turn) => !state || text(turn.event, "state") === state), [last, state]);
   const sent = useMemo(() => turns.filter((turn) => turn.event.n <= (at ?? last)), [turns, at]);
   const index = sent.findIndex((turn) => turn.event.n === chosen);
   const shown = sent[index] ?? sent.at(-1);
@@ -50,7 +50,7 @@ export function Prompts({ state = "" }: { state?: string }) {
   );
 }
 
-function Choice({ turn, chosen, choose }: { turn: Turn; chosen: boolean; choose: (n: number) => void }) {
+function Choice({ turn, chosen, choose }: { turn: PromptTurn; chosen: boolean; choose: (n: number) => void }) {
   const { event, times } = turn;
   return (
     <li>
@@ -63,7 +63,7 @@ function Choice({ turn, chosen, choose }: { turn: Turn; chosen: boolean; choose:
 }
 
 interface HeadProps {
-  turn: Turn;
+  turn: PromptTurn;
   view: View;
   show: (view: View) => void;
   go: (n: number) => void;
@@ -89,7 +89,7 @@ function Head({ turn, view, show, go }: HeadProps) {
       {text(event, "hash") && <Hash hash={text(event, "hash")} of="this prompt" />}
       {times > 1 && (
         <span className="badge" data-repeated={times}>
-          <Equal className="icon" aria-hidden /> {repeated(times)}
+          <Equal className="icon" aria-hidden /> {repetitionText(times)}
         </span>
       )}
       {before && (
@@ -106,9 +106,9 @@ const KINDS: Readonly<Record<string, string>> = {
   delta: "Only what is new in this turn was sent; the session knows the rest",
 };
 
-function Body({ turn, view, go }: { turn: Turn; view: View; go: (n: number) => void }) {
+function Body({ turn, view, go }: { turn: PromptTurn; view: View; go: (n: number) => void }) {
   const wire = text(turn.event, "wire_text");
   if (view === "changes") return <PromptChanges turn={turn} go={go} />;
   if (view === "wire" && wire) return <pre>{wire}</pre>;
-  return <Blocks parts={partsOf(turn)} hash={text(turn.event, "hash")} />;
+  return <PromptBlocks parts={promptParts(turn)} hash={text(turn.event, "hash")} />;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../model/events";
-import { partsOf, repeatsIn, turnsOf } from "./promptTurns";
+import { promptParts, repeatedPrompts, promptTurns } from "./promptTurns";
 
 const log = (...prompts: Record<string, unknown>[]): RunEvent[] =>
   prompts.map((fields, index) => ({ n: index + 1, at: 0, type: "prompt.logged", position: "0", ...fields }));
 
 describe("the turns of a run", () => {
   it("know the turn before of the same state", () => {
-    const turns = turnsOf(log({ state: "a", hash: "1" }, { state: "b", hash: "2" }, { state: "a", hash: "3" }));
+    const turns = promptTurns(log({ state: "a", hash: "1" }, { state: "b", hash: "2" }, { state: "a", hash: "3" }));
     expect(turns.map((turn) => [turn.number, turn.before?.event.n ?? 0])).toEqual([
       [1, 0],
       [1, 0],
@@ -16,17 +16,17 @@ describe("the turns of a run", () => {
   });
 
   it("count how often the same was sent in a row", () => {
-    const turns = turnsOf(log(...["x", "x", "y", "x", "x", "x"].map((hash) => ({ state: "a", hash }))));
+    const turns = promptTurns(log(...["x", "x", "y", "x", "x", "x"].map((hash) => ({ state: "a", hash }))));
     expect(turns.map((turn) => turn.times)).toEqual([1, 2, 1, 1, 2, 3]);
   });
 
   it("hold texts against each other where there is no hash", () => {
-    const turns = turnsOf(log({ state: "a", text: "x" }, { state: "a", text: "x" }, { state: "a", text: "y" }));
+    const turns = promptTurns(log({ state: "a", text: "x" }, { state: "a", text: "x" }, { state: "a", text: "y" }));
     expect(turns.map((turn) => turn.times)).toEqual([1, 2, 1]);
   });
 
   it("look at their own position first, and at the state wherever it was", () => {
-    const turns = turnsOf(
+    const turns = promptTurns(
       log({ state: "a", position: "0.1" }, { state: "a", position: "0.2" }, { state: "a", position: "0.1" }),
     );
     expect(turns.map((turn) => turn.before?.event.n ?? 0)).toEqual([0, 1, 1]);
@@ -34,8 +34,8 @@ describe("the turns of a run", () => {
 });
 
 describe("a prompt", () => {
-  const last = (...prompts: Record<string, unknown>[]) => turnsOf(log(...prompts)).at(-1)!;
-  const shown = (turn: ReturnType<typeof last>) => partsOf(turn).map((part) => [part.title, part.text, part.before]);
+  const last = (...prompts: Record<string, unknown>[]) => promptTurns(log(...prompts)).at(-1)!;
+  const shown = (turn: ReturnType<typeof last>) => promptParts(turn).map((part) => [part.title, part.text, part.before]);
 
   it("without blocks is one part", () => {
     expect(shown(last({ state: "a", text: "old" }, { state: "a", text: "new" }))).toEqual([["", "new", "old"]]);
@@ -62,14 +62,14 @@ describe("a prompt", () => {
   it("says of each block its hash, and whether it went over the wire", () => {
     const blocks = { system: "S", role: "R", mode: "M", task: "T", override: "" };
     const block_hashes = { system: "1", role: "2", mode: "3", task: "4", override: "" };
-    const parts = partsOf(last({ state: "a", kind: "delta", blocks, block_hashes }));
+    const parts = promptParts(last({ state: "a", kind: "delta", blocks, block_hashes }));
     expect(parts.map((part) => [part.hash, part.sent])).toEqual([["1", false], ["2", false], ["3", true], ["4", true], ["", true]]);
-    expect(partsOf(last({ state: "a", kind: "full", blocks })).every((part) => part.sent)).toBe(true);
+    expect(promptParts(last({ state: "a", kind: "full", blocks })).every((part) => part.sent)).toBe(true);
   });
 
   it("that was sent before is told in words", () => {
     const events = log(...["x", "x", "x", "y"].map((hash) => ({ state: "a", hash })));
-    expect([...repeatsIn(events)]).toEqual([
+    expect([...repeatedPrompts(events)]).toEqual([
       [2, "the same prompt for the second time"],
       [3, "the same prompt for the third time"],
     ]);

@@ -2,19 +2,19 @@
 
 import { text, type RunEvent } from "../model/events";
 
-export interface Turn {
+export interface PromptTurn {
   event: RunEvent;
   /** As the event says, else the prompts of this state counted from 1. */
   number: number;
   /** The turn before: at the same position where there was one, else wherever the state was. */
-  before: Turn | null;
+  before: PromptTurn | null;
   /** How often in a row this very text was sent, from 1. */
   times: number;
 }
 
 /** Every prompt in the log, in order. */
-export function turnsOf(log: readonly RunEvent[]): Turn[] {
-  const newest = new Map<string, Turn>();
+export function promptTurns(log: readonly RunEvent[]): PromptTurn[] {
+  const newest = new Map<string, PromptTurn>();
   const counts = new Map<string, number>();
   return log
     .filter((event) => event.type === "prompt.logged")
@@ -36,7 +36,7 @@ function sameText(before: RunEvent, event: RunEvent): boolean {
   return hash ? hash === text(before, "hash") : text(event, "text") === text(before, "text");
 }
 
-export interface Part {
+export interface PromptPart {
   title: string;
   text: string;
   /** The same part of the turn before; null where there is none. */
@@ -59,18 +59,18 @@ const BLOCKS: readonly (readonly [string, string])[] = [
 const HEADER: ReadonlySet<string> = new Set(["system", "role"]);
 
 /** What a prompt is made of: its blocks where it has such, blank ones too, else the whole. */
-export function partsOf({ event, before }: Turn): Part[] {
-  return partsOfPrompt(event, before?.event ?? null);
+export function promptParts({ event, before }: PromptTurn): PromptPart[] {
+  return partsOfPromptFields(event, before?.event ?? null);
 }
 
 /** The same for anything that has the fields of `prompt.logged`. */
-export function partsOfPrompt(prompt: object, before: object | null = null): Part[] {
+export function partsOfPromptFields(prompt: object, before: object | null = null): PromptPart[] {
   const [now, then] = [prompt as Fields, before as Fields | null];
-  const blocks = textsIn(now.blocks);
-  const old = then && textsIn(then.blocks);
+  const blocks = textsOrNull(now.blocks);
+  const old = then && textsOrNull(then.blocks);
   if (!blocks || (then && !old))
-    return [{ title: "", text: said(now.text), before: then && said(then.text), hash: said(now.hash), sent: true }];
-  const hashes = textsIn(now.block_hashes) ?? {};
+    return [{ title: "", text: stringOrEmpty(now.text), before: then && stringOrEmpty(then.text), hash: stringOrEmpty(now.hash), sent: true }];
+  const hashes = textsOrNull(now.block_hashes) ?? {};
   return BLOCKS.map(([name, title]) => ({
     title,
     text: blocks[name] ?? "",
@@ -82,20 +82,20 @@ export function partsOfPrompt(prompt: object, before: object | null = null): Par
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const said = (value: unknown): string => (typeof value === "string" ? value : "");
+const stringOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function textsIn(value: unknown): Record<string, string> | null {
+function textsOrNull(value: unknown): Record<string, string> | null {
   return typeof value === "object" && value !== null ? (value as Record<string, string>) : null;
 }
 
-const TIMES = ["", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINALS = ["", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
 /** "the same prompt for the third time", "" for one that is new. */
-export function repeated(times: number): string {
-  return times > 1 ? `the same prompt for the ${TIMES[times] ?? `${times}th`} time` : "";
+export function repetitionText(times: number): string {
+  return times > 1 ? `the same prompt for the ${ORDINALS[times] ?? `${times}th`} time` : "";
 }
 
 /** By the number of its event: what to say of a prompt that was sent before, word for word. */
-export function repeatsIn(log: readonly RunEvent[]): ReadonlyMap<number, string> {
-  return new Map(turnsOf(log).flatMap((turn) => (turn.times > 1 ? [[turn.event.n, repeated(turn.times)]] : [])));
+export function repeatedPrompts(log: readonly RunEvent[]): ReadonlyMap<number, string> {
+  return new Map(promptTurns(log).flatMap((turn) => (turn.times > 1 ? [[turn.event.n, repetitionText(turn.times)]] : [])));
 }

@@ -2,24 +2,24 @@ import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, Circ
 import { useEffect, useState, type ReactNode } from "react";
 import { runs } from "../../api/runs";
 import type { Run } from "../../api/runTypes";
-import { register, session, shallow, useSession } from "../../session";
+import { registerCommands, session, shallow, useSession } from "../../session";
 import { clock, duration } from "../../ui/formatTime";
 import { BREAKPOINT_COMMANDS } from "../model/breakpoints";
 import { isFinished, statusLabel } from "../model/events";
 import { ForkedFrom, RunMenu } from "./RunMenu";
-import { Modes } from "./RunModes";
+import { RunModes } from "./RunModes";
 import { PendingPanel } from "../pending/PendingPanel";
-import { hideRun, namedRun, shownRun, useShownRun } from "../model/runStore";
+import { hideRun, runFromPageOrUrl, runStore, useRunStore } from "../model/runStore";
 
 /** The bar under the page while a run is shown: how it stands, its levers, and the way through its log. */
 export function RunBar() {
-  const id = useShownRun((shown) => shown.id);
+  const id = useRunStore((shown) => shown.id);
   const ready = useSession((state) => state.phase === "ready");
   useEffect(() => {
-    const named = namedRun();
-    if (ready && named && shownRun.store.get().id === null) void shownRun.open(named);
+    const named = runFromPageOrUrl();
+    if (ready && named && runStore.store.get().id === null) void runStore.open(named);
   }, [ready]);
-  useEffect(() => register(COMMANDS), []);
+  useEffect(() => registerCommands(COMMANDS), []);
   if (id === null) return null;
   return (
     <footer className="run-area" aria-label="Run">
@@ -27,37 +27,37 @@ export function RunBar() {
       <PendingPanel />
       <div className="run-bar">
         <Status />
-        <Levers />
-        <Modes />
+        <RunControls />
+        <RunModes />
         <Scrubber />
         <RunMenu />
         <KeepButton />
-        <Figures />
+        <RunUsage />
         <CloseButton />
       </div>
     </footer>
   );
 }
 
-const shown = () => shownRun.store.get();
-const here = () => shown().at ?? shown().last;
-const running = () => shown().id !== null && !isFinished(shown().status);
+const storeState = () => runStore.store.get();
+const shownEvent = () => storeState().at ?? storeState().last;
+const isRunning = () => storeState().id !== null && !isFinished(storeState().status);
 
-const COMMANDS: Parameters<typeof register>[0] = [
-  { name: "run.pause", title: "Pause the run", group: "Run", keys: [], run: () => void shownRun.signal({ type: "pause" }), possible: running },
-  { name: "run.resume", title: "Resume the run", group: "Run", keys: [], run: () => void shownRun.signal({ type: "resume" }), possible: running },
-  { name: "run.step", title: "Let the run take one step", group: "Run", keys: ["F10"], run: () => void shownRun.signal({ type: "step" }), possible: running },
+const COMMANDS: Parameters<typeof registerCommands>[0] = [
+  { name: "run.pause", title: "Pause the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "pause" }), possible: isRunning },
+  { name: "run.resume", title: "Resume the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "resume" }), possible: isRunning },
+  { name: "run.step", title: "Let the run take one step", group: "Run", keys: ["F10"], run: () => void runStore.signal({ type: "step" }), possible: isRunning },
   ...BREAKPOINT_COMMANDS,
-  { name: "run.cancel", title: "Cancel the run", group: "Run", keys: [], run: () => void shownRun.signal({ type: "cancel" }), possible: running },
-  { name: "run.back", title: "One event back", group: "Run", keys: [","], run: () => shownRun.seek(here() - 1), possible: () => shown().id !== null },
-  { name: "run.forward", title: "One event forward", group: "Run", keys: ["."], run: () => shownRun.seek(here() + 1), possible: () => shown().id !== null },
-  { name: "run.play", title: "Play the run from here", group: "Run", keys: ["K"], run: () => shownRun.play(!shown().playing), possible: () => shown().id !== null },
+  { name: "run.cancel", title: "Cancel the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "cancel" }), possible: isRunning },
+  { name: "run.back", title: "One event back", group: "Run", keys: [","], run: () => runStore.seek(shownEvent() - 1), possible: () => storeState().id !== null },
+  { name: "run.forward", title: "One event forward", group: "Run", keys: ["."], run: () => runStore.seek(shownEvent() + 1), possible: () => storeState().id !== null },
+  { name: "run.play", title: "Play the run from here", group: "Run", keys: ["K"], run: () => runStore.play(!storeState().playing), possible: () => storeState().id !== null },
 ];
 
 function StaleBanner() {
-  const since = useShownRun((one) => one.staleSince);
-  const problem = useShownRun((one) => one.problem);
-  const status = useShownRun((one) => one.status);
+  const since = useRunStore((one) => one.staleSince);
+  const problem = useRunStore((one) => one.problem);
+  const status = useRunStore((one) => one.status);
   if (since === null || isFinished(status)) return null;
   return (
     <div className="stale-banner" role="alert">
@@ -70,8 +70,8 @@ function StaleBanner() {
 }
 
 function Status() {
-  const { status, reason } = useShownRun((one) => ({ status: one.status, reason: one.head.reason }), shallow);
-  const run = useShownRun((one) => one.run);
+  const { status, reason } = useRunStore((one) => ({ status: one.status, reason: one.head.reason }), shallow);
+  const run = useRunStore((one) => one.run);
   return (
     <span className="run-status" data-run-status={status}>
       <span className={`badge ${status}`} role="status" aria-live="polite">
@@ -111,7 +111,7 @@ function StartedBy({ run }: { run: Run }) {
 
 /** A star keeps the run when old ones are pruned. */
 function KeepButton() {
-  const run = useShownRun((one) => one.run);
+  const run = useRunStore((one) => one.run);
   const [said, say] = useState<{ id: string; kept: boolean } | null>(null);
   if (!run) return null;
   const kept = said?.id === run.id ? said.kept : run.kept !== "";
@@ -121,7 +121,7 @@ function KeepButton() {
       () => undefined, // the star stays as it was
     );
   return (
-    <Lever
+    <RunButton
       label={kept ? "Kept when old runs are pruned; let it go" : "Keep this run when old ones are pruned"}
       icon={<Star className={kept ? "icon starred" : "icon"} />}
       pressed={kept}
@@ -130,7 +130,7 @@ function KeepButton() {
   );
 }
 
-function Lever(props: { label: string; help?: string; icon: ReactNode; onClick: () => void; disabled?: boolean; pressed?: boolean }) {
+function RunButton(props: { label: string; help?: string; icon: ReactNode; onClick: () => void; disabled?: boolean; pressed?: boolean }) {
   return (
     <button
       type="button"
@@ -146,47 +146,47 @@ function Lever(props: { label: string; help?: string; icon: ReactNode; onClick: 
   );
 }
 
-function Levers() {
-  const status = useShownRun((one) => one.status);
+function RunControls() {
+  const status = useRunStore((one) => one.status);
   if (isFinished(status)) return null;
   const paused = status === "paused";
   return (
     <span className="row tight" role="group" aria-label="Levers of the run">
       {paused ? (
-        <Lever label="Resume" icon={<CirclePlay className="icon" />} onClick={() => void shownRun.signal({ type: "resume" })} />
+        <RunButton label="Resume" icon={<CirclePlay className="icon" />} onClick={() => void runStore.signal({ type: "resume" })} />
       ) : (
-        <Lever label="Pause" icon={<CirclePause className="icon" />} onClick={() => void shownRun.signal({ type: "pause" })} />
+        <RunButton label="Pause" icon={<CirclePause className="icon" />} onClick={() => void runStore.signal({ type: "pause" })} />
       )}
-      <Lever
+      <RunButton
         label="One step (F10)"
         icon={<SkipForward className="icon" />}
         disabled={!paused}
-        onClick={() => void shownRun.signal({ type: "step" })}
+        onClick={() => void runStore.signal({ type: "step" })}
       />
-      <Lever label="Cancel the run" icon={<CircleX className="icon" />} onClick={() => void shownRun.signal({ type: "cancel" })} />
+      <RunButton label="Cancel the run" icon={<CircleX className="icon" />} onClick={() => void runStore.signal({ type: "cancel" })} />
     </span>
   );
 }
 
-const PLAYING =
+const PLAY_HELP =
   "walks through the log. Answers are spoken again over the time they took, six seconds at most, at an even pace: the pace of their words is not recorded.";
 
 function Scrubber() {
-  const { at, last, playing } = useShownRun((one) => ({ at: one.at, last: one.last, playing: one.playing }), shallow);
+  const { at, last, playing } = useRunStore((one) => ({ at: one.at, last: one.last, playing: one.playing }), shallow);
   const now = at ?? last;
   return (
     <span className="scrubber" role="group" aria-label="Way through the log">
-      <Lever label="To the start" icon={<ChevronFirst className="icon" />} disabled={now === 0} onClick={() => shownRun.seek(0)} />
-      <Lever label="One event back (,)" icon={<ChevronLeft className="icon" />} disabled={now === 0} onClick={() => shownRun.seek(now - 1)} />
-      <Lever
+      <RunButton label="To the start" icon={<ChevronFirst className="icon" />} disabled={now === 0} onClick={() => runStore.seek(0)} />
+      <RunButton label="One event back (,)" icon={<ChevronLeft className="icon" />} disabled={now === 0} onClick={() => runStore.seek(now - 1)} />
+      <RunButton
         label={playing ? "Stop playing (K)" : "Play (K)"}
-        help={playing ? undefined : PLAYING}
+        help={playing ? undefined : PLAY_HELP}
         icon={playing ? <Pause className="icon" /> : <Play className="icon" />}
         disabled={last === 0}
-        onClick={() => shownRun.play(!playing)}
+        onClick={() => runStore.play(!playing)}
       />
-      <Lever label="One event forward (.)" icon={<ChevronRight className="icon" />} disabled={at === null} onClick={() => shownRun.seek(now + 1)} />
-      <Lever label="To the newest" icon={<ChevronLast className="icon" />} disabled={at === null} onClick={() => shownRun.seek(null)} />
+      <RunButton label="One event forward (.)" icon={<ChevronRight className="icon" />} disabled={at === null} onClick={() => runStore.seek(now + 1)} />
+      <RunButton label="To the newest" icon={<ChevronLast className="icon" />} disabled={at === null} onClick={() => runStore.seek(null)} />
       <input
         type="range"
         min={0}
@@ -194,7 +194,7 @@ function Scrubber() {
         value={now}
         aria-label="Event shown"
         aria-valuetext={`event ${now} of ${last}`}
-        onChange={(event) => shownRun.seek(Number(event.target.value))}
+        onChange={(event) => runStore.seek(Number(event.target.value))}
       />
       <output className="mono small" data-run-at={now}>
         {now}/{last}
@@ -203,8 +203,8 @@ function Scrubber() {
   );
 }
 
-function Figures() {
-  const view = useShownRun((one) => one.view);
+function RunUsage() {
+  const view = useRunStore((one) => one.view);
   const elapsed = view.startedAt > 0 ? duration((view.at - view.startedAt) * 1000) : "";
   const tokens = view.inputTokens + view.outputTokens;
   return (
@@ -221,9 +221,9 @@ function Figures() {
 function CloseButton() {
   const readOnly = useSession((state) => state.readOnly);
   if (readOnly && document.getElementById("signalbox")?.dataset.run) return null;
-  return <Lever label="Hide the run" icon={<X className="icon" />} onClick={hideRun} />;
+  return <RunButton label="Hide the run" icon={<X className="icon" />} onClick={hideRun} />;
 }
 
 export function focusState(state: string): void {
-  if (session.state.whole.states.has(state)) session.focus(`state:${state}`);
+  if (session.state.fullGraph.states.has(state)) session.focus(`state:${state}`);
 }

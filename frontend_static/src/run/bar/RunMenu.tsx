@@ -3,21 +3,21 @@ import { useState } from "react";
 import type { Run } from "../../session";
 import { Menu } from "../../ui/Menu";
 import { ForkDialog } from "../start/ForkDialog";
-import { NOTHING_GROWN } from "../model/dynamicGraph";
+import { EMPTY_DYNAMIC_GRAPH } from "../model/dynamicGraph";
 import { SaveGraphDialog } from "./SaveGraphDialog";
-import { shownRun, useShownRun } from "../model/runStore";
+import { runStore, useRunStore } from "../model/runStore";
 
-const here = (): number => {
-  const { at, last } = shownRun.store.get();
+const shownEvent = (): number => {
+  const { at, last } = runStore.store.get();
   return at ?? last;
 };
 
 /** What else can be done with a run that is shown: go on from here in a new one, save it as a script. */
 export function RunMenu() {
-  const run = useShownRun((one) => one.run);
+  const run = useRunStore((one) => one.run);
   const [from, setFrom] = useState<number | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
-  const grew = useShownRun((one) => one.view.grown !== NOTHING_GROWN);
+  const grew = useRunStore((one) => one.view.dynamicGraph !== EMPTY_DYNAMIC_GRAPH);
   if (!run) return null;
   return (
     <>
@@ -26,7 +26,7 @@ export function RunMenu() {
         className="button quiet small icon-only"
         button={<Ellipsis className="icon" aria-hidden />}
         items={[
-          { id: "fork", title: "Fork from here…", icon: <GitFork className="icon" aria-hidden />, run: () => setFrom(here()) },
+          { id: "fork", title: "Fork from here…", icon: <GitFork className="icon" aria-hidden />, run: () => setFrom(shownEvent()) },
           {
             id: "script",
             title: "Save as a script",
@@ -39,7 +39,7 @@ export function RunMenu() {
                   id: "graph",
                   title: "Save the graph as a new pack…",
                   icon: <Sprout className="icon" aria-hidden />,
-                  run: () => setSaving(here()),
+                  run: () => setSaving(shownEvent()),
                 },
               ]
             : []),

@@ -1,6 +1,6 @@
 import { shallow } from "../../session";
 import { isFinished } from "../model/events";
-import { shownRun, useShownRun } from "../model/runStore";
+import { runStore, useRunStore } from "../model/runStore";
 
 const MODES = {
   INTERACTIVE: "When everybody is idle a person says what is next. Press to let the orchestrator go on by itself.",
@@ -12,22 +12,22 @@ const MODES = {
 type Mode = keyof typeof MODES;
 
 /** The modes that a run with agents is in now, and the way to the other ones. */
-export function Modes() {
-  const { runMode, globalMode } = useShownRun(
+export function RunModes() {
+  const { runMode, globalMode } = useRunStore(
     ({ head }) => ({ runMode: head.team.runMode, globalMode: head.team.globalMode }),
     shallow,
   );
-  const over = useShownRun((shown) => isFinished(shown.status));
+  const over = useRunStore((shown) => isFinished(shown.status));
   if (!(runMode in MODES) || !(globalMode in MODES)) return null;
   return (
     <span className="modes" role="group" aria-label="Modes of the run">
-      <Switch now={runMode as Mode} other={runMode === "AUTO" ? "INTERACTIVE" : "AUTO"} over={over} />
-      <Switch now={globalMode as Mode} other={globalMode === "PLANNING" ? "IMPLEMENTATION" : "PLANNING"} over={over} />
+      <ModeSwitch now={runMode as Mode} other={runMode === "AUTO" ? "INTERACTIVE" : "AUTO"} over={over} />
+      <ModeSwitch now={globalMode as Mode} other={globalMode === "PLANNING" ? "IMPLEMENTATION" : "PLANNING"} over={over} />
     </span>
   );
 }
 
-function Switch({ now, other, over }: { now: Mode; other: Mode; over: boolean }) {
+function ModeSwitch({ now, other, over }: { now: Mode; other: Mode; over: boolean }) {
   return (
     <button
       type="button"
@@ -35,7 +35,7 @@ function Switch({ now, other, over }: { now: Mode; other: Mode; over: boolean })
       title={over ? undefined : MODES[now]}
       aria-label={`${now}. Switch to ${other}`}
       disabled={over}
-      onClick={() => void shownRun.signal({ type: "Fire", event: other })}
+      onClick={() => void runStore.signal({ type: "Fire", event: other })}
     >
       {now.toLowerCase()}
     </button>

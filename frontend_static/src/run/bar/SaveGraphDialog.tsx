@@ -1,13 +1,13 @@
 import { Sprout } from "lucide-react";
 import { useState } from "react";
-import { runs, session, troubleOf, type Run, type Trouble } from "../../session";
+import { runs, session, errorMessage, type Run, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { TroubleNotice } from "../../ui/ErrorNotice";
+import { ErrorNotice } from "../../ui/ErrorNotice";
 
 /** The graph as it has grown by an event, kept as a pack of its own. */
 export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
-  const [name, setName] = useState(`${session.state.card?.name ?? "Team"} (grown)`);
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [name, setName] = useState(`${session.state.packDetail?.name ?? "Team"} (grown)`);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
@@ -15,7 +15,7 @@ export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; clos
       const pack = await runs.saveGraph(run.id, { name, at });
       location.assign(`/packs/${pack.id}/`);
     } catch (error) {
-      setProblem(troubleOf(error));
+      setProblem(errorMessage(error));
       setBusy(false);
     }
   };
@@ -35,7 +35,7 @@ export function SaveGraphDialog({ run, at, close }: { run: Run; at: number; clos
         </>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       <p className="help">
         The files of revision {run.revision}, byte for byte, with the agents and edges written in that this run had added by
         event {at}. The pack of this run stays as it is.

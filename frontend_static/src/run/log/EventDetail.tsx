@@ -1,26 +1,26 @@
 import type { RunEvent } from "../model/events";
-import { useShownRun } from "../model/runStore";
+import { useRunStore } from "../model/runStore";
 
 /** Every field of one event, with what is looked for marked in it. */
 export function EventDetail({ event, query }: { event: RunEvent | undefined; query: string }) {
-  const typed = useShownRun((shown) => Object.values(shown.deltas).join("\n"));
+  const typed = useRunStore((shown) => Object.values(shown.partialOutput).join("\n"));
   if (!event) return null;
   const { n, at: _at, type, ...fields } = event;
   return (
     <section className="split-side" aria-label="Event" tabIndex={0}>
       <h3 className="mono">
-        {n} <Marked text={type} query={query} />
+        {n} <Highlighted text={type} query={query} />
       </h3>
       {typed && <pre className="streaming">{typed}</pre>}
       <dl className="event-fields">
         {Object.entries(fields).map(([name, value]) => (
           <div key={name}>
             <dt>
-              <Marked text={name} query={query} />
+              <Highlighted text={name} query={query} />
             </dt>
             <dd>
               <pre>
-                <Marked text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} query={query} />
+                <Highlighted text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} query={query} />
               </pre>
             </dd>
           </div>
@@ -30,17 +30,17 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
   );
 }
 
-const MOST_MARKS = 500;
+const MAX_MARKS = 500;
 
 /** A text with every place marked that holds the query, in any case. */
-export function Marked({ text, query }: { text: string; query: string }) {
+export function Highlighted({ text, query }: { text: string; query: string }) {
   if (!query) return text;
   const parts: (string | { mark: string })[] = [];
   const [low, wanted] = [text.toLowerCase(), query.toLowerCase()];
   let from = 0;
   // A letter may be longer in small print, and then places are not where they seem.
   let place = low.length === text.length ? low.indexOf(wanted) : -1;
-  while (place >= 0 && parts.length < MOST_MARKS) {
+  while (place >= 0 && parts.length < MAX_MARKS) {
     parts.push(text.slice(from, place), { mark: text.slice(place, place + wanted.length) });
     from = place + wanted.length;
     place = low.indexOf(wanted, from);

@@ -1,20 +1,20 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { clock } from "../../ui/formatTime";
-import { describe, stateOf } from "./eventLine";
+import { eventLine, eventState } from "./eventLine";
 import type { RunEvent } from "../model/events";
 import { focusState } from "../bar/RunBar";
-import type { Found } from "./searchEvents";
-import { shownRun, useShownRun } from "../model/runStore";
-import { repeatsIn } from "../artifacts/promptTurns";
+import type { SearchResult } from "./searchEvents";
+import { runStore, useRunStore } from "../model/runStore";
+import { repeatedPrompts } from "../artifacts/promptTurns";
 
-const ROW = 24;
-const MARGIN = 20;
+const ROW_HEIGHT = 24;
+const EXTRA_ROWS = 20;
 
 /** Only the rows in view exist, so ten thousand cost as much as fifty. */
-export function LogRows({ found, chosen, follow }: { found: Found; chosen: number; follow: boolean }) {
+export function LogRows({ found, chosen, follow }: { found: SearchResult; chosen: number; follow: boolean }) {
   const { rows } = found;
-  const last = useShownRun((shown) => shown.last);
-  const repeats = useMemo(() => repeatsIn(shownRun.log), [last]);
+  const last = useRunStore((shown) => shown.last);
+  const repeats = useMemo(() => repeatedPrompts(runStore.log), [last]);
   const matching = useMemo(() => new Set(found.matches), [found]);
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -29,19 +29,19 @@ export function LogRows({ found, chosen, follow }: { found: Found; chosen: numbe
     const place = box.current;
     if (!place) return;
     const row = follow ? rows.length : rows.findIndex((event) => event.n >= chosen);
-    const y = row * ROW;
-    if (follow || y < place.scrollTop || y > place.scrollTop + place.clientHeight - ROW)
+    const y = row * ROW_HEIGHT;
+    if (follow || y < place.scrollTop || y > place.scrollTop + place.clientHeight - ROW_HEIGHT)
       place.scrollTop = follow ? place.scrollHeight : y - place.clientHeight / 2;
   }, [rows.length, chosen, follow, height]);
-  const first = Math.max(0, Math.floor(top / ROW) - MARGIN);
-  const after = Math.min(rows.length, Math.ceil((top + height) / ROW) + MARGIN);
+  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - EXTRA_ROWS);
+  const after = Math.min(rows.length, Math.ceil((top + height) / ROW_HEIGHT) + EXTRA_ROWS);
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
     if (!step) return;
     event.preventDefault();
     const index = rows.findIndex((row) => row.n >= chosen) + step;
     const next = rows[Math.max(0, Math.min(rows.length - 1, index))];
-    if (next) shownRun.seek(next.n);
+    if (next) runStore.seek(next.n);
   };
   return (
     <div
@@ -54,12 +54,12 @@ export function LogRows({ found, chosen, follow }: { found: Found; chosen: numbe
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={keys}
     >
-      <div className="log-space" role="presentation" style={{ height: rows.length * ROW }}>
+      <div className="log-space" role="presentation" style={{ height: rows.length * ROW_HEIGHT }}>
         {rows.slice(first, after).map((event, index) => (
           <LogRow
             key={event.n}
             event={event}
-            top={(first + index) * ROW}
+            top={(first + index) * ROW_HEIGHT}
             chosen={event.n === chosen}
             match={matching.has(event)}
             count={rows.length}
@@ -84,7 +84,7 @@ interface LogRowProps {
 }
 
 function LogRow({ event, top, chosen, match, count, place, repeat }: LogRowProps) {
-  const { what, detail, tone } = describe(event);
+  const { what, detail, tone } = eventLine(event);
   const said = repeat ? `${repeat} · ${detail}` : detail;
   return (
     <div
@@ -97,12 +97,12 @@ function LogRow({ event, top, chosen, match, count, place, repeat }: LogRowProps
       data-event={event.type}
       data-match={match || undefined}
       style={{ top }}
-      onClick={() => shownRun.seek(event.n)}
-      onDoubleClick={() => focusState(stateOf(event))}
+      onClick={() => runStore.seek(event.n)}
+      onDoubleClick={() => focusState(eventState(event))}
     >
       <span className="n">{event.n}</span>
       <span className="at">{clock(event.at * 1000)}</span>
-      <span className="state truncate">{stateOf(event)}</span>
+      <span className="state truncate">{eventState(event)}</span>
       <span className="what truncate">{what}</span>
       <span className="detail truncate" data-repeat={repeat || undefined}>
         {said}

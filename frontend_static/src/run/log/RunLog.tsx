@@ -2,15 +2,15 @@ import { useMemo } from "react";
 import { EventDetail } from "./EventDetail";
 import { LogRows } from "./LogRows";
 import { LogSearch } from "./LogSearch";
-import { find, useWanted } from "./searchEvents";
-import { shownRun, useShownRun } from "../model/runStore";
+import { searchEvents, useEventFilter } from "./searchEvents";
+import { runStore, useRunStore } from "../model/runStore";
 
 /** Every event of the run, and what is looked for among them. */
 export function RunLog() {
-  const last = useShownRun((shown) => shown.last);
-  const at = useShownRun((shown) => shown.at);
-  const wanted = useWanted();
-  const found = useMemo(() => find(shownRun.log, wanted), [last, wanted]);
+  const last = useRunStore((shown) => shown.last);
+  const at = useRunStore((shown) => shown.at);
+  const wanted = useEventFilter();
+  const found = useMemo(() => searchEvents(runStore.log, wanted), [last, wanted]);
   const chosen = at ?? last;
   const query = wanted.query.trim();
   return (
@@ -19,7 +19,7 @@ export function RunLog() {
         <LogSearch found={found} chosen={chosen} />
         <LogRows found={found} chosen={chosen} follow={at === null && !query} />
       </div>
-      <EventDetail event={shownRun.log[chosen - 1]} query={query} />
+      <EventDetail event={runStore.log[chosen - 1]} query={query} />
     </div>
   );
 }

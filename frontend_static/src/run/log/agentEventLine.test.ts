@@ -1,6 +1,6 @@
 import { describe as group, expect, test } from "vitest";
 
-import { describe } from "./eventLine";
+import { eventLine } from "./eventLine";
 
 const at = { n: 1, at: 2, position: "0", state: "lead" };
 
@@ -37,12 +37,12 @@ group("what agents do, in words", () => {
     [{ type: "agent_graph.message", node: "a", text: "Stop", interrupt: true }, ["interrupted", "a: Stop"]],
     [{ type: "run.told", state: "a", text: "Go on" }, ["word", "to a: Go on"]],
   ])("%o", (event, [what, detail]) => {
-    expect(describe({ ...at, ...event })).toMatchObject({ what, detail });
+    expect(eventLine({ ...at, ...event })).toMatchObject({ what, detail });
   });
 
   test("an event that lacks everything is a line all the same", () => {
     for (const name of ["turn", "handoff", "node_added", "edge_added", "call", "message"]) {
-      expect(describe({ ...at, type: `agent_graph.${name}` }).what).not.toBe("");
+      expect(eventLine({ ...at, type: `agent_graph.${name}` }).what).not.toBe("");
     }
   });
 });

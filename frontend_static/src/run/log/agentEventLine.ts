@@ -1,11 +1,11 @@
 /** What happens in an agent graph, in words for the run log. */
 
-import type { Line, Tone } from "./eventLine";
+import type { EventLine, Tone } from "./eventLine";
 import { text, type RunEvent } from "../model/events";
 
-type Describe = (event: RunEvent) => Line;
+type Describe = (event: RunEvent) => EventLine;
 
-const line = (what: string, detail: string, tone: Tone = "plain"): Line => ({ what, detail, tone });
+const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({ what, detail, tone });
 
 export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
   "agent_graph.turn": turn,
@@ -15,7 +15,7 @@ export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
       : line("call failed", `${text(event, "tool")}: ${text(event, "error")}`, "bad"),
   "agent_graph.rejected": (event) => line("no call", text(event, "message"), "bad"),
   "agent_graph.approval": (event) =>
-    line(text(event, "resolution"), said(text(event, "tool"), text(event, "reason")), "wait"),
+    line(text(event, "resolution"), joinParts(text(event, "tool"), text(event, "reason")), "wait"),
   "agent_graph.handoff": (event) =>
     line("hand off", `${text(event, "source")} → ${text(event, "target")}: ${messageOf(event)}`),
   "agent_graph.reply_owed": (event) =>
@@ -23,13 +23,13 @@ export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
       ? line("reply owed", `${text(event, "by")} to ${text(event, "to")}`, "wait")
       : line("reply given", `${text(event, "by")} to ${text(event, "to")}`, "good"),
   "agent_graph.node_added": (event) => {
-    const node = part(event, "node");
-    return line("new agent", said(String(node.label ?? ""), String(node.role ?? "")), "good");
+    const node = objectField(event, "node");
+    return line("new agent", joinParts(String(node.label ?? ""), String(node.role ?? "")), "good");
   },
   "agent_graph.edge_added": (event) => {
-    const edge = part(event, "edge");
+    const edge = objectField(event, "edge");
     const ends = `${edge.from ?? ""} ${edge.bidirectional ? "↔" : "→"} ${edge.to ?? ""}`;
-    return line("new edge", said(ends, String(edge.label ?? "")), "good");
+    return line("new edge", joinParts(ends, String(edge.label ?? "")), "good");
   },
   "agent_graph.message": (event) =>
     line(
@@ -41,38 +41,38 @@ export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
   "agent_graph.stalled": (event) =>
     line("stalled", `${text(event, "node")} got nowhere in ${event.turns ?? ""} turns`, "bad"),
   "agent_graph.stopped": (event) =>
-    line("stopped", said(text(event, "node"), text(event, "reason")), "wait"),
+    line("stopped", joinParts(text(event, "node"), text(event, "reason")), "wait"),
   "agent_graph.mode": (event) =>
-    line("mode", said(text(event, "run_mode"), text(event, "global_mode"))),
+    line("mode", joinParts(text(event, "run_mode"), text(event, "global_mode"))),
   "agent_graph.completion": (event) => line("declared done", text(event, "summary"), "good"),
   "agent_graph.noted": () => line("noted", "", "quiet"),
 };
 
-function turn(event: RunEvent): Line {
+function turn(event: RunEvent): EventLine {
   const whose = `${text(event, "node")} ${event.turn ?? ""}`;
   switch (text(event, "status")) {
     case "started":
       return line("turn", whose, "quiet");
     case "completed":
-      return line("turn ended", said(whose, text(event, "summary")));
+      return line("turn ended", joinParts(whose, text(event, "summary")));
     case "failed":
-      return line("turn failed", said(whose, text(event, "error")), "bad");
+      return line("turn failed", joinParts(whose, text(event, "error")), "bad");
     default:
       return line("turn broken off", whose, "wait");
   }
 }
 
 function messageOf(event: RunEvent): string {
-  const payload = part(event, "envelope").payload as { message?: unknown } | undefined;
+  const payload = objectField(event, "envelope").payload as { message?: unknown } | undefined;
   const message = String(payload?.message ?? "").replace(/\s+/g, " ");
   return message.length > 160 ? `${message.slice(0, 159)}…` : message;
 }
 
-function part(event: RunEvent, name: string): Record<string, unknown> {
+function objectField(event: RunEvent, name: string): Record<string, unknown> {
   const value = event[name];
   return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
 }
 
-function said(...parts: string[]): string {
+function joinParts(...parts: string[]): string {
   return parts.filter(Boolean).join(" · ");
 }

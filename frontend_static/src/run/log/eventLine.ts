@@ -5,58 +5,58 @@ import { text, type RunEvent } from "../model/events";
 
 export type Tone = "plain" | "quiet" | "good" | "bad" | "wait";
 
-export interface Line {
+export interface EventLine {
   /** Short word for the kind of event, the first column. */
   what: string;
   detail: string;
   tone: Tone;
 }
 
-type Describe = (event: RunEvent) => Line;
+type Describe = (event: RunEvent) => EventLine;
 
-const line = (what: string, detail: string, tone: Tone = "plain"): Line => ({ what, detail, tone });
+const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({ what, detail, tone });
 
 const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
-  "run.started": (event) => line("started", driverOf(event), "good"),
-  "state.entered": (event) => line("enter", visited(event)),
+  "run.started": (event) => line("started", driverText(event), "good"),
+  "state.entered": (event) => line("enter", visitText(event)),
   "state.left": (event) => line("leave", text(event, "state"), "quiet"),
   "prompt.logged": (event) => line("prompt", firstLine(text(event, "text")), "quiet"),
   "model.asked": (event) => line("ask model", text(event, "state"), "quiet"),
-  "model.replied": replied,
-  "tool.called": (event) => line("call tool", `${text(event, "name")}(${short(event.arguments)})`),
+  "model.replied": replyLine,
+  "tool.called": (event) => line("call tool", `${text(event, "name")}(${shortValue(event.arguments)})`),
   "tool.returned": (event) =>
     text(event, "error")
       ? line("tool failed", text(event, "error"), "bad")
-      : line("tool", short(event.result), "quiet"),
-  "command.asked": (event) => line("command", commandOf(event), "quiet"),
+      : line("tool", shortValue(event.result), "quiet"),
+  "command.asked": (event) => line("command", commandText(event), "quiet"),
   "command.finished": (event) =>
-    line("command", `exit ${short(event.exit)}`, event.exit === 0 ? "good" : "bad"),
+    line("command", `exit ${shortValue(event.exit)}`, event.exit === 0 ? "good" : "bad"),
   "check.passed": (event) => line("check", `${text(event, "name")} passed`, "good"),
   "check.failed": (event) =>
-    line("check", join(`${text(event, "name")} failed`, text(event, "message")), "bad"),
-  "intent.read": (event) => line("intent", join(text(event, "intent"), short(event.value))),
-  "artifact.set": (event) => line("keep", `${text(event, "name")} = ${short(event.value)}`),
+    line("check", joinParts(`${text(event, "name")} failed`, text(event, "message")), "bad"),
+  "intent.read": (event) => line("intent", joinParts(text(event, "intent"), shortValue(event.value))),
+  "artifact.set": (event) => line("keep", `${text(event, "name")} = ${shortValue(event.value)}`),
   "approval.asked": (event) => line("ask person", firstLine(text(event, "question")), "wait"),
-  "approval.given": (event) => line("answered", answerOf(event), "good"),
-  "transition.taken": took,
-  "promptpack.eval": measured,
+  "approval.given": (event) => line("answered", answerText(event), "good"),
+  "transition.taken": transitionLine,
+  "promptpack.eval": evalLine,
   "role.gate": (event) => line("gate", text(event, "state"), "quiet"),
   "role.memory": (event) => line("memory", text(event, "state"), "quiet"),
-  "role.verdict": judged,
+  "role.verdict": verdictLine,
   ...AGENT_EVENTS,
   "run.told": (event) => line("word", `to ${text(event, "state")}: ${text(event, "text")}`, "wait"),
-  "run.fired": (event) => line("event", join(text(event, "event"), text(event, "state")), "wait"),
+  "run.fired": (event) => line("event", joinParts(text(event, "event"), text(event, "state")), "wait"),
   "effect.dropped": (event) => line("dropped", text(event, "state"), "quiet"),
-  "run.paused": paused,
+  "run.paused": pauseLine,
   "run.resumed": () => line("resumed", ""),
   "run.breakpoints": (event) =>
-    line("breakpoints", text(event, "until") ? `on to ${text(event, "until")}` : short(event.ids), "quiet"),
+    line("breakpoints", text(event, "until") ? `on to ${text(event, "until")}` : shortValue(event.ids), "quiet"),
   "run.waiting": (event) =>
-    line("waiting", join(`for ${text(event, "for")}`, text(event, "state")), "wait"),
+    line("waiting", joinParts(`for ${text(event, "for")}`, text(event, "state")), "wait"),
   "run.finished": (event) =>
     line(
       "finished",
-      join(text(event, "status"), text(event, "reason")),
+      joinParts(text(event, "status"), text(event, "reason")),
       text(event, "status") === "completed" ? "good" : "bad",
     ),
 };
@@ -77,21 +77,21 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ]);
 
 /** The line for any event; types of a dialect's own show their plain fields. */
-export function describe(event: RunEvent): Line {
+export function eventLine(event: RunEvent): EventLine {
   const known = DESCRIPTIONS[event.type];
   if (known) return known(event);
   const rest = Object.entries(event)
     .filter(([field]) => !BOOKKEEPING.has(field))
-    .map(([field, value]) => `${field} ${short(value)}`);
+    .map(([field, value]) => `${field} ${shortValue(value)}`);
   return line(event.type.slice(event.type.indexOf(".") + 1), rest.join(" · "), "quiet");
 }
 
 /** The state an event belongs to, "" where it belongs to none. */
-export function stateOf(event: RunEvent): string {
+export function eventState(event: RunEvent): string {
   return text(event, "state") || text(event, "target");
 }
 
-function replied(event: RunEvent): Line {
+function replyLine(event: RunEvent): EventLine {
   if (text(event, "error")) return line("reply failed", text(event, "error"), "bad");
   const calls = Array.isArray(event.tool_calls) ? event.tool_calls : [];
   if (calls.length > 0) {
@@ -99,62 +99,62 @@ function replied(event: RunEvent): Line {
     return line("reply", `calls ${names.join(", ")}`);
   }
   const said = event.structured ?? event.text;
-  return line(event.late ? "late reply" : "reply", short(said), event.late ? "quiet" : "plain");
+  return line(event.late ? "late reply" : "reply", shortValue(said), event.late ? "quiet" : "plain");
 }
 
-function judged(event: RunEvent): Line {
+function verdictLine(event: RunEvent): EventLine {
   const takes = text(event, "takes");
   const way = takes ? `takes ${takes}` : "asked once more";
   const tone = text(event, "follow") === "pass" ? "good" : takes ? "bad" : "wait";
-  return line("verdict", join(text(event, "verdict"), way, text(event, "reasoning")), tone);
+  return line("verdict", joinParts(text(event, "verdict"), way, text(event, "reasoning")), tone);
 }
 
-function measured(event: RunEvent): Line {
+function evalLine(event: RunEvent): EventLine {
   const id = text(event, "id");
-  if (event.skipped) return line("eval", join(`${id} left out`, text(event, "reason")), "quiet");
-  const score = event.score === undefined ? "" : `score ${short(event.score)}`;
-  const said = join(`${id} ${event.passed ? "passed" : "failed"}`, score, text(event, "message"));
+  if (event.skipped) return line("eval", joinParts(`${id} left out`, text(event, "reason")), "quiet");
+  const score = event.score === undefined ? "" : `score ${shortValue(event.score)}`;
+  const said = joinParts(`${id} ${event.passed ? "passed" : "failed"}`, score, text(event, "message"));
   return line("eval", said, event.passed ? "good" : "bad");
 }
 
 /** A pause with no reason of its own is what an earlier one does to a position that would ask next. */
-function paused(event: RunEvent): Line {
+function pauseLine(event: RunEvent): EventLine {
   const reason = text(event, "reason");
   if (reason || !text(event, "position")) return line("paused", reason, "wait");
   return line("held", `${text(event, "state")} asks once the run goes on`, "quiet");
 }
 
-function took(event: RunEvent): Line {
+function transitionLine(event: RunEvent): EventLine {
   const way = `${text(event, "source")} —${text(event, "label") || "·"}→ ${text(event, "target")}`;
   if (!event.redirected) return line("take", way);
   const instead = text(event, "original_target");
-  return line("take", join(way, instead ? `instead of ${instead}` : "redirected", text(event, "reason")), "wait");
+  return line("take", joinParts(way, instead ? `instead of ${instead}` : "redirected", text(event, "reason")), "wait");
 }
 
-function driverOf(event: RunEvent): string {
+function driverText(event: RunEvent): string {
   const driver = text(event, "driver");
   const inputs = Object.keys((event.inputs as object | undefined) ?? {});
-  return join(driver && `driver ${driver}`, inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "");
+  return joinParts(driver && `driver ${driver}`, inputs.length > 0 ? `inputs ${inputs.join(", ")}` : "");
 }
 
-function visited(event: RunEvent): string {
+function visitText(event: RunEvent): string {
   const visit = typeof event.visit === "number" && event.visit > 1 ? `visit ${event.visit}` : "";
-  return join(text(event, "state"), visit, event.terminal ? "terminal" : "");
+  return joinParts(text(event, "state"), visit, event.terminal ? "terminal" : "");
 }
 
-function commandOf(event: RunEvent): string {
+function commandText(event: RunEvent): string {
   const effect = event.effect as { command?: unknown } | undefined;
   const command = event.command ?? effect?.command;
-  return Array.isArray(command) ? command.join(" ") : short(command);
+  return Array.isArray(command) ? command.join(" ") : shortValue(command);
 }
 
-function answerOf(event: RunEvent): string {
+function answerText(event: RunEvent): string {
   const said = event.event ?? event.text ?? event.structured;
-  if (said !== undefined && said !== null && said !== "") return short(said);
+  if (said !== undefined && said !== null && said !== "") return shortValue(said);
   return event.approve === false ? "refused" : "approved";
 }
 
-function join(...parts: string[]): string {
+function joinParts(...parts: string[]): string {
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -163,7 +163,7 @@ function firstLine(value: string): string {
 }
 
 /** A value on one line, cut after 160 characters. */
-export function short(value: unknown): string {
+export function shortValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   const said = typeof value === "string" ? value : JSON.stringify(value);
   const flat = said.replace(/\s+/g, " ").trim();

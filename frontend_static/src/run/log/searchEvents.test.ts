@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../model/events";
-import { find, kindsIn, nextMatch, NOTHING_WANTED, type Wanted } from "./searchEvents";
+import { searchEvents, typesAndStates, nextMatch, NO_FILTER, type EventFilter } from "./searchEvents";
 
 const LOG: RunEvent[] = [
   { n: 1, at: 42, type: "run.started", inputs: { who: "Äpfel & Birnen" } },
@@ -11,7 +11,7 @@ const LOG: RunEvent[] = [
   { n: 6, at: 42, type: "check.failed", state: "done", message: 'Say "no" to review\n100%_' },
 ];
 
-const search = (given: Partial<Wanted>) => find(LOG, { ...NOTHING_WANTED, ...given });
+const search = (given: Partial<EventFilter>) => searchEvents(LOG, { ...NO_FILTER, ...given });
 const numbers = (events: readonly RunEvent[]) => events.map((event) => event.n);
 
 describe("a search in the log", () => {
@@ -51,7 +51,7 @@ describe("a search in the log", () => {
   });
 
   it("knows what there is to choose from", () => {
-    const { types, states } = kindsIn(LOG);
+    const { types, states } = typesAndStates(LOG);
     expect(types).toEqual(["check.failed", "model.replied", "run.started", "state.entered", "transition.taken"]);
     expect(states).toEqual(["done", "review"]);
   });

@@ -1,10 +1,10 @@
 /** Finding events in a log: by their text, type and state. The API's `events/?search=…` finds the same. */
 
 import { createStore, useStore } from "../../ui/store";
-import { describe } from "./eventLine";
+import { eventLine } from "./eventLine";
 import type { RunEvent } from "../model/events";
 
-export interface Wanted {
+export interface EventFilter {
   query: string;
   type: string;
   state: string;
@@ -14,64 +14,64 @@ export interface Wanted {
   only: boolean;
 }
 
-export const NOTHING_WANTED: Wanted = { query: "", type: "", state: "", brief: false, only: false };
+export const NO_FILTER: EventFilter = { query: "", type: "", state: "", brief: false, only: false };
 
 /** What is looked for stays while the person looks at something else of the run. */
-export const wanted = createStore<Wanted>(NOTHING_WANTED);
-export const useWanted = (): Wanted => useStore(wanted, (now) => now);
+export const eventFilter = createStore<EventFilter>(NO_FILTER);
+export const useEventFilter = (): EventFilter => useStore(eventFilter, (now) => now);
 
-export interface Found {
+export interface SearchResult {
   rows: readonly RunEvent[];
   /** Those of the rows that hold the query; none where nothing is looked for. */
   matches: readonly RunEvent[];
 }
 
-export function find(log: readonly RunEvent[], { query, type, state, brief, only }: Wanted): Found {
+export function searchEvents(log: readonly RunEvent[], { query, type, state, brief, only }: EventFilter): SearchResult {
   const rows = log.filter(
     (event) =>
-      (!type || event.type === type) && (!state || isAbout(event, state)) && (!brief || describe(event).tone !== "quiet"),
+      (!type || event.type === type) && (!state || isAbout(event, state)) && (!brief || eventLine(event).tone !== "quiet"),
   );
-  const text = written(query.trim());
+  const text = asJsonText(query.trim());
   if (!text) return { rows, matches: [] };
   const matches = rows.filter((event) => textOf(event).includes(text));
   return { rows: only ? matches : rows, matches };
 }
 
 /** The match after event `n`, or before it, and from the end to the start; null where there is none. */
-export function nextMatch({ matches }: Found, n: number, back = false): RunEvent | null {
+export function nextMatch({ matches }: SearchResult, n: number, back = false): RunEvent | null {
   if (back) return matches.findLast((event) => event.n < n) ?? matches.at(-1) ?? null;
   return matches.find((event) => event.n > n) ?? matches[0] ?? null;
 }
 
 /** Every type and state in the log, by name. */
-export function kindsIn(log: readonly RunEvent[]): { types: string[]; states: string[] } {
+export function typesAndStates(log: readonly RunEvent[]): { types: string[]; states: string[] } {
   const types = new Set<string>();
   const states = new Set<string>();
   for (const event of log) {
     types.add(event.type);
-    for (const field of OF_STATE) if (typeof event[field] === "string" && event[field]) states.add(event[field]);
+    for (const field of STATE_FIELDS) if (typeof event[field] === "string" && event[field]) states.add(event[field]);
   }
   return { types: [...types].sort(), states: [...states].sort() };
 }
 
-const OF_STATE = ["state", "source", "target"] as const;
+const STATE_FIELDS = ["state", "source", "target"] as const;
 
 function isAbout(event: RunEvent, state: string): boolean {
-  return OF_STATE.some((field) => event[field] === state);
+  return STATE_FIELDS.some((field) => event[field] === state);
 }
 
-const texts = new WeakMap<RunEvent, string>();
+const textByEvent = new WeakMap<RunEvent, string>();
 
 /** The type and the fields as compact JSON, in small letters. Written once: events never change. */
 function textOf(event: RunEvent): string {
-  let text = texts.get(event);
+  let text = textByEvent.get(event);
   if (text === undefined) {
     const { n: _n, at: _at, ...rest } = event;
     text = JSON.stringify(rest).toLowerCase();
-    texts.set(event, text);
+    textByEvent.set(event, text);
   }
   return text;
 }
 
 /** A text as it stands in JSON. */
-const written = (text: string) => JSON.stringify(text).slice(1, -1).toLowerCase();
+const asJsonText = (text: string) => JSON.stringify(text).slice(1, -1).toLowerCase();

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { toggled } from "./breakpoints";
+import { withToggled } from "./breakpoints";
 import { foldTo } from "./fold";
 import { overlayOf } from "./overlay";
 
 test("a breakpoint is set where there is none, and cleared where there is", () => {
-  expect(toggled(["review"], "draft|Submit|review")).toEqual(["review", "draft|Submit|review"]);
-  expect(toggled(["review", "draft"], "review")).toEqual(["draft"]);
+  expect(withToggled(["review"], "draft|Submit|review")).toEqual(["review", "draft|Submit|review"]);
+  expect(withToggled(["review", "draft"], "review")).toEqual(["draft"]);
 });
 
 test("the newest breakpoints of the log are painted, and a hold keeps the reason of the pause", () => {

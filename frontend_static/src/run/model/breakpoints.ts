@@ -5,47 +5,47 @@
 
 import { session, type Command } from "../../session";
 import { isFinished } from "./events";
-import { shownRun } from "./runStore";
+import { runStore } from "./runStore";
 
 /** The one state or transition that is selected, by its id. */
-function chosen(): string | null {
+function selectedId(): string | null {
   const [element, ...others] = session.state.selection;
   const id = /^(?:state|transition):(.+)$/s.exec(element ?? "")?.[1];
   return others.length === 0 && id ? id : null;
 }
 
-function goesOn(): boolean {
-  const { id, status } = shownRun.store.get();
+function isRunActive(): boolean {
+  const { id, status } = runStore.store.get();
   return id !== null && !isFinished(status);
 }
 
 /** The breakpoints after one of them was set, or taken away where it was there. */
-export function toggled(ids: Iterable<string>, id: string): string[] {
+export function withToggled(ids: Iterable<string>, id: string): string[] {
   const all = new Set(ids);
   if (!all.delete(id)) all.add(id);
   return [...all];
 }
 
-async function toggle(): Promise<void> {
-  const id = chosen();
+async function toggleBreakpoint(): Promise<void> {
+  const id = selectedId();
   if (id === null) return;
-  if (!goesOn()) return session.stopAt(toggled(session.state.stops, id));
-  const breakpoints = toggled(shownRun.store.get().head.breakpoints, id);
-  if (!session.state.readOnly) session.stopAt(breakpoints);
-  await shownRun.signal({ type: "breakpoints", breakpoints });
+  if (!isRunActive()) return session.setBreakpoints(withToggled(session.state.breakpoints, id));
+  const breakpoints = withToggled(runStore.store.get().head.breakpoints, id);
+  if (!session.state.readOnly) session.setBreakpoints(breakpoints);
+  await runStore.signal({ type: "breakpoints", breakpoints });
 }
 
 async function runUntil(): Promise<void> {
-  const until = chosen();
+  const until = selectedId();
   if (until === null) return;
-  const breakpoints = [...shownRun.store.get().head.breakpoints];
-  await shownRun.signal({ type: "breakpoints", breakpoints, until });
+  const breakpoints = [...runStore.store.get().head.breakpoints];
+  await runStore.signal({ type: "breakpoints", breakpoints, until });
 }
 
 /** Those of the pack that stand at something it still has. */
-export function stopsOfPack(): string[] {
-  const { stops, whole } = session.state;
-  return [...stops].filter((id) => whole.states.has(id) || whole.transitions.has(id));
+export function packBreakpoints(): string[] {
+  const { breakpoints, fullGraph } = session.state;
+  return [...breakpoints].filter((id) => fullGraph.states.has(id) || fullGraph.transitions.has(id));
 }
 
 export const BREAKPOINT_COMMANDS: Command[] = [
@@ -54,8 +54,8 @@ export const BREAKPOINT_COMMANDS: Command[] = [
     title: "Set or clear a breakpoint here",
     group: "Run",
     keys: ["F9"],
-    run: () => void toggle(),
-    possible: () => chosen() !== null && (goesOn() || !session.state.readOnly),
+    run: () => void toggleBreakpoint(),
+    possible: () => selectedId() !== null && (isRunActive() || !session.state.readOnly),
   },
   {
     name: "run.until",
@@ -63,6 +63,6 @@ export const BREAKPOINT_COMMANDS: Command[] = [
     group: "Run",
     keys: ["Shift+F9"],
     run: () => void runUntil(),
-    possible: () => chosen() !== null && goesOn(),
+    possible: () => selectedId() !== null && isRunActive(),
   },
 ];

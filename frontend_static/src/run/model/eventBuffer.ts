@@ -12,9 +12,9 @@ export interface Accepted {
   gap: boolean;
 }
 
-export class Inbox {
+export class EventBuffer {
   readonly log: RunEvent[] = [];
-  private readonly held = new Map<number, RunEvent>();
+  private readonly outOfOrder = new Map<number, RunEvent>();
 
   get last(): number {
     return this.log.length;
@@ -22,14 +22,14 @@ export class Inbox {
 
   accept(events: readonly RunEvent[]): Accepted {
     for (const event of events) {
-      if (event.n > this.last) this.held.set(event.n, event);
+      if (event.n > this.last) this.outOfOrder.set(event.n, event);
     }
     const fresh: RunEvent[] = [];
-    for (let next = this.held.get(this.last + 1); next; next = this.held.get(this.last + 1)) {
-      this.held.delete(next.n);
+    for (let next = this.outOfOrder.get(this.last + 1); next; next = this.outOfOrder.get(this.last + 1)) {
+      this.outOfOrder.delete(next.n);
       this.log.push(next);
       fresh.push(next);
     }
-    return { fresh, gap: this.held.size > 0 };
+    return { fresh, gap: this.outOfOrder.size > 0 };
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
-import { fold, foldTo, START, type RunView } from "./fold";
+import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
 import { overlayOf } from "./overlay";
 
 type Bare = { type: string; [field: string]: unknown };
@@ -88,7 +88,7 @@ describe("scrubbing", () => {
     const events = log(...LOOP);
     expect(foldTo(events, 5).positions).toEqual({ "0": "review" });
     expect(foldTo(events, 5).visits).toEqual({ draft: 1, review: 1 });
-    expect(foldTo(events, 0)).toBe(START);
+    expect(foldTo(events, 0)).toBe(INITIAL_VIEW);
   });
 
   test("going on from a checkpoint gives the same as folding from the start", () => {
@@ -97,7 +97,7 @@ describe("scrubbing", () => {
   });
 
   test("folding changes neither the view nor the event it is given", () => {
-    const before = Object.freeze({ ...START, visits: Object.freeze({ a: 1 }) }) as RunView;
+    const before = Object.freeze({ ...INITIAL_VIEW, visits: Object.freeze({ a: 1 }) }) as RunView;
     fold(before, Object.freeze({ n: 1, at: 1, ...enter("a", 2) }));
     expect(before.visits).toEqual({ a: 1 });
   });
@@ -169,6 +169,6 @@ describe("what the run keeps and spends", () => {
   });
 
   test("an event of an unknown type only moves the number", () => {
-    expect(fold(START, { n: 7, at: 3, type: "stages.assert" })).toEqual({ ...START, n: 7, at: 3 });
+    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({ ...INITIAL_VIEW, n: 7, at: 3 });
   });
 });

@@ -3,10 +3,10 @@
  * Watching live, reloading, scrubbing back and showing an old run are this one function.
  */
 
-import type { Grown } from "../../session";
+import type { DynamicGraph } from "../../session";
 import { isFinished, text, type RunEvent, type RunStatus } from "./events";
-import { grownAfter, NOTHING_GROWN } from "./dynamicGraph";
-import { NO_TEAM, standingAfter, type Team } from "./team";
+import { dynamicGraphAfter, EMPTY_DYNAMIC_GRAPH } from "./dynamicGraph";
+import { EMPTY_TEAM, teamAfter, type Team } from "./team";
 
 export interface Waiting {
   key: string;
@@ -16,14 +16,14 @@ export interface Waiting {
   for: "model" | "tool" | "command" | "person" | "event" | "time";
 }
 
-export interface KeptValue {
+export interface ArtifactValue {
   value: unknown;
   state: string;
   n: number;
   writes: number;
 }
 
-export interface Taken {
+export interface TakenTransition {
   transition: string;
   n: number;
 }
@@ -40,18 +40,18 @@ export interface RunView {
   /** transition id → how often it was taken. */
   taken: Readonly<Record<string, number>>;
   /** The arrows taken last, until the next ones: several where they were taken at once. */
-  justTaken: readonly Taken[];
+  justTaken: readonly TakenTransition[];
   /** What the run added to its graph so far. */
-  grown: Grown;
+  dynamicGraph: DynamicGraph;
   /** The last event at which an arrow was taken or a state entered. */
-  moved: number;
+  lastMoved: number;
   /** How those who take turns stand. */
   team: Team;
   waiting: Readonly<Record<string, Waiting>>;
   /** Ids of states and transitions at which the run pauses by itself. */
   breakpoints: readonly string[];
   failedState: string | null;
-  artifacts: Readonly<Record<string, KeptValue>>;
+  artifacts: Readonly<Record<string, ArtifactValue>>;
   prompts: number;
   modelCalls: number;
   toolCalls: number;
@@ -60,7 +60,7 @@ export interface RunView {
   cost: number;
 }
 
-export const START: RunView = {
+export const INITIAL_VIEW: RunView = {
   n: 0,
   at: 0,
   status: "new",
@@ -70,9 +70,9 @@ export const START: RunView = {
   visits: {},
   taken: {},
   justTaken: [],
-  grown: NOTHING_GROWN,
-  moved: 0,
-  team: NO_TEAM,
+  dynamicGraph: EMPTY_DYNAMIC_GRAPH,
+  lastMoved: 0,
+  team: EMPTY_TEAM,
   waiting: {},
   breakpoints: [],
   failedState: null,
@@ -87,19 +87,19 @@ export const START: RunView = {
 
 /** The view after one more event. Pure; an event of a type it does not know only moves the number. */
 export function fold(view: RunView, event: RunEvent): RunView {
-  const next: RunView = { ...view, n: event.n, at: event.at, ...facts(view, event) };
-  if (MOVING.has(event.type)) next.moved = event.n;
+  const next: RunView = { ...view, n: event.n, at: event.at, ...changesOf(view, event) };
+  if (MOVE_EVENTS.has(event.type)) next.lastMoved = event.n;
   next.waiting = waitingAfter(next, event);
-  next.grown = grownAfter(view.grown, event);
-  next.team = standingAfter(view.team, event);
+  next.dynamicGraph = dynamicGraphAfter(view.dynamicGraph, event);
+  next.team = teamAfter(view.team, event);
   if (!isFinished(next.status)) next.status = statusOf(next);
   return next;
 }
 
-const MOVING: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
+const MOVE_EVENTS: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
 
 /** The view after the first `n` events of a log that is in order. */
-export function foldTo(events: readonly RunEvent[], n: number, from: RunView = START): RunView {
+export function foldTo(events: readonly RunEvent[], n: number, from: RunView = INITIAL_VIEW): RunView {
   let view = from;
   for (let index = from.n; index < events.length; index += 1) {
     const event = events[index];
@@ -109,26 +109,26 @@ export function foldTo(events: readonly RunEvent[], n: number, from: RunView = S
   return view;
 }
 
-function facts(view: RunView, event: RunEvent): Partial<RunView> {
+function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
   switch (event.type) {
     case "run.started":
       return { status: "running", startedAt: event.at, breakpoints: idsIn(event.breakpoints) };
     case "state.entered":
-      return entered(view, event);
+      return enteredState(view, event);
     case "state.left":
-      return event.joined ? { positions: without(view.positions, text(event, "position")) } : {};
+      return event.joined ? { positions: withoutKey(view.positions, text(event, "position")) } : {};
     case "transition.taken":
-      return taken(view, event);
+      return takenTransition(view, event);
     case "prompt.logged":
       return { prompts: view.prompts + 1 };
     case "model.asked":
       return { modelCalls: view.modelCalls + 1 };
     case "model.replied":
-      return spent(view, event);
+      return addedUsage(view, event);
     case "tool.called":
       return { toolCalls: view.toolCalls + 1 };
     case "artifact.set":
-      return { artifacts: { ...view.artifacts, [text(event, "name")]: kept(view, event) } };
+      return { artifacts: { ...view.artifacts, [text(event, "name")]: nextArtifact(view, event) } };
     case "run.paused":
       return { status: "paused", reason: text(event, "reason") || view.reason };
     case "run.breakpoints":
@@ -136,7 +136,7 @@ function facts(view: RunView, event: RunEvent): Partial<RunView> {
     case "run.resumed":
       return "key" in event ? {} : { status: "running", reason: "" };
     case "run.finished":
-      return finished(view, event);
+      return finishedRun(view, event);
     default:
       return {};
   }
@@ -150,10 +150,10 @@ function idsIn(given: unknown): readonly string[] {
 function statusOf(view: RunView): RunStatus {
   if (view.status === "new" || view.status === "paused") return view.status;
   const open = Object.values(view.waiting);
-  return open.length > 0 && open.every((one) => PATIENT.has(one.for)) ? "waiting" : "running";
+  return open.length > 0 && open.every((one) => WAITS_FOR_WORLD.has(one.for)) ? "waiting" : "running";
 }
 
-function entered(view: RunView, event: RunEvent): Partial<RunView> {
+function enteredState(view: RunView, event: RunEvent): Partial<RunView> {
   const state = text(event, "state");
   return {
     positions: { ...view.positions, [text(event, "position")]: state },
@@ -161,19 +161,19 @@ function entered(view: RunView, event: RunEvent): Partial<RunView> {
   };
 }
 
-function taken(view: RunView, event: RunEvent): Partial<RunView> {
+function takenTransition(view: RunView, event: RunEvent): Partial<RunView> {
   const id = transitionOf(event);
   const now = { transition: id, n: event.n };
   return {
-    justTaken: atOnce(view, event) ? [...view.justTaken, now] : [now],
+    justTaken: tookTogether(view, event) ? [...view.justTaken, now] : [now],
     taken: { ...view.taken, [id]: (view.taken[id] ?? 0) + 1 },
   };
 }
 
 /** Nothing lies between this arrow and the last one but that a state was entered. */
-function atOnce(view: RunView, event: RunEvent): boolean {
+function tookTogether(view: RunView, event: RunEvent): boolean {
   const last = view.justTaken.at(-1);
-  return last !== undefined && event.n - last.n <= 2 && view.moved === view.n;
+  return last !== undefined && event.n - last.n <= 2 && view.lastMoved === view.n;
 }
 
 /** The id `source|label|target` of the arrow that this event took. */
@@ -182,14 +182,14 @@ function transitionOf(event: RunEvent): string {
   return given || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
 }
 
-const ASKING: ReadonlySet<string> = new Set([
+const REQUEST_EVENTS: ReadonlySet<string> = new Set([
   "model.asked",
   "tool.called",
   "command.asked",
   "approval.asked",
   "run.waiting",
 ]);
-const ANSWERING: ReadonlySet<string> = new Set([
+const RESPONSE_EVENTS: ReadonlySet<string> = new Set([
   "model.replied",
   "tool.returned",
   "command.finished",
@@ -197,22 +197,22 @@ const ANSWERING: ReadonlySet<string> = new Set([
   "run.resumed",
   "effect.dropped",
 ]);
-const PATIENT: ReadonlySet<Waiting["for"]> = new Set(["person", "event", "time"]);
+const WAITS_FOR_WORLD: ReadonlySet<Waiting["for"]> = new Set(["person", "event", "time"]);
 
 /** What is asked and not answered. One position asks one thing at a time and none once it is left. */
 function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
   const key = text(event, "key");
   const position = text(event, "position");
   if (event.type === "run.finished") return {};
-  if (event.type === "state.left") return notAt(view.waiting, position);
-  if (event.type === "state.entered") return notAt(view.waiting, text(event, "parent"));
-  if (ANSWERING.has(event.type)) return without(view.waiting, key);
-  if (!ASKING.has(event.type)) return view.waiting;
+  if (event.type === "state.left") return withoutPosition(view.waiting, position);
+  if (event.type === "state.entered") return withoutPosition(view.waiting, text(event, "parent"));
+  if (RESPONSE_EVENTS.has(event.type)) return withoutKey(view.waiting, key);
+  if (!REQUEST_EVENTS.has(event.type)) return view.waiting;
   const state = text(event, "state") || view.positions[position] || "";
-  return { ...notAt(view.waiting, position), [key]: { key, position, state, for: waitsFor(event) } };
+  return { ...withoutPosition(view.waiting, position), [key]: { key, position, state, for: waitsFor(event) } };
 }
 
-function notAt(waiting: RunView["waiting"], position: string): RunView["waiting"] {
+function withoutPosition(waiting: RunView["waiting"], position: string): RunView["waiting"] {
   const left = Object.entries(waiting).filter(([, one]) => one.position !== position);
   return left.length === Object.keys(waiting).length ? waiting : Object.fromEntries(left);
 }
@@ -242,7 +242,7 @@ const WAITS_BY_TYPE: Readonly<Record<string, Waiting["for"]>> = {
   "approval.asked": "person",
 };
 
-function spent(view: RunView, event: RunEvent): Partial<RunView> {
+function addedUsage(view: RunView, event: RunEvent): Partial<RunView> {
   const usage = (event.usage ?? {}) as Record<string, unknown>;
   const number = (field: string) => (typeof usage[field] === "number" ? usage[field] : 0);
   return {
@@ -252,23 +252,23 @@ function spent(view: RunView, event: RunEvent): Partial<RunView> {
   };
 }
 
-function kept(view: RunView, event: RunEvent): KeptValue {
+function nextArtifact(view: RunView, event: RunEvent): ArtifactValue {
   const before = view.artifacts[text(event, "name")];
   return {
-    value: event.mode === "append" ? appended(before?.value, event.value) : event.value,
+    value: event.mode === "append" ? appendValue(before?.value, event.value) : event.value,
     state: text(event, "state"),
     n: event.n,
     writes: (before?.writes ?? 0) + 1,
   };
 }
 
-function appended(before: unknown, value: unknown): unknown {
+function appendValue(before: unknown, value: unknown): unknown {
   if (typeof before === "string" && typeof value === "string") return before + value;
   if (Array.isArray(before)) return [...before, ...(Array.isArray(value) ? value : [value])];
   return value;
 }
 
-function finished(view: RunView, event: RunEvent): Partial<RunView> {
+function finishedRun(view: RunView, event: RunEvent): Partial<RunView> {
   const status = (text(event, "status") || "completed") as RunStatus;
   const last = Object.values(view.positions).at(-1) ?? null;
   return {
@@ -278,7 +278,7 @@ function finished(view: RunView, event: RunEvent): Partial<RunView> {
   };
 }
 
-function without<Value>(
+function withoutKey<Value>(
   map: Readonly<Record<string, Value>>,
   key: string,
 ): Readonly<Record<string, Value>> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
-import { Inbox } from "./eventBuffer";
-import type { Piece } from "./partialOutput";
-import { LiveRun, SILENCE_MS, type EventPage, type Listener, type Outside, type Socket } from "./liveRun";
+import { EventBuffer } from "./eventBuffer";
+import type { Delta } from "./partialOutput";
+import { LiveRun, SILENCE_MS, type EventPage, type LiveRunListener, type LiveRunHost, type Socket } from "./liveRun";
 
 const event = (n: number, type = "state.left"): RunEvent => ({ n, at: n, type });
 const range = (from: number, to: number): RunEvent[] =>
@@ -17,7 +17,7 @@ describe("the inbox", () => {
     ["a hole is filled later", [[1], [3, 4], [2]], [1, 2, 3, 4], false],
   ];
   test.each(cases)("%s", (_name, batches, log, gap) => {
-    const inbox = new Inbox();
+    const inbox = new EventBuffer();
     const answers = batches.map((batch) => inbox.accept(batch.map((n) => event(n))));
     expect(inbox.log.map((one) => one.n)).toEqual(log);
     expect(answers.at(-1)?.gap).toBe(gap);
@@ -25,7 +25,7 @@ describe("the inbox", () => {
   });
 });
 
-class World implements Outside {
+class World implements LiveRunHost {
   log: RunEvent[] = [];
   status = "running";
   down = false;
@@ -83,13 +83,13 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
 }
 
-class Seen implements Listener {
+class Seen implements LiveRunListener {
   numbers: number[] = [];
   said: string[] = [];
   staleSince: number | null = null;
   problems = 0;
   events = (fresh: readonly RunEvent[]) => this.numbers.push(...fresh.map((one) => one.n));
-  delta = ({ key, text }: Piece) => this.said.push(`${key}:${text}`);
+  delta = ({ key, text }: Delta) => this.said.push(`${key}:${text}`);
   stale = (since: number | null) => (this.staleSince = since);
   problem = () => (this.problems += 1);
 }
@@ -138,7 +138,7 @@ describe("following a run", () => {
   test("deltas are handed on and never enter the log", async () => {
     const { world, seen, live } = await started([]);
     await world.say({ type: "delta", key: "k", text: "Hel" });
-    expect([seen.said, live.inbox.last]).toEqual([["k:Hel"], 0]);
+    expect([seen.said, live.buffer.last]).toEqual([["k:Hel"], 0]);
   });
 
   test("a finished run opens no socket", async () => {

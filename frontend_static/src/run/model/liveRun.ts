@@ -5,8 +5,8 @@
  */
 
 import { isFinished, type RunEvent } from "./events";
-import { Inbox } from "./eventBuffer";
-import type { Piece } from "./partialOutput";
+import { EventBuffer } from "./eventBuffer";
+import type { Delta } from "./partialOutput";
 
 export const SILENCE_MS = 15_000;
 const PAGE = 1000;
@@ -19,7 +19,7 @@ export interface EventPage {
 }
 
 /** What the outside must provide; tests pass their own. */
-export interface Outside {
+export interface LiveRunHost {
   fetchEvents(after: number, limit: number): Promise<EventPage>;
   open(after: number): Socket;
   now(): number;
@@ -32,30 +32,30 @@ export interface Socket {
   close(): void;
 }
 
-export interface Listener {
+export interface LiveRunListener {
   events(fresh: readonly RunEvent[]): void;
-  delta(piece: Piece): void;
+  delta(piece: Delta): void;
   /** `since` is the time of the last word from the server (ms), null while the view is live. */
   stale(since: number | null): void;
   problem(error: unknown): void;
 }
 
 export class LiveRun {
-  readonly inbox = new Inbox();
+  readonly buffer = new EventBuffer();
   private socket: Socket | null = null;
   private stopped = false;
   private fetching: Promise<void> | null = null;
   private failures = 0;
-  private heardAt: number;
+  private lastMessageAt: number;
   private cancelSilence = () => {};
   private cancelRetry = () => {};
   private finished = false;
 
   constructor(
-    private readonly outside: Outside,
-    private readonly listener: Listener,
+    private readonly host: LiveRunHost,
+    private readonly listener: LiveRunListener,
   ) {
-    this.heardAt = outside.now();
+    this.lastMessageAt = host.now();
   }
 
   /** Load the log, then follow it. */
@@ -82,45 +82,45 @@ export class LiveRun {
   private async fetchAll(): Promise<void> {
     try {
       for (;;) {
-        const page = await this.outside.fetchEvents(this.inbox.last, PAGE);
+        const page = await this.host.fetchEvents(this.buffer.last, PAGE);
         if (this.stopped) return;
-        this.heard();
-        const before = this.inbox.last;
-        this.take(page.events);
-        this.finished = isFinished(page.status) && this.inbox.last >= page.last;
-        if (this.inbox.last >= page.last || this.inbox.last === before) return;
+        this.markAlive();
+        const before = this.buffer.last;
+        this.acceptEvents(page.events);
+        this.finished = isFinished(page.status) && this.buffer.last >= page.last;
+        if (this.buffer.last >= page.last || this.buffer.last === before) return;
       }
     } catch (error) {
       if (this.stopped) return;
       this.listener.problem(error);
-      this.listener.stale(this.heardAt);
+      this.listener.stale(this.lastMessageAt);
     }
   }
 
   private connect(): void {
     this.close();
-    const socket = this.outside.open(this.inbox.last);
+    const socket = this.host.open(this.buffer.last);
     this.socket = socket;
-    this.watchSilence();
-    socket.onmessage = (message) => this.received(message.data);
+    this.restartSilenceTimer();
+    socket.onmessage = (message) => this.handleMessage(message.data);
     socket.onclose = () => {
-      if (this.socket === socket) this.lost();
+      if (this.socket === socket) this.handleClose();
     };
   }
 
-  private received(data: string): void {
+  private handleMessage(data: string): void {
     this.failures = 0;
-    this.heard();
+    this.markAlive();
     const message = JSON.parse(data) as Record<string, unknown>;
     switch (message.type) {
       case "hello":
-        if ((message.last as number) > this.inbox.last) this.scheduleCatchUp();
+        if ((message.last as number) > this.buffer.last) this.scheduleCatchUp();
         return;
       case "events":
-        if (this.take(message.events as RunEvent[])) void this.catchUp();
+        if (this.acceptEvents(message.events as RunEvent[])) void this.catchUp();
         return;
       case "delta":
-        return this.listener.delta(message as unknown as Piece);
+        return this.listener.delta(message as unknown as Delta);
       case "behind":
         void this.catchUp();
         return;
@@ -131,34 +131,34 @@ export class LiveRun {
 
   /** The greeting names a number whose events usually follow at once; ask only if they do not. */
   private scheduleCatchUp(): void {
-    const seen = this.inbox.last;
-    this.outside.later(() => {
-      if (!this.stopped && this.inbox.last === seen) void this.catchUp();
+    const seen = this.buffer.last;
+    this.host.later(() => {
+      if (!this.stopped && this.buffer.last === seen) void this.catchUp();
     }, 1000);
   }
 
-  private take(events: readonly RunEvent[]): boolean {
-    const { fresh, gap } = this.inbox.accept(events);
+  private acceptEvents(events: readonly RunEvent[]): boolean {
+    const { fresh, gap } = this.buffer.accept(events);
     if (fresh.length > 0) this.listener.events(fresh);
-    if (fresh.some((event) => event.type === "run.finished")) this.end();
+    if (fresh.some((event) => event.type === "run.finished")) this.finish();
     return gap;
   }
 
-  private end(): void {
+  private finish(): void {
     this.finished = true;
     this.cancelSilence();
     this.close();
     this.listener.stale(null);
   }
 
-  private lost(): void {
+  private handleClose(): void {
     this.socket = null;
     this.cancelSilence();
     if (this.stopped || this.finished) return;
-    this.listener.stale(this.heardAt);
+    this.listener.stale(this.lastMessageAt);
     const delay = Math.min(LONGEST_DELAY_MS, 500 * 2 ** this.failures);
     this.failures += 1;
-    this.cancelRetry = this.outside.later(() => void this.retry(), delay);
+    this.cancelRetry = this.host.later(() => void this.retry(), delay);
   }
 
   private async retry(): Promise<void> {
@@ -166,18 +166,18 @@ export class LiveRun {
     if (!this.stopped && !this.finished) this.connect();
   }
 
-  private heard(): void {
-    this.heardAt = this.outside.now();
+  private markAlive(): void {
+    this.lastMessageAt = this.host.now();
     this.listener.stale(null);
-    if (this.socket) this.watchSilence();
+    if (this.socket) this.restartSilenceTimer();
   }
 
-  private watchSilence(): void {
+  private restartSilenceTimer(): void {
     this.cancelSilence();
-    this.cancelSilence = this.outside.later(() => {
-      this.listener.stale(this.heardAt);
+    this.cancelSilence = this.host.later(() => {
+      this.listener.stale(this.lastMessageAt);
       this.close();
-      this.lost();
+      this.handleClose();
     }, SILENCE_MS);
   }
 

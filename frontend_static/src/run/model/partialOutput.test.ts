@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
-import { answerTo, heard, saidAfter, shownSpeech, type Piece, type Speech } from "./partialOutput";
+import { recordedAnswer, appendDelta, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
 
 describe("pieces of an answer", () => {
-  const piece = (text: string, at?: number, begun = 1): Piece => ({ key: "k", text, begun, at });
-  const cases: [string, Piece[], string][] = [
+  const piece = (text: string, at?: number, begun = 1): Delta => ({ key: "k", text, begun, at });
+  const cases: [string, Delta[], string][] = [
     ["follow each other", [piece("Hel", 0), piece("lo", 3)], "Hello"],
     ["follow each other without a number", [{ key: "k", text: "Hel" }, { key: "k", text: "lo" }], "Hello"],
     ["come twice", [piece("Hello", 0), piece("lo", 3), piece("Hel", 0)], "Hello"],
@@ -14,8 +14,8 @@ describe("pieces of an answer", () => {
     ["begin anew", [piece("Hello", 0), piece("Again", 0, 2), piece("late", 5, 1)], "Again"],
   ];
   test.each(cases)("%s", (_name, pieces, shown) => {
-    const speech = pieces.reduce<Speech | undefined>(heard, undefined);
-    expect(shownSpeech(speech!)).toBe(shown);
+    const speech = pieces.reduce<PartialOutput | undefined>(appendDelta, undefined);
+    expect(partialOutputText(speech!)).toBe(shown);
   });
 });
 
@@ -30,9 +30,9 @@ describe("an old answer spoken again", () => {
   ];
 
   test("takes the time that it took, and says every word", () => {
-    const answer = answerTo(log, 1)!;
+    const answer = recordedAnswer(log, 1)!;
     expect(answer.milliseconds).toBe(3000);
-    expect([0, 1000, 1001, 3000, 9000].map((at) => saidAfter(answer, at))).toEqual([
+    expect([0, 1000, 1001, 3000, 9000].map((at) => textAfter(answer, at))).toEqual([
       "",
       "One ",
       "One two\n ",
@@ -42,15 +42,15 @@ describe("an old answer spoken again", () => {
   });
 
   test("is the value where a value was answered", () => {
-    expect(saidAfter(answerTo(log, 2)!, 9000)).toBe('{"ok":true}');
+    expect(textAfter(recordedAnswer(log, 2)!, 9000)).toBe('{"ok":true}');
   });
 
   test("is none where nothing was asked or answered", () => {
-    expect([0, 3, 5, 9].map((n) => answerTo(log, n))).toEqual([null, null, null, null]);
+    expect([0, 3, 5, 9].map((n) => recordedAnswer(log, n))).toEqual([null, null, null, null]);
   });
 
   test("never takes longer than six seconds", () => {
     const slow = [event(1, "model.asked", { key: "a" }), { ...event(2, "model.replied", { key: "a", text: "x" }), at: 900 }];
-    expect(answerTo(slow, 1)?.milliseconds).toBe(6000);
+    expect(recordedAnswer(slow, 1)?.milliseconds).toBe(6000);
   });
 });

@@ -3,14 +3,14 @@
 import { text, type RunEvent } from "./events";
 
 /** One answer so far. `start` counts the characters before `text` that never got here; `begun` tells it from an earlier try. */
-export interface Speech {
-  begun: number;
-  start: number;
+export interface PartialOutput {
+  startedAt: number;
+  missing: number;
   text: string;
 }
 
 /** A piece as the server sends it. Without `at` it follows what is there. */
-export interface Piece {
+export interface Delta {
   key: string;
   text: string;
   begun?: number;
@@ -18,53 +18,53 @@ export interface Piece {
 }
 
 /** The speech with a piece more; what came before is not said twice, and a gap begins anew. */
-export function heard(speech: Speech | undefined, piece: Piece): Speech {
+export function appendDelta(speech: PartialOutput | undefined, piece: Delta): PartialOutput {
   const begun = piece.begun ?? 0;
-  if (!speech || begun > speech.begun) return { begun, start: piece.at ?? 0, text: piece.text };
-  if (begun < speech.begun) return speech;
-  const end = speech.start + speech.text.length;
+  if (!speech || begun > speech.startedAt) return { startedAt: begun, missing: piece.at ?? 0, text: piece.text };
+  if (begun < speech.startedAt) return speech;
+  const end = speech.missing + speech.text.length;
   const at = piece.at ?? end;
-  if (at > end || at < speech.start) return { begun, start: at, text: piece.text };
+  if (at > end || at < speech.missing) return { startedAt: begun, missing: at, text: piece.text };
   return { ...speech, text: speech.text + piece.text.slice(end - at) };
 }
 
-export function shownSpeech(speech: Speech): string {
-  return speech.start > 0 ? `… ${speech.text}` : speech.text;
+export function partialOutputText(speech: PartialOutput): string {
+  return speech.missing > 0 ? `… ${speech.text}` : speech.text;
 }
 
 /** An answer of the log, and how long to take over speaking it again. */
-export interface Answer {
+export interface RecordedAnswer {
   key: string;
   words: readonly string[];
   milliseconds: number;
 }
 
-const LONGEST_MS = 6000;
-const SHORTEST_MS = 300;
+const MAX_REPLAY_MS = 6000;
+const MIN_REPLAY_MS = 300;
 
 /** What was answered to the question that event `n` asked; null where it asked none or heard no words. */
-export function answerTo(log: readonly RunEvent[], n: number): Answer | null {
+export function recordedAnswer(log: readonly RunEvent[], n: number): RecordedAnswer | null {
   const asked = log[n - 1];
   if (asked?.type !== "model.asked") return null;
   const key = text(asked, "key");
   const reply = log.slice(n).find((event) => event.type === "model.replied" && text(event, "key") === key);
-  const said = reply && wordsOf(reply);
+  const said = reply && replyText(reply);
   if (!reply || !said) return null;
   const took = (reply.at - asked.at) * 1000;
   return {
     key,
     words: said.match(/\s*\S+\s*/g) ?? [said],
-    milliseconds: Math.min(LONGEST_MS, Math.max(SHORTEST_MS, took)),
+    milliseconds: Math.min(MAX_REPLAY_MS, Math.max(MIN_REPLAY_MS, took)),
   };
 }
 
 /** What has been said of it after so long: words at an even pace, for theirs was not recorded. */
-export function saidAfter(answer: Answer, milliseconds: number): string {
+export function textAfter(answer: RecordedAnswer, milliseconds: number): string {
   const share = Math.min(1, Math.max(0, milliseconds / answer.milliseconds));
   return answer.words.slice(0, Math.ceil(share * answer.words.length)).join("");
 }
 
-function wordsOf(reply: RunEvent): string {
+function replyText(reply: RunEvent): string {
   const { structured } = reply;
   return text(reply, "text") || (structured == null ? "" : JSON.stringify(structured));
 }

@@ -3,16 +3,16 @@
  * One at a time. Events that come in a burst are folded once per frame.
  */
 
-import { sentenceOf } from "../../ui/errorText";
+import { errorText } from "../../ui/errorText";
 import { createStore, useStore, type Same } from "../../ui/store";
 import { runs, session, type NewRun, type Run, type Signal } from "../../session";
 import type { RunEvent } from "./events";
-import { fold, foldTo, START, type RunView } from "./fold";
-import { LiveRun, type EventPage, type Outside, type Socket } from "./liveRun";
+import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
+import { LiveRun, type EventPage, type LiveRunHost, type Socket } from "./liveRun";
 import { overlayOf } from "./overlay";
-import { answerTo, heard as pieced, saidAfter, shownSpeech, type Piece, type Speech } from "./partialOutput";
+import { recordedAnswer, appendDelta as pieced, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
 
-export interface Shown {
+export interface RunStoreState {
   id: string | null;
   run: Run | null;
   /** The status now, wherever the person looks. */
@@ -30,38 +30,38 @@ export interface Shown {
   staleSince: number | null;
   problem: string;
   /** Text that is being streamed, or spoken again while the run is played, by the key of the asking. Never stored. */
-  deltas: Readonly<Record<string, string>>;
+  partialOutput: Readonly<Record<string, string>>;
   /** The state whose questions are shown at its own place; "" for none. */
-  answeredAt: string;
+  questionsShownAt: string;
 }
 
-const NOTHING: Shown = {
+const NO_RUN: RunStoreState = {
   id: null,
   run: null,
   status: "new",
   last: 0,
   at: null,
-  view: START,
-  head: START,
+  view: INITIAL_VIEW,
+  head: INITIAL_VIEW,
   playing: false,
   staleSince: null,
   problem: "",
-  deltas: {},
-  answeredAt: "",
+  partialOutput: {},
+  questionsShownAt: "",
 };
 
-const store = createStore<Shown>(NOTHING);
+const store = createStore<RunStoreState>(NO_RUN);
 let live: LiveRun | null = null;
-let checkpoints: RunView[] = [START];
-let speeches: Readonly<Record<string, Speech>> = {};
+let checkpoints: RunView[] = [INITIAL_VIEW];
+let partialOutputs: Readonly<Record<string, PartialOutput>> = {};
 let frame = 0;
 
-const STRIDE = 250;
+const CHECKPOINT_EVERY = 250;
 
-export const shownRun = {
+export const runStore = {
   store,
   get log(): readonly RunEvent[] {
-    return live?.inbox.log ?? [];
+    return live?.buffer.log ?? [];
   },
   open,
   close,
@@ -70,24 +70,24 @@ export const shownRun = {
   seek,
   play,
   /** Paint the run again, or nothing where none is shown: after something else was painted. */
-  repaint: (): void => (store.get().id === null ? session.setOverlay(null) : paint(store.get().view)),
+  repaint: (): void => (store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view)),
 };
 
-export function useShownRun<S>(select: (shown: Shown) => S, same?: Same<S>): S {
+export function useRunStore<S>(select: (shown: RunStoreState) => S, same?: Same<S>): S {
   return useStore(store, select, same);
 }
 
 /** Show a run from its first event and follow it. */
 async function open(id: string): Promise<void> {
   close();
-  checkpoints = [START];
-  speeches = {};
-  store.set({ ...NOTHING, id });
-  const mine = new LiveRun(server(id), {
-    events: schedule,
-    delta: heard,
+  checkpoints = [INITIAL_VIEW];
+  partialOutputs = {};
+  store.set({ ...NO_RUN, id });
+  const mine = new LiveRun(liveRunHost(id), {
+    events: scheduleRefresh,
+    delta: acceptDelta,
     stale: (staleSince) => store.set({ staleSince }),
-    problem: (error) => store.set({ problem: sentenceOf(error) }),
+    problem: (error) => store.set({ problem: errorText(error) }),
   });
   live = mine;
   try {
@@ -97,13 +97,13 @@ async function open(id: string): Promise<void> {
   }
   if (live !== mine) return;
   await mine.start();
-  if (live === mine) lookAtNamed();
+  if (live === mine) seekToUrlEvent();
 }
 
 /** The address may name the event to look at: a link out of a comparison. */
-function lookAtNamed(): void {
+function seekToUrlEvent(): void {
   const at = Number(new URL(location.href).searchParams.get("at"));
-  if (!namedByPage() || !(at > 0)) return;
+  if (!runFromPage() || !(at > 0)) return;
   refresh();
   seek(at);
 }
@@ -114,15 +114,15 @@ function close(): void {
   cancelAnimationFrame(frame);
   frame = 0;
   stopPlaying();
-  store.set(NOTHING);
-  session.grow(null);
+  store.set(NO_RUN);
+  session.setDynamicGraph(null);
   session.setOverlay(null);
 }
 
 /** Start a run of the pack and show it in place. Raises ApiError for one that cannot start. */
 async function start(body: NewRun): Promise<void> {
   const run = await runs.start(body);
-  remember(run.id);
+  writeRunToUrl(run.id);
   void open(run.id);
 }
 
@@ -139,7 +139,7 @@ async function signal(what: Signal): Promise<boolean> {
   }
 }
 
-function schedule(): void {
+function scheduleRefresh(): void {
   if (document.hidden) return refresh();
   frame ||= requestAnimationFrame(refresh);
 }
@@ -147,17 +147,17 @@ function schedule(): void {
 function refresh(): void {
   frame = 0;
   if (!live) return;
-  const { log } = live.inbox;
+  const { log } = live.buffer;
   let head = store.get().head;
   for (let index = head.n; index < log.length; index += 1) {
     head = fold(head, log[index]!);
-    if (head.n % STRIDE === 0) checkpoints[head.n / STRIDE] = head;
+    if (head.n % CHECKPOINT_EVERY === 0) checkpoints[head.n / CHECKPOINT_EVERY] = head;
   }
   const { at } = store.get();
   const view = at === null ? head : store.get().view;
   store.set({ head, view, last: log.length, status: head.status, problem: "" });
-  forgetAnswered(head);
-  if (at === null) paint(view);
+  dropAnsweredOutput(head);
+  if (at === null) paintOverlay(view);
 }
 
 /** Look at the run as it was after event `n`; null follows it again. */
@@ -166,17 +166,17 @@ function seek(n: number | null): void {
     store.set({ at: null, view: store.get().head });
   } else {
     const wanted = Math.max(0, n);
-    const from = checkpoints[Math.floor(wanted / STRIDE)] ?? START;
-    store.set({ at: wanted, view: foldTo(shownRun.log, wanted, from) });
+    const from = checkpoints[Math.floor(wanted / CHECKPOINT_EVERY)] ?? INITIAL_VIEW;
+    store.set({ at: wanted, view: foldTo(runStore.log, wanted, from) });
   }
-  paint(store.get().view);
+  paintOverlay(store.get().view);
 }
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 const STEP_MS = 220;
 const WORD_MS = 50;
 /** How long the whole of an answer stays. */
-const READ_MS = 800;
+const ANSWER_PAUSE_MS = 800;
 
 /** Walk forward from where the person looks, an arrow, an entered state or an answer at a time. */
 function play(on: boolean): void {
@@ -184,35 +184,35 @@ function play(on: boolean): void {
   if (!on) return;
   if (store.get().at === null) seek(0);
   store.set({ playing: true });
-  timer = setTimeout(playOn, STEP_MS);
+  timer = setTimeout(playNext, STEP_MS);
 }
 
-function playOn(): void {
+function playNext(): void {
   const { at } = store.get();
   if (at === null) return stopPlaying();
-  seek(nextVisible(at));
-  store.set({ deltas: {} });
+  seek(nextVisibleEvent(at));
+  store.set({ partialOutput: {} });
   const now = store.get().at;
   if (now === null) return stopPlaying();
-  const answer = answerTo(shownRun.log, now);
+  const answer = recordedAnswer(runStore.log, now);
   const begun = Date.now();
   const speak = (): void => {
     const since = Date.now() - begun;
-    if (answer) store.set({ deltas: { [answer.key]: saidAfter(answer, since) } });
+    if (answer) store.set({ partialOutput: { [answer.key]: textAfter(answer, since) } });
     const over = !answer || since >= answer.milliseconds || store.get().at !== now;
-    timer = setTimeout(over ? playOn : speak, !over ? WORD_MS : answer ? READ_MS : STEP_MS);
+    timer = setTimeout(over ? playNext : speak, !over ? WORD_MS : answer ? ANSWER_PAUSE_MS : STEP_MS);
   };
   speak();
 }
 
 function stopPlaying(): void {
   clearTimeout(timer);
-  if (store.get().playing) store.set({ playing: false, deltas: spoken() });
+  if (store.get().playing) store.set({ playing: false, partialOutput: partialOutputTexts() });
 }
 
 /** The next event that changes the picture. */
-function nextVisible(at: number): number {
-  const { log } = shownRun;
+function nextVisibleEvent(at: number): number {
+  const { log } = runStore;
   for (let index = at; index < log.length; index += 1) {
     const event = log[index]!;
     if (/^(state\.entered|transition\.taken|approval\.|run\.|model\.asked)/.test(event.type)) return event.n;
@@ -220,31 +220,31 @@ function nextVisible(at: number): number {
   return log.length;
 }
 
-function paint(view: RunView): void {
-  session.grow(view.grown);
-  const { states, transitions } = session.state.whole;
+function paintOverlay(view: RunView): void {
+  session.setDynamicGraph(view.dynamicGraph);
+  const { states, transitions } = session.state.fullGraph;
   session.setOverlay(overlayOf(view, (id) => states.get(id)?.level ?? "", transitions));
 }
 
-function heard(piece: Piece): void {
-  speeches = { ...speeches, [piece.key]: pieced(speeches[piece.key], piece) };
-  if (!store.get().playing) store.set({ deltas: spoken() });
+function acceptDelta(piece: Delta): void {
+  partialOutputs = { ...partialOutputs, [piece.key]: pieced(partialOutputs[piece.key], piece) };
+  if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
 }
 
-function forgetAnswered(head: RunView): void {
-  const open = Object.entries(speeches).filter(([key]) => key in head.waiting);
-  if (open.length === Object.keys(speeches).length) return;
-  speeches = Object.fromEntries(open);
-  if (!store.get().playing) store.set({ deltas: spoken() });
+function dropAnsweredOutput(head: RunView): void {
+  const open = Object.entries(partialOutputs).filter(([key]) => key in head.waiting);
+  if (open.length === Object.keys(partialOutputs).length) return;
+  partialOutputs = Object.fromEntries(open);
+  if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
 }
 
 /** What is being streamed, as it is shown. */
-function spoken(): Shown["deltas"] {
-  return Object.fromEntries(Object.entries(speeches).map(([key, speech]) => [key, shownSpeech(speech)]));
+function partialOutputTexts(): RunStoreState["partialOutput"] {
+  return Object.fromEntries(Object.entries(partialOutputs).map(([key, speech]) => [key, partialOutputText(speech)]));
 }
 
 /** The address names the run, so that a reload shows it again. */
-function remember(id: string | null): void {
+function writeRunToUrl(id: string | null): void {
   const here = new URL(location.href);
   if (id === null) here.searchParams.delete("run");
   else here.searchParams.set("run", id);
@@ -253,20 +253,20 @@ function remember(id: string | null): void {
 
 /** Hide a run shown on an editor page. */
 export function hideRun(): void {
-  remember(null);
+  writeRunToUrl(null);
   close();
 }
 
 /** The run that the page or its address names. */
-export function namedRun(): string | null {
-  return namedByPage() || new URL(location.href).searchParams.get("run");
+export function runFromPageOrUrl(): string | null {
+  return runFromPage() || new URL(location.href).searchParams.get("run");
 }
 
-function namedByPage(): string | undefined {
+function runFromPage(): string | undefined {
   return document.getElementById("signalbox")?.dataset.run;
 }
 
-function server(id: string): Outside {
+function liveRunHost(id: string): LiveRunHost {
   return {
     fetchEvents: (after, limit) => runs.events(id, after, limit) as unknown as Promise<EventPage>,
     open: (after) => {

@@ -18,7 +18,7 @@ const replied = (state: string, more = {}) => ({
   ...more,
 });
 const told = (node: string, text: string) => ({ type: "agent_graph.message", node, text });
-const seen = (view: ReturnType<typeof whole>, id: string) => overlayOf(view).standing?.get(id);
+const seen = (view: ReturnType<typeof whole>, id: string) => overlayOf(view).cardStatus?.get(id);
 
 describe("how somebody stands", () => {
   test("what is handed over waits in the inbox until the next turn takes it", () => {
@@ -65,7 +65,7 @@ describe("a reply that is owed", () => {
   test("is marked along the way back, else along the way it was asked for, until it is given", () => {
     const both = new Map([arrow("a", "b"), arrow("b", "a")].map((one: { id: string }) => [one.id, one as never]));
     const marked = (arrows: typeof both, ...events: Bare[]) => [
-      ...(overlayOf(whole(...events), () => "", arrows).owed?.keys() ?? []),
+      ...(overlayOf(whole(...events), () => "", arrows).owedReplies?.keys() ?? []),
     ];
     expect(marked(both, owed(true))).toEqual(["b|task|a"]);
     both.delete("b|task|a");
@@ -79,17 +79,17 @@ describe("what a run adds to its graph", () => {
   const added = { type: "any.event", state: "lead", grown };
 
   test("is there from its event on, unplaced, and known by who added it", () => {
-    const { grown: now } = whole({ type: "state.entered", state: "lead", position: "0" }, added);
+    const { dynamicGraph: now } = whole({ type: "state.entered", state: "lead", position: "0" }, added);
     expect(now.states).toMatchObject([{ id: "writer", x: null, y: null, bound: null }]);
     expect(now.transitions.map((one) => one.id)).toEqual(["lead|task|writer"]);
-    expect(now.by).toEqual({ writer: "lead", "lead|task|writer": "lead" });
-    expect(foldTo(log(added, added), 0).grown.states).toEqual([]);
+    expect(now.addedBy).toEqual({ writer: "lead", "lead|task|writer": "lead" });
+    expect(foldTo(log(added, added), 0).dynamicGraph.states).toEqual([]);
   });
 
   test("what says nothing of it leaves it the same object, so that nothing is drawn again", () => {
     const before = whole(added);
-    expect(foldTo(log(added, begun("lead")), Infinity).grown).toEqual(before.grown);
-    expect(foldTo([{ type: "x", n: 2, at: 1 }], 2, { ...before, n: 0 }).grown).toBe(before.grown);
+    expect(foldTo(log(added, begun("lead")), Infinity).dynamicGraph).toEqual(before.dynamicGraph);
+    expect(foldTo([{ type: "x", n: 2, at: 1 }], 2, { ...before, n: 0 }).dynamicGraph).toBe(before.dynamicGraph);
   });
 });
 
@@ -99,11 +99,11 @@ describe("arrows taken at once", () => {
 
   test("each has its own dot; the next ones end that", () => {
     const together = [take("a|x|b"), enter("b", "1"), take("a|y|c"), enter("c", "2")];
-    expect([...(overlayOf(whole(...together)).last ?? [])]).toEqual([
+    expect([...(overlayOf(whole(...together)).lastTaken ?? [])]).toEqual([
       ["a|x|b", 1],
       ["a|y|c", 3],
     ]);
     const later = [...together, { type: "state.left", position: "0", state: "a" }, take("b|z|c")];
-    expect([...(overlayOf(whole(...later)).last ?? [])]).toEqual([["b|z|c", 6]]);
+    expect([...(overlayOf(whole(...later)).lastTaken ?? [])]).toEqual([["b|z|c", 6]]);
   });
 });

@@ -5,16 +5,16 @@
 
 import { text, type RunEvent } from "./events";
 
-export type Standing = "idle" | "running" | "failed" | "stalled" | "stopped";
+export type AgentStatus = "idle" | "running" | "failed" | "stalled" | "stopped";
 
-export interface Agent {
+export interface AgentState {
   /** What it is while nobody asks a person on its behalf. */
-  standing: Standing;
+  status: AgentStatus;
   /** Handoffs and messages that wait for its next turn. */
   inbox: number;
   turn: number;
   /** What the turn under way took in and the model has not answered yet. */
-  taking: number;
+  takenFromInbox: number;
   /** What its last turn came to, in a line. */
   summary: string;
   modelCalls: number;
@@ -24,20 +24,20 @@ export interface Agent {
 }
 
 export interface Team {
-  agents: Readonly<Record<string, Agent>>;
+  agents: Readonly<Record<string, AgentState>>;
   /** Replies that are owed, by the envelope that asked for one. */
-  owed: Readonly<Record<string, { by: string; to: string }>>;
+  owedReplies: Readonly<Record<string, { by: string; to: string }>>;
   runMode: string;
   globalMode: string;
 }
 
-export const NO_TEAM: Team = { agents: {}, owed: {}, runMode: "", globalMode: "" };
+export const EMPTY_TEAM: Team = { agents: {}, owedReplies: {}, runMode: "", globalMode: "" };
 
-const NEW: Agent = {
-  standing: "idle",
+const NEW_AGENT: AgentState = {
+  status: "idle",
   inbox: 0,
   turn: 0,
-  taking: 0,
+  takenFromInbox: 0,
   summary: "",
   modelCalls: 0,
   inputTokens: 0,
@@ -46,44 +46,44 @@ const NEW: Agent = {
 };
 
 /** The team after one more event. Pure; the same object where the event says nothing about it. */
-export function standingAfter(team: Team, event: RunEvent): Team {
+export function teamAfter(team: Team, event: RunEvent): Team {
   switch (event.type) {
     case "agent_graph.turn":
-      return turned(team, event);
+      return afterTurn(team, event);
     case "agent_graph.handoff":
-      return change(team, text(event, "target"), (agent) => ({ inbox: agent.inbox + 1 }));
+      return updateAgent(team, text(event, "target"), (agent) => ({ inbox: agent.inbox + 1 }));
     case "agent_graph.message":
-      return change(team, text(event, "node"), (agent) => ({
-        standing: agent.standing === "running" ? "running" : "idle",
+      return updateAgent(team, text(event, "node"), (agent) => ({
+        status: agent.status === "running" ? "running" : "idle",
         inbox: agent.inbox + (text(event, "text").trim() ? 1 : 0),
       }));
     case "agent_graph.stalled":
-      return change(team, text(event, "node"), () => ({ standing: "stalled" }));
+      return updateAgent(team, text(event, "node"), () => ({ status: "stalled" }));
     case "agent_graph.stopped":
-      return change(team, text(event, "node"), () => ({ standing: text(event, "standing") as Standing }));
+      return updateAgent(team, text(event, "node"), () => ({ status: text(event, "standing") as AgentStatus }));
     case "agent_graph.reply_owed":
-      return { ...team, owed: owedAfter(team.owed, event) };
+      return { ...team, owedReplies: owedRepliesAfter(team.owedReplies, event) };
     case "agent_graph.mode":
       return { ...team, runMode: text(event, "run_mode"), globalMode: text(event, "global_mode") };
     case "model.replied":
-      return replied(team, event);
+      return afterReply(team, event);
     default:
       return team;
   }
 }
 
-function turned(team: Team, event: RunEvent): Team {
+function afterTurn(team: Team, event: RunEvent): Team {
   const figure = (name: string) => (typeof event[name] === "number" ? event[name] : 0);
-  const next = change(team, text(event, "node"), (agent): Partial<Agent> => {
+  const next = updateAgent(team, text(event, "node"), (agent): Partial<AgentState> => {
     switch (text(event, "status")) {
       case "started":
-        return { standing: "running", inbox: 0, turn: figure("turn"), taking: figure("messages") + figure("handoffs") };
+        return { status: "running", inbox: 0, turn: figure("turn"), takenFromInbox: figure("messages") + figure("handoffs") };
       case "completed":
-        return { standing: "idle", taking: 0, summary: text(event, "summary") };
+        return { status: "idle", takenFromInbox: 0, summary: text(event, "summary") };
       case "failed":
-        return { standing: "failed", inbox: agent.inbox + agent.taking, taking: 0, summary: text(event, "error") };
+        return { status: "failed", inbox: agent.inbox + agent.takenFromInbox, takenFromInbox: 0, summary: text(event, "error") };
       default:
-        return { standing: "idle", inbox: agent.inbox + agent.taking, taking: 0 };
+        return { status: "idle", inbox: agent.inbox + agent.takenFromInbox, takenFromInbox: 0 };
     }
   });
   const [runMode, globalMode] = [text(event, "run_mode"), text(event, "global_mode")];
@@ -91,13 +91,13 @@ function turned(team: Team, event: RunEvent): Team {
 }
 
 /** Whoever takes turns is known by then; replies elsewhere are nobody's. */
-function replied(team: Team, event: RunEvent): Team {
+function afterReply(team: Team, event: RunEvent): Team {
   const id = text(event, "state");
   if (!(id in team.agents)) return team;
   const usage = (event.usage ?? {}) as Record<string, unknown>;
   const figure = (field: string) => (typeof usage[field] === "number" ? usage[field] : 0);
-  return change(team, id, (agent) => ({
-    taking: text(event, "error") ? agent.taking : 0,
+  return updateAgent(team, id, (agent) => ({
+    takenFromInbox: text(event, "error") ? agent.takenFromInbox : 0,
     modelCalls: agent.modelCalls + 1,
     inputTokens: agent.inputTokens + figure("input_tokens"),
     outputTokens: agent.outputTokens + figure("output_tokens"),
@@ -105,14 +105,14 @@ function replied(team: Team, event: RunEvent): Team {
   }));
 }
 
-function owedAfter(owed: Team["owed"], event: RunEvent): Team["owed"] {
+function owedRepliesAfter(owed: Team["owedReplies"], event: RunEvent): Team["owedReplies"] {
   const { [text(event, "envelope")]: _settled, ...rest } = owed;
   if (!event.open) return rest;
   return { ...rest, [text(event, "envelope")]: { by: text(event, "by"), to: text(event, "to") } };
 }
 
-function change(team: Team, id: string, how: (agent: Agent) => Partial<Agent>): Team {
+function updateAgent(team: Team, id: string, how: (agent: AgentState) => Partial<AgentState>): Team {
   if (!id) return team;
-  const agent = team.agents[id] ?? NEW;
+  const agent = team.agents[id] ?? NEW_AGENT;
   return { ...team, agents: { ...team.agents, [id]: { ...agent, ...how(agent) } } };
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../session";
 import type { AnswerField } from "./answerOptions";
 
 /** An answer of a few plain values, written into fields. What is left empty is left out. */
-export function FieldsForm({ fields, send }: { fields: readonly AnswerField[]; send: (value: Json) => void }) {
+export function AnswerFieldsForm({ fields, send }: { fields: readonly AnswerField[]; send: (value: Json) => void }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const id = useId();
   const set = (name: string, value: string) => setValues((now) => ({ ...now, [name]: value }));

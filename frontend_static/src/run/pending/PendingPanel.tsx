@@ -2,11 +2,11 @@ import { useEffect, useState } from "react";
 import { runs, session, type Pending } from "../../session";
 import type { RunView } from "../model/fold";
 import { Question } from "./Question";
-import { shownRun, useShownRun } from "../model/runStore";
+import { runStore, useRunStore } from "../model/runStore";
 
 /** What a person can answer now: approvals, events, and with the manual driver the model's own turn. */
 export function PendingPanel() {
-  const elsewhere = useShownRun((shown) => shown.answeredAt);
+  const elsewhere = useRunStore((shown) => shown.questionsShownAt);
   const shown = usePending().filter((one) => !elsewhere || one.state !== elsewhere);
   if (shown.length === 0) return null;
   return (
@@ -19,10 +19,10 @@ export function PendingPanel() {
 }
 
 /** The questions of one state alone, at its own place, and then not in the panel too. */
-export function PendingOf({ state }: { state: string }) {
+export function PendingForState({ state }: { state: string }) {
   useEffect(() => {
-    shownRun.store.set({ answeredAt: state });
-    return () => shownRun.store.set({ answeredAt: "" });
+    runStore.store.set({ questionsShownAt: state });
+    return () => runStore.store.set({ questionsShownAt: "" });
   }, [state]);
   const mine = usePending().filter((one) => one.state === state);
   if (mine.length === 0) return null;
@@ -36,9 +36,9 @@ export function PendingOf({ state }: { state: string }) {
 }
 
 function usePending(): Pending[] {
-  const id = useShownRun((shown) => shown.id);
-  const open = useShownRun((shown) => forSomebody(shown.head));
-  const status = useShownRun((shown) => shown.status);
+  const id = useRunStore((shown) => shown.id);
+  const open = useRunStore((shown) => openKeys(shown.head));
+  const status = useRunStore((shown) => shown.status);
   const [pending, setPending] = useState<Pending[]>([]);
   useEffect(() => {
     if (id === null || !open) return setPending([]);
@@ -52,7 +52,7 @@ function usePending(): Pending[] {
 }
 
 /** The keys that wait for a person or an event; what a driver or worker is busy with is not asked. */
-function forSomebody(view: RunView): string {
+function openKeys(view: RunView): string {
   const open = Object.values(view.waiting).filter((one) => one.for === "person" || one.for === "event");
   return open.map((one) => one.key).join(" ");
 }

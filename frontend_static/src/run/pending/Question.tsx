@@ -1,19 +1,19 @@
 import { Hand } from "lucide-react";
 import { useState } from "react";
-import { sentenceOf } from "../../ui/errorText";
+import { errorText } from "../../ui/errorText";
 import { session, type Json, type Pending, type Signal } from "../../session";
 import { Code } from "../../ui/code/Code";
-import { answers, startOf, type Answer } from "./answerOptions";
-import { FieldsForm } from "./AnswerFieldsForm";
-import { shownRun } from "../model/runStore";
+import { answerOptions, initialAnswer, type Answer } from "./answerOptions";
+import { AnswerFieldsForm } from "./AnswerFieldsForm";
+import { runStore } from "../model/runStore";
 
-type Writing = "" | "answer" | "arguments" | "reason";
+type OpenForm = "" | "answer" | "arguments" | "reason";
 
 /** One question with every way to answer it. `here`: at the state itself, which need not be named. */
 export function Question({ pending, here = false }: { pending: Pending; here?: boolean }) {
-  const ways = answers(pending);
-  const [writing, setWriting] = useState<Writing>(ways.choices.length === 0 ? "answer" : "");
-  const toggle = (what: Writing) => setWriting(writing === what ? "" : what);
+  const ways = answerOptions(pending);
+  const [writing, setWriting] = useState<OpenForm>(ways.choices.length === 0 ? "answer" : "");
+  const toggle = (what: OpenForm) => setWriting(writing === what ? "" : what);
   const asksModel = pending.effect === "AskModel";
   return (
     <article className="question">
@@ -30,12 +30,12 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         ))}
         {ways.call && (
           <>
-            <More label="Refuse with a reason" open={writing === "reason"} toggle={() => toggle("reason")} />
-            <More label="Change the arguments" open={writing === "arguments"} toggle={() => toggle("arguments")} />
+            <ToggleButton label="Refuse with a reason" open={writing === "reason"} toggle={() => toggle("reason")} />
+            <ToggleButton label="Change the arguments" open={writing === "arguments"} toggle={() => toggle("arguments")} />
           </>
         )}
         {ways.form && ways.choices.length > 0 && (
-          <More label="Write the answer" open={writing === "answer"} toggle={() => toggle("answer")} />
+          <ToggleButton label="Write the answer" open={writing === "answer"} toggle={() => toggle("answer")} />
         )}
         {!here && (
           <a className="button quiet all-approvals" href="/approvals/" title="Everything that runs wait for, with what can be edited">
@@ -64,7 +64,7 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
             </pre>
           )}
           {ways.fields ? (
-            <FieldsForm key={pending.key} fields={ways.fields} send={(structured) => answer(pending, { structured })} />
+            <AnswerFieldsForm key={pending.key} fields={ways.fields} send={(structured) => sendApproval(pending, { structured })} />
           ) : (
             <AnswerForm key={pending.key} pending={pending} schema={ways.schema} />
           )}
@@ -74,10 +74,10 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
   );
 }
 
-const answer = (pending: Pending, said: Partial<Signal>) =>
-  void shownRun.signal({ type: "Approve", key: pending.key, ...said });
+const sendApproval = (pending: Pending, said: Partial<Signal>) =>
+  void runStore.signal({ type: "Approve", key: pending.key, ...said });
 
-function More({ label, open, toggle }: { label: string; open: boolean; toggle: () => void }) {
+function ToggleButton({ label, open, toggle }: { label: string; open: boolean; toggle: () => void }) {
   return (
     <button type="button" className="button quiet" aria-expanded={open} onClick={toggle}>
       {label}
@@ -93,7 +93,7 @@ function ReasonForm({ pending }: { pending: Pending }) {
       className="row"
       onSubmit={(event) => {
         event.preventDefault();
-        answer(pending, { approve: false, text: text.trim() });
+        sendApproval(pending, { approve: false, text: text.trim() });
       }}
     >
       <input
@@ -115,13 +115,13 @@ function ReasonForm({ pending }: { pending: Pending }) {
 function ArgumentsForm({ pending, start }: { pending: Pending; start: Json }) {
   const [written] = useState(() => JSON.stringify(start, null, 2));
   const send = (text: string): string => {
-    const value = parsed(text);
+    const value = parseJson(text);
     if (typeof value === "string") return value;
     if (value.json === null || typeof value.json !== "object" || Array.isArray(value.json)) return "Arguments are a JSON object.";
-    answer(pending, { approve: true, structured: value.json });
+    sendApproval(pending, { approve: true, structured: value.json });
     return "";
   };
-  return <Written label="Arguments of the call" start={written} language="json" button="Approve with these arguments" send={send} />;
+  return <TextAnswerForm label="Arguments of the call" start={written} language="json" button="Approve with these arguments" send={send} />;
 }
 
 function AnswerButton({ answer }: { answer: Answer }) {
@@ -129,7 +129,7 @@ function AnswerButton({ answer }: { answer: Answer }) {
     <button
       type="button"
       className={`button ${answer.main ? "primary" : ""} ${answer.grave ? "danger" : ""}`}
-      onClick={() => void shownRun.signal(answer.signal)}
+      onClick={() => void runStore.signal(answer.signal)}
     >
       {answer.label}
     </button>
@@ -138,15 +138,15 @@ function AnswerButton({ answer }: { answer: Answer }) {
 
 /** Free text, or JSON that starts as the emptiest answer the schema allows. */
 function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | undefined }) {
-  const [start] = useState(() => (schema ? JSON.stringify(startOf(pending, schema), null, 2) : ""));
+  const [start] = useState(() => (schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : ""));
   const send = (text: string): string => {
     const signal = signalOf(pending, text, schema !== undefined);
     if (typeof signal === "string") return signal;
-    void shownRun.signal(signal);
+    void runStore.signal(signal);
     return "";
   };
   return (
-    <Written
+    <TextAnswerForm
       label={schema ? "Structured answer" : "Answer"}
       start={start}
       language={schema ? "json" : "markdown"}
@@ -156,7 +156,7 @@ function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | unde
   );
 }
 
-interface WrittenProps {
+interface TextAnswerFormProps {
   label: string;
   start: string;
   language: "json" | "markdown";
@@ -165,7 +165,7 @@ interface WrittenProps {
   send: (text: string) => string;
 }
 
-function Written({ label, start, language, button, send }: WrittenProps) {
+function TextAnswerForm({ label, start, language, button, send }: TextAnswerFormProps) {
   const [text, setText] = useState(start);
   const [problem, setProblem] = useState("");
   return (
@@ -196,14 +196,14 @@ function signalOf(pending: Pending, text: string, structured: boolean): Signal |
   const { key } = pending;
   const type = pending.effect === "AskModel" ? ("Reply" as const) : ("Approve" as const);
   if (!structured) return text.trim() ? { type, key, text } : "Write something first.";
-  const value = parsed(text);
+  const value = parseJson(text);
   return typeof value === "string" ? value : { type, key, structured: value.json };
 }
 
-function parsed(text: string): { json: Json } | string {
+function parseJson(text: string): { json: Json } | string {
   try {
     return { json: JSON.parse(text) as Json };
   } catch (error) {
-    return `This is not JSON: ${sentenceOf(error)}`;
+    return `This is not JSON: ${errorText(error)}`;
   }
 }

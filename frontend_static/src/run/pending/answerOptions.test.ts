@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Json, Pending } from "../../session";
-import { answers, example, startOf } from "./answerOptions";
+import { answerOptions, minimalValue, initialAnswer } from "./answerOptions";
 
 const HERE = { position: "0", state: "a" };
 
 describe("the ways a person can answer", () => {
   test("as the model: one click per arrow, with the reply that takes it, or a written answer", () => {
-    const ways = answers({
+    const ways = answerOptions({
       ...HERE,
       key: "0:1",
       effect: "AskModel",
@@ -39,17 +39,17 @@ describe("the ways a person can answer", () => {
         { label: "cap", transition: "a|cap|c", reply: { text: "Hm." } },
       ] as Json,
     };
-    const ways = answers(pending);
+    const ways = answerOptions(pending);
     const whole = { approved: true, feedback: "……" };
     expect(ways.choices.map((one) => one.signal)).toEqual([
       { type: "Reply", key: "0:1", structured: whole },
       { type: "Reply", key: "0:1", text: "Hm." },
     ]);
-    expect([ways.schema, startOf(pending, parameters)]).toEqual([parameters, whole]);
+    expect([ways.schema, initialAnswer(pending, parameters)]).toEqual([parameters, whole]);
   });
 
   test("a command is shown exactly and approved or refused", () => {
-    const ways = answers({
+    const ways = answerOptions({
       ...HERE,
       key: "k",
       effect: "RunCommand",
@@ -65,7 +65,7 @@ describe("the ways a person can answer", () => {
 
   test("the call that a yes lets through is shown with all of its arguments", () => {
     const call = { name: "bash", arguments: { command: "ls 'a b'" } };
-    const ways = answers({ ...HERE, key: "k", effect: "AskHuman", kind: "approve", question: "Well?", call });
+    const ways = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind: "approve", question: "Well?", call });
     expect(ways.command).toBe(`bash {\n  "command": "ls 'a b'"\n}`);
   });
 
@@ -76,12 +76,12 @@ describe("the ways a person can answer", () => {
   ];
   test.each(kinds)("a question of kind %s has %i buttons", (kind, buttons, form) => {
     const choices = [{ label: "Go", transition: "", reply: {} }];
-    const ways = answers({ ...HERE, key: "k", effect: "AskHuman", kind, question: "Well?", choices });
+    const ways = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind, question: "Well?", choices });
     expect([ways.choices.length, ways.form]).toEqual([buttons, form]);
   });
 
   test("waiting for time asks nobody", () => {
-    expect(answers({ ...HERE, key: "k", effect: "Wait" })).toMatchObject({ choices: [], form: false });
+    expect(answerOptions({ ...HERE, key: "k", effect: "Wait" })).toMatchObject({ choices: [], form: false });
   });
 });
 
@@ -102,14 +102,14 @@ describe("the emptiest answer a schema allows", () => {
     [true, null],
   ];
   test.each(cases)("%j", (schema, value) => {
-    expect(example(schema)).toEqual(value);
+    expect(minimalValue(schema)).toEqual(value);
   });
 });
 
 test("a written answer starts as one that leads on", () => {
   const schema = { properties: { note: { type: "string" }, next: { properties: { action: { type: "string" }, why: { type: "string" } } } } };
   const choices = [{ label: "Go", transition: "", reply: { structured: { next: { action: "go" } } } }];
-  expect(startOf({ ...HERE, key: "k", effect: "AskModel", choices }, schema)).toEqual({
+  expect(initialAnswer({ ...HERE, key: "k", effect: "AskModel", choices }, schema)).toEqual({
     note: "",
     next: { action: "go", why: "" },
   });
@@ -120,8 +120,8 @@ describe("leave for a call, and answers in fields", () => {
 
   test("a call may be let through with other arguments; a plain question has none", () => {
     const call = { name: "spawn_node", arguments: { label: "Reader" } };
-    expect(answers(asked({ kind: "approve", call })).call).toEqual(call);
-    expect(answers(asked({ kind: "approve" })).call).toBeNull();
+    expect(answerOptions(asked({ kind: "approve", call })).call).toEqual(call);
+    expect(answerOptions(asked({ kind: "approve" })).call).toBeNull();
   });
 
   test("texts and choices are fields, but for what a choice sets", () => {
@@ -130,7 +130,7 @@ describe("leave for a call, and answers in fields", () => {
       properties: { finish: { type: "boolean" }, to: { enum: ["a", "b"], title: "Agent" }, message: { type: "string" } },
     };
     const finish = { label: "finish", reply: { structured: { finish: true } } };
-    expect(answers(asked({ kind: "answer", schema, choices: [finish] })).fields).toEqual([
+    expect(answerOptions(asked({ kind: "answer", schema, choices: [finish] })).fields).toEqual([
       { name: "to", title: "Agent", options: ["a", "b"] },
       { name: "message", title: "message", options: null },
     ]);
@@ -141,6 +141,6 @@ describe("leave for a call, and answers in fields", () => {
     { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
     { type: "string" },
   ])("whatever needs more is written as JSON: %j", (schema) => {
-    expect(answers(asked({ kind: "answer", schema })).fields).toBeNull();
+    expect(answerOptions(asked({ kind: "answer", schema })).fields).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ export interface Answer {
   grave?: boolean;
 }
 
-export interface Ways {
+export interface AnswerOptions {
   question: string;
   /** The command that would run or the call that would be made, exactly as it would. */
   command: string;
@@ -39,33 +39,33 @@ interface Choice {
   reply: Pick<Signal, "structured" | "tool_calls" | "text">;
 }
 
-export function answers(pending: Pending): Ways {
+export function answerOptions(pending: Pending): AnswerOptions {
   const { key } = pending;
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
-  const none: Ways = { question: "", command: "", prompt: "", choices: [], form: false, schema: undefined, call: null, fields: null };
+  const none: AnswerOptions = { question: "", command: "", prompt: "", choices: [], form: false, schema: undefined, call: null, fields: null };
   switch (pending.effect) {
     case "AskModel":
       return {
         ...none,
-        choices: choices.map((one) => ({ label: one.label, signal: { type: "Reply", key, ...wholeReply(pending, one) } })),
+        choices: choices.map((one) => ({ label: one.label, signal: { type: "Reply", key, ...completeReply(pending, one) } })),
         prompt: promptOf(pending),
         form: true,
-        schema: pending.schema ?? answerSchema(pending),
+        schema: pending.schema ?? answerToolSchema(pending),
       };
     case "RunCommand":
-      return { ...none, question: said(pending.why), command: shellWords(pending.command), choices: yesOrNo(key) };
+      return { ...none, question: stringOrEmpty(pending.why), command: shellQuoted(pending.command), choices: yesOrNo(key) };
     case "CallTool":
-      return { ...none, question: `Call the tool ${said(pending.name)}?`, command: JSON.stringify(pending.arguments, null, 2), form: true };
+      return { ...none, question: `Call the tool ${stringOrEmpty(pending.name)}?`, command: JSON.stringify(pending.arguments, null, 2), form: true };
     case "AskHuman":
-      return asked(pending, choices, none);
+      return askHumanOptions(pending, choices, none);
     default:
       return none;
   }
 }
 
-function asked(pending: Pending, choices: Choice[], none: Ways): Ways {
+function askHumanOptions(pending: Pending, choices: Choice[], none: AnswerOptions): AnswerOptions {
   const { key } = pending;
-  const question = said(pending.question);
+  const question = stringOrEmpty(pending.question);
   if (pending.kind === "approve") {
     const call = callOfEffect(pending.call);
     return { ...none, question, command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "", choices: yesOrNo(key), call };
@@ -78,7 +78,7 @@ function asked(pending: Pending, choices: Choice[], none: Ways): Ways {
 
 function promptOf(pending: Pending): string {
   const turns = (Array.isArray(pending.messages) ? pending.messages : []) as { role?: string; text?: string }[];
-  return [said(pending.system), ...turns.map((turn) => `${turn.role}: ${turn.text}`)].filter(Boolean).join("\n\n");
+  return [stringOrEmpty(pending.system), ...turns.map((turn) => `${turn.role}: ${turn.text}`)].filter(Boolean).join("\n\n");
 }
 
 function yesOrNo(key: string): Answer[] {
@@ -88,18 +88,18 @@ function yesOrNo(key: string): Answer[] {
   ];
 }
 
-const said = (value: Json | undefined): string => (typeof value === "string" ? value : "");
-const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+const stringOrEmpty = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+const UNQUOTED_WORD = /^[\w@%+=:,./-]+$/;
 
 /** A command as a shell would be told it: where one word ends and the next begins can be seen. */
-function shellWords(value: Json | undefined): string {
-  if (!Array.isArray(value)) return said(value);
-  return value.map(String).map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`)).join(" ");
+function shellQuoted(value: Json | undefined): string {
+  if (!Array.isArray(value)) return stringOrEmpty(value);
+  return value.map(String).map((word) => (UNQUOTED_WORD.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`)).join(" ");
 }
 
-function callOfEffect(call: Json | undefined): Ways["call"] {
+function callOfEffect(call: Json | undefined): AnswerOptions["call"] {
   if (call === undefined || call === null || !isMap(call)) return null;
-  return { name: said(call.name), arguments: call.arguments ?? {} };
+  return { name: stringOrEmpty(call.name), arguments: call.arguments ?? {} };
 }
 
 /** The properties that no choice sets, where all of them are texts or choices; else null. */
@@ -113,13 +113,13 @@ function fieldsOf(schema: Json, choices: readonly Choice[]): readonly AnswerFiel
 
 function fieldOf(name: string, property: Json): AnswerField | null {
   if (!isMap(property)) return null;
-  const title = said(property.title) || name;
+  const title = stringOrEmpty(property.title) || name;
   if (Array.isArray(property.enum)) return { name, title, options: property.enum.map(String) };
   return property.type === "string" ? { name, title, options: null } : null;
 }
 
 /** What the tool takes whose call is the answer, where the answer is a call. */
-function answerSchema(pending: Pending): Json | undefined {
+function answerToolSchema(pending: Pending): Json | undefined {
   const tools = (Array.isArray(pending.tools) ? pending.tools : []) as { name?: string; parameters?: Json }[];
   return pending.answer_tool ? tools.find((tool) => tool.name === pending.answer_tool)?.parameters : undefined;
 }
@@ -127,23 +127,23 @@ function answerSchema(pending: Pending): Json | undefined {
 const callOf = (choice: Choice | undefined): Call | undefined => (choice?.reply.tool_calls as Call[] | undefined)?.[0];
 
 /** A choice says only what decides the way; whoever clicks it answers with the emptiest rest. */
-function wholeReply(pending: Pending, choice: Choice): Choice["reply"] {
-  const schema = answerSchema(pending);
+function completeReply(pending: Pending, choice: Choice): Choice["reply"] {
+  const schema = answerToolSchema(pending);
   const call = callOf(choice);
   if (schema === undefined || call?.name !== pending.answer_tool) return choice.reply;
-  return { structured: laidOver(example(schema), call?.arguments) };
+  return { structured: mergeJson(minimalValue(schema), call?.arguments) };
 }
 
 /** What a written answer starts as: the emptiest the schema allows, taking the first way on. */
-export function startOf(pending: Pending, schema: Json): Json {
+export function initialAnswer(pending: Pending, schema: Json): Json {
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
-  return laidOver(example(schema), choices[0]?.reply.structured ?? callOf(choices[0])?.arguments);
+  return mergeJson(minimalValue(schema), choices[0]?.reply.structured ?? callOf(choices[0])?.arguments);
 }
 
-function laidOver(under: Json, over: Json | undefined): Json {
+function mergeJson(under: Json, over: Json | undefined): Json {
   if (over === undefined || over === null) return under;
   if (!isMap(under) || !isMap(over)) return over;
-  const both = Object.entries(over).map(([name, value]) => [name, laidOver(under[name] ?? null, value)] as const);
+  const both = Object.entries(over).map(([name, value]) => [name, mergeJson(under[name] ?? null, value)] as const);
   return { ...under, ...Object.fromEntries(both) };
 }
 
@@ -151,13 +151,13 @@ const isMap = (value: Json): value is { [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The emptiest value a schema allows: every required property, the first of every enum. */
-export function example(schema: Json, depth = 0): Json {
+export function minimalValue(schema: Json, depth = 0): Json {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > 8) return null;
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
   const options = schema.oneOf ?? schema.anyOf;
-  if (Array.isArray(options)) return example(options[0] ?? null, depth + 1);
+  if (Array.isArray(options)) return minimalValue(options[0] ?? null, depth + 1);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case "string":
@@ -168,18 +168,18 @@ export function example(schema: Json, depth = 0): Json {
     case "boolean":
       return false;
     case "array":
-      return typeof schema.minItems === "number" && schema.minItems > 0 ? [example(schema.items ?? null, depth + 1)] : [];
+      return typeof schema.minItems === "number" && schema.minItems > 0 ? [minimalValue(schema.items ?? null, depth + 1)] : [];
     case "null":
       return null;
     default:
-      return exampleObject(schema, depth);
+      return minimalObject(schema, depth);
   }
 }
 
-function exampleObject(schema: { [key: string]: Json }, depth: number): Json {
+function minimalObject(schema: { [key: string]: Json }, depth: number): Json {
   const properties = schema.properties;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return {};
   const required = Array.isArray(schema.required) ? schema.required.map(String) : Object.keys(properties);
-  const filled = required.map((name) => [name, example(properties[name] ?? null, depth + 1)] as const);
+  const filled = required.map((name) => [name, minimalValue(properties[name] ?? null, depth + 1)] as const);
   return Object.fromEntries(filled);
 }

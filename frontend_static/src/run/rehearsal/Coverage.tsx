@@ -3,23 +3,23 @@ import { useEffect, useState } from "react";
 import { createStore, useStore } from "../../ui/store";
 import { packs, session, useSession, type Rehearsal } from "../../session";
 import { overlayOfRehearsal } from "../model/overlay";
-import { shownRun, useShownRun } from "../model/runStore";
+import { runStore, useRunStore } from "../model/runStore";
 
-interface Rehearsed {
+interface RehearsalState {
   result: Rehearsal | null;
   revision: number;
   busy: boolean;
   painted: boolean;
 }
 
-const store = createStore<Rehearsed>({ result: null, revision: 0, busy: false, painted: false });
+const store = createStore<RehearsalState>({ result: null, revision: 0, busy: false, painted: false });
 
 /** Walk the pack many times without a model and paint what was reached. */
 async function rehearse(runs: number, seed: number): Promise<void> {
   const { pack } = session.state;
   if (pack === null || store.get().busy) return;
   store.set({ busy: true });
-  await session.saved();
+  await session.whenSaved();
   try {
     const result = await packs.rehearse(pack, runs, seed);
     store.set({ result, revision: session.state.revision });
@@ -34,14 +34,14 @@ function paint(on: boolean): void {
   const { result } = store.get();
   store.set({ painted: on && result !== null });
   if (on && result) return session.setOverlay(overlayOfRehearsal(result));
-  shownRun.repaint();
+  runStore.repaint();
 }
 
 /** What many seeded walks reach of the pack, and what none of them did. */
 export function Coverage() {
   const { result, revision, busy, painted } = useStore(store, (state) => state);
   const head = useSession((state) => state.revision);
-  const hasRun = useShownRun((shown) => shown.id !== null);
+  const hasRun = useRunStore((shown) => shown.id !== null);
   const [runs, setRuns] = useState(100);
   const [seed, setSeed] = useState(1);
   useEffect(() => {

@@ -1,7 +1,7 @@
-import { sentenceOf } from "../../ui/errorText";
+import { errorText } from "../../ui/errorText";
 import type { Json, NewRun } from "../../session";
 import { Code } from "../../ui/code/Code";
-import { ModelChoice } from "./ModelFields";
+import { ModelFields } from "./ModelFields";
 
 const DRIVERS = [
   { name: "rehearsal", title: "Rehearsal", help: "Made-up answers from a seed. No model, no cost." },
@@ -13,7 +13,7 @@ const DRIVERS = [
 const SCRIPT = '{\n  "replies": [],\n  "commands": [],\n  "answers": [],\n  "repeat_last": false\n}\n';
 
 /** Who answers as the model, and what each of them needs to know. */
-export interface Answering {
+export interface DriverSettings {
   driver: string;
   seed: string;
   delay: string;
@@ -22,11 +22,11 @@ export interface Answering {
   model: string;
 }
 
-export const ANSWERING: Answering = { driver: "rehearsal", seed: "1", delay: "400", script: SCRIPT, connection: "", model: "" };
+export const DEFAULT_DRIVER: DriverSettings = { driver: "rehearsal", seed: "1", delay: "400", script: SCRIPT, connection: "", model: "" };
 
 interface Props {
-  value: Answering;
-  change: (change: Partial<Answering>) => void;
+  value: DriverSettings;
+  change: (change: Partial<DriverSettings>) => void;
   legend: string;
   /** What stands in the script's editor at first; after that it is the editor's own. */
   script: string;
@@ -36,7 +36,7 @@ interface Props {
 }
 
 /** The drivers, and under them the settings of the chosen one. */
-export function DriverChoice({ value, change, legend, script, scriptHelp, blank }: Props) {
+export function DriverFields({ value, change, legend, script, scriptHelp, blank }: Props) {
   const { driver } = value;
   return (
     <>
@@ -53,7 +53,7 @@ export function DriverChoice({ value, change, legend, script, scriptHelp, blank 
         ))}
       </fieldset>
       {driver === "model" ? (
-        <ModelChoice connection={value.connection} model={value.model} change={change} blank={blank} />
+        <ModelFields connection={value.connection} model={value.model} change={change} blank={blank} />
       ) : (
         <div className="columns">
           <NumberField label="Seed" blank={blank} value={value.seed} onChange={(seed) => change({ seed })} />
@@ -88,18 +88,18 @@ export function NumberField({ label, value, step, blank, onChange }: NumberProps
   );
 }
 
-const said = (name: string, text: string) => (text === "" ? {} : { [name]: text });
-const given = (name: string, text: string) => (text === "" ? {} : { [name]: Number(text) || 0 });
+const textField = (name: string, text: string) => (text === "" ? {} : { [name]: text });
+const numberField = (name: string, text: string) => (text === "" ? {} : { [name]: Number(text) || 0 });
 
 /** What a request says of them, without empty numbers; a sentence where the script is no JSON. */
-export function answeringBody(value: Answering): Pick<NewRun, "driver" | "connection" | "model" | "seed" | "delay_ms" | "script"> | string {
+export function driverBody(value: DriverSettings): Pick<NewRun, "driver" | "connection" | "model" | "seed" | "delay_ms" | "script"> | string {
   const { driver } = value;
-  if (driver === "model") return { driver, ...said("connection", value.connection), ...said("model", value.model.trim()) };
-  const paced = { driver, ...given("seed", value.seed), ...given("delay_ms", value.delay) };
+  if (driver === "model") return { driver, ...textField("connection", value.connection), ...textField("model", value.model.trim()) };
+  const paced = { driver, ...numberField("seed", value.seed), ...numberField("delay_ms", value.delay) };
   if (driver !== "script") return paced;
   try {
     return { ...paced, script: JSON.parse(value.script) as Record<string, Json> };
   } catch (error) {
-    return `The script is not JSON: ${sentenceOf(error)}`;
+    return `The script is not JSON: ${errorText(error)}`;
   }
 }

@@ -1,30 +1,30 @@
 import { GitFork } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, runs, session, troubleOf, type NewFork, type Revision, type Run, type Trouble } from "../../session";
+import { packs, runs, session, errorMessage, type NewFork, type Revision, type Run, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { TroubleNotice } from "../../ui/ErrorNotice";
-import { ANSWERING, answeringBody, DriverChoice, type Answering } from "./DriverFields";
-import { RunMode, type Mode } from "./ModeField";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { DEFAULT_DRIVER, driverBody, DriverFields, type DriverSettings } from "./DriverFields";
+import { ModeField, type Mode } from "./ModeField";
 import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 
 const SCRIPT_HELP = "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
 const OWN_SCRIPT_HELP = "The answers this run has had. Left as they are, its own script goes on; once changed, this one is taken.";
-const AS_BEFORE = { title: "As in this run", help: "The mode that this run was started in, if it was in one." };
+const SAME_MODE = { title: "As in this run", help: "The mode that this run was started in, if it was in one." };
 
 /** Going on from the middle of a run in a new one: who answers from there, and by which revision. */
 export function ForkDialog({ run, at, close }: { run: Run; at: number; close: () => void }) {
-  const [answering, setAnswering] = useState<Answering>({ ...ANSWERING, driver: run.driver, seed: "", delay: "" });
+  const [answering, setAnswering] = useState<DriverSettings>({ ...DEFAULT_DRIVER, driver: run.driver, seed: "", delay: "" });
   const [revision, setRevision] = useState(run.revision);
   const [mode, setMode] = useState<Mode>("");
   const [commands, setCommands] = useState(false);
   const [paused, setPaused] = useState(false);
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
-  const change = (what: Partial<Answering>) => setAnswering((now) => ({ ...now, ...what }));
+  const change = (what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what }));
   const recorded = useRecordedScript(run.id, answering.driver === "script", change);
   const fork = async () => {
-    const said = answeringBody(answering);
+    const said = driverBody(answering);
     if (typeof said === "string") return setProblem({ message: said, hint: "" });
     if (run.driver === "script" && answering.script === recorded) delete said.script;
     setBusy(true);
@@ -34,7 +34,7 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
       const forked = await runs.fork(run.id, body);
       location.assign(`/runs/${forked.run.id}/`);
     } catch (error) {
-      setProblem(troubleOf(error));
+      setProblem(errorMessage(error));
       setBusy(false);
     }
   };
@@ -49,13 +49,13 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
         </StartFooter>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       <p className="help">
         A new run begins with events 1 to {at} of this one and goes on by itself. Nothing is asked again up to there; where
         something is half done at event {at}, it begins just before that.
       </p>
       <RevisionField run={run} value={revision} change={setRevision} />
-      <DriverChoice
+      <DriverFields
         value={answering}
         change={change}
         legend="Who answers from here"
@@ -64,14 +64,14 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
         blank="as in this run"
       />
       {answering.driver !== "rehearsal" && <ToolsLine pack={run.pack} commands={commands} allow={setCommands} />}
-      <RunMode mode={mode} choose={setMode} none={AS_BEFORE} />
+      <ModeField mode={mode} choose={setMode} none={SAME_MODE} />
     </Dialog>
   );
 }
 
 /** The run as a script, fetched once somebody wants to answer with one. */
-function useRecordedScript(run: string, wanted: boolean, change: (what: Partial<Answering>) => void): string {
-  const [text, setText] = useState(ANSWERING.script);
+function useRecordedScript(run: string, wanted: boolean, change: (what: Partial<DriverSettings>) => void): string {
+  const [text, setText] = useState(DEFAULT_DRIVER.script);
   useEffect(() => {
     if (!wanted) return;
     let here = true;

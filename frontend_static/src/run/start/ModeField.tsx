@@ -1,18 +1,18 @@
 export type Mode = "" | "PLANNING" | "IMPLEMENTATION";
 
-interface Words {
+interface ModeText {
   title: string;
   help: string;
 }
 
-const NONE: Words = { title: "No mode", help: "Nothing is said of a mode, but where the pack has one of its own." };
-const MODES: readonly (Words & { id: Mode })[] = [
+const NO_MODE: ModeText = { title: "No mode", help: "Nothing is said of a mode, but where the pack has one of its own." };
+const MODES: readonly (ModeText & { id: Mode })[] = [
   { id: "PLANNING", title: "Planning", help: "Commands are refused, files are written below docs/ only, tools over HTTP only read. Roles are told so." },
   { id: "IMPLEMENTATION", title: "Implementation", help: "Roles are told that code may be changed. What else a run may do stays as it is." },
 ];
 
 /** In which mode a run is started. `none`: what choosing no mode comes to. */
-export function RunMode({ mode, choose, none = NONE }: { mode: Mode; choose: (mode: Mode) => void; none?: Words }) {
+export function ModeField({ mode, choose, none = NO_MODE }: { mode: Mode; choose: (mode: Mode) => void; none?: ModeText }) {
   const modes = [{ id: "" as Mode, ...none }, ...MODES];
   return (
     <div className="field">

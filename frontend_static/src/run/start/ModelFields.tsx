@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { packs, perform, runs, session, useSession, type Connection, type ModelChoices } from "../../session";
+import { packs, runCommand, runs, session, useSession, type Connection, type ModelChoices } from "../../session";
 
 interface Props {
   connection: string;
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Which connection a run asks, and the model that it asks instead of those the pack names. */
-export function ModelChoice({ connection, model, change, blank }: Props) {
+export function ModelFields({ connection, model, change, blank }: Props) {
   const pack = useSession((state) => state.pack);
   const [known, setKnown] = useState<Connection[] | null>(null);
   const [choices, setChoices] = useState<ModelChoices | null>(null);
@@ -24,7 +24,7 @@ export function ModelChoice({ connection, model, change, blank }: Props) {
       (error: unknown) => session.notifyError(error),
     );
   }, [pack]);
-  const standing = blank ?? usual(choices);
+  const standing = blank ?? defaultConnection(choices);
   const first = standing === null ? known?.[0]?.name : "";
   const missing = known !== null && first !== undefined && connection !== "" && !known.some((one) => one.name === connection);
   const unsaid = known !== null && connection === "" && first !== undefined && first !== "";
@@ -61,23 +61,23 @@ export function ModelChoice({ connection, model, change, blank }: Props) {
           <input
             className="mono"
             value={model}
-            placeholder={modelElse(connection, known ?? [], choices)}
+            placeholder={modelPlaceholder(connection, known ?? [], choices)}
             onChange={(event) => change({ model: event.target.value })}
           />
         </label>
       </div>
-      {pack !== null && blank === undefined && <StatesAsk choices={choices} />}
+      {pack !== null && blank === undefined && <StateModelsLine choices={choices} />}
     </>
   );
 }
 
 /** What is asked where the run says nothing; null where it has to. */
-function usual(choices: ModelChoices | null): string | null {
+function defaultConnection(choices: ModelChoices | null): string | null {
   if (choices?.pack.connection) return `the pack's: ${choices.pack.connection}`;
   return choices?.server ? `the server's: ${choices.server.connection}` : null;
 }
 
-function modelElse(connection: string, known: Connection[], choices: ModelChoices | null): string {
+function modelPlaceholder(connection: string, known: Connection[], choices: ModelChoices | null): string {
   const asked = connection || choices?.pack.connection || choices?.server?.connection;
   const packs = choices?.pack.model && (choices.pack.connection || asked) === asked ? choices.pack.model : "";
   if (packs) return packs;
@@ -86,12 +86,12 @@ function modelElse(connection: string, known: Connection[], choices: ModelChoice
 }
 
 /** States that ask somebody of their own do so whatever is said here. */
-function StatesAsk({ choices }: { choices: ModelChoices | null }) {
+function StateModelsLine({ choices }: { choices: ModelChoices | null }) {
   const count = Object.keys(choices?.states ?? {}).length;
   return (
     <p className="help run-line">
       {count > 0 && <>{count === 1 ? "One state asks" : `${count} states ask`} a model of {count === 1 ? "its" : "their"} own. </>}
-      <button type="button" className="button link" onClick={() => perform("models")}>
+      <button type="button" className="button link" onClick={() => runCommand("models")}>
         Choose for the pack or for single states
       </button>
     </p>

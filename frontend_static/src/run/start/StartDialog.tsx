@@ -1,12 +1,12 @@
 import { Play, Plus, X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, troubleOf, useSession, type NewRun, type Trouble } from "../../session";
+import { packs, session, errorMessage, useSession, type NewRun, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { TroubleNotice } from "../../ui/ErrorNotice";
-import { stopsOfPack } from "../model/breakpoints";
-import { ANSWERING, answeringBody, DriverChoice, NumberField, type Answering } from "./DriverFields";
-import { RunMode, type Mode } from "./ModeField";
-import { shownRun } from "../model/runStore";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { packBreakpoints } from "../model/breakpoints";
+import { DEFAULT_DRIVER, driverBody, DriverFields, NumberField, type DriverSettings } from "./DriverFields";
+import { ModeField, type Mode } from "./ModeField";
+import { runStore } from "../model/runStore";
 import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
 
@@ -19,38 +19,45 @@ const LIMITS = [
   { name: "cost", title: "Cost (USD)" },
 ] as const;
 
-const PLACE = "signalbox.start";
+const STORAGE_KEY = "signalbox.start";
 
-interface Settings extends Answering {
+interface Settings extends DriverSettings {
   mode: Mode;
   paused: boolean;
   /** Pause at the breakpoints of the pack. */
-  stops: boolean;
+  useBreakpoints: boolean;
   commands: boolean;
   inputs: [string, string][];
   budget: Record<string, string>;
 }
 
-const FIRST: Settings = { ...ANSWERING, mode: "", paused: false, stops: true, commands: false, inputs: [], budget: {} };
+/** Breakpoints are stored as `stops`, the name they had when the first settings were stored. */
+type StoredSettings = Partial<Omit<Settings, "useBreakpoints">> & { stops?: boolean };
 
-function remembered(pack: string): Settings {
+const DEFAULT_SETTINGS: Settings = { ...DEFAULT_DRIVER, mode: "", paused: false, useBreakpoints: true, commands: false, inputs: [], budget: {} };
+
+function loadSettings(pack: string): Settings {
   try {
-    return { ...FIRST, ...(JSON.parse(localStorage.getItem(`${PLACE}.${pack}`) ?? "{}") as Partial<Settings>) };
+    const text = localStorage.getItem(`${STORAGE_KEY}.${pack}`) ?? "{}";
+    const { stops: useBreakpoints = true, ...stored } = JSON.parse(text) as StoredSettings;
+    return { ...DEFAULT_SETTINGS, ...stored, useBreakpoints };
   } catch {
-    return FIRST;
+    return DEFAULT_SETTINGS;
   }
 }
 
-/** That commands may run is said anew for each run. */
-const keep = (pack: string | number, settings: Settings) =>
-  localStorage.setItem(`${PLACE}.${pack}`, JSON.stringify({ ...settings, commands: false }));
+/** Permission to run commands is given anew for each run. */
+function storeSettings(pack: string | number, { useBreakpoints, ...settings }: Settings): void {
+  const stored: StoredSettings = { ...settings, stops: useBreakpoints, commands: false };
+  localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(stored));
+}
 
 /** How to run: who answers, with which inputs, how far. The last settings of a pack are kept. */
 export function StartDialog({ close, started }: { close: () => void; started: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const errors = useSession((state) => state.findings.filter((one) => one.level === "error").length);
-  const [settings, setSettings] = useState(() => remembered(pack));
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [settings, setSettings] = useState(() => loadSettings(pack));
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const set = (patch: Partial<Settings>) => setSettings((now) => ({ ...now, ...patch }));
   useNeededInputs(pack, setSettings);
@@ -60,13 +67,13 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
     if (typeof body === "string") return setProblem({ message: body, hint: "" });
     setBusy(true);
     try {
-      await session.saved();
-      await shownRun.start(body);
-      keep(pack, settings);
+      await session.whenSaved();
+      await runStore.start(body);
+      storeSettings(pack, settings);
       close();
       started();
     } catch (error) {
-      setProblem(troubleOf(error));
+      setProblem(errorMessage(error));
     }
     setBusy(false);
   };
@@ -81,22 +88,22 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
         </StartFooter>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       {errors > 0 && !problem && (
         <p className="notice warning">This pack has {errors === 1 ? "an error" : `${errors} errors`}; the run may stop early.</p>
       )}
-      <DriverChoice
+      <DriverFields
         value={settings}
         change={set}
         legend="Who answers as the model"
-        script={remembered(pack).script}
+        script={loadSettings(pack).script}
         scriptHelp="One reply per model call, one result per command, one answer per question, in order."
       />
       {settings.driver !== "rehearsal" && (
-        <ToolsLine pack={pack} commands={settings.commands} allow={(commands) => set({ commands })} leave={() => keep(pack, settings)} />
+        <ToolsLine pack={pack} commands={settings.commands} allow={(commands) => set({ commands })} leave={() => storeSettings(pack, settings)} />
       )}
-      <Stops stops={settings.stops} change={(stops) => set({ stops })} />
-      <RunMode mode={settings.mode} choose={(mode) => set({ mode })} />
+      <BreakpointsField checked={settings.useBreakpoints} change={(useBreakpoints) => set({ useBreakpoints })} />
+      <ModeField mode={settings.mode} choose={(mode) => set({ mode })} />
       <Inputs inputs={settings.inputs} onChange={(inputs) => set({ inputs })} />
       <details className="field">
         <summary className="field-label">Limits</summary>
@@ -132,13 +139,13 @@ function useNeededInputs(pack: string, change: SetSettings): void {
 }
 
 function bodyOf(pack: string, settings: Settings): NewRun | string {
-  const answering = answeringBody(settings);
+  const answering = driverBody(settings);
   if (typeof answering === "string") return answering;
   const body: NewRun = {
     pack: Number(pack),
     ...answering,
     paused: settings.paused,
-    breakpoints: settings.stops ? stopsOfPack() : [],
+    breakpoints: settings.useBreakpoints ? packBreakpoints() : [],
     ...(settings.mode ? { mode: settings.mode } : {}),
     ...(settings.commands && settings.driver !== "rehearsal" ? { commands: true } : {}),
     inputs: Object.fromEntries(settings.inputs.filter(([name, value]) => name && value)),
@@ -150,22 +157,22 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
 }
 
 /** Whether the run pauses where breakpoints were set on the canvas. */
-function Stops({ stops, change }: { stops: boolean; change: (stops: boolean) => void }) {
-  const places = stopsOfPack();
+function BreakpointsField({ checked, change }: { checked: boolean; change: (checked: boolean) => void }) {
+  const places = packBreakpoints();
   if (places.length === 0) return null;
   return (
     <label className="check run-line">
-      <input type="checkbox" checked={stops} onChange={(event) => change(event.target.checked)} />
+      <input type="checkbox" checked={checked} onChange={(event) => change(event.target.checked)} />
       <span>
         Pause at {places.length === 1 ? "the breakpoint" : `the ${places.length} breakpoints`}{" "}
-        <span className="help">{places.map(inWords).join(", ")}</span>
+        <span className="help">{places.map(elementText).join(", ")}</span>
       </span>
     </label>
   );
 }
 
-function inWords(id: string): string {
-  const arrow = session.state.whole.transitions.get(id);
+function elementText(id: string): string {
+  const arrow = session.state.fullGraph.transitions.get(id);
   return arrow ? `${arrow.source} → ${arrow.target}` : id;
 }
 

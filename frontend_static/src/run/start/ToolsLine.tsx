@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { packs, perform, session, type PackTool, type ToolKind } from "../../session";
-import { summary } from "./toolSummary";
+import { packs, runCommand, session, type PackTool, type ToolKind } from "../../session";
+import { toolSummary } from "./toolSummary";
 
 interface Props {
   pack: string | number;
@@ -24,9 +24,9 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
     <>
       {tools && tools.length > 0 && (
         <p className="help run-line">
-          {summary(tools)}{" "}
+          {toolSummary(tools)}{" "}
           {leave && (
-            <button type="button" className="button link" onClick={() => (leave(), perform("tools"))}>
+            <button type="button" className="button link" onClick={() => (leave(), runCommand("tools"))}>
               Say what they do
             </button>
           )}

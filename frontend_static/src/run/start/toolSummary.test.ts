@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { summary } from "./toolSummary";
+import { toolSummary } from "./toolSummary";
 
 const tool = (answered_by: "tool" | "command" | "person", in_pack = true) => ({ answered_by, in_pack });
 
@@ -13,5 +13,5 @@ test.each([
   [[tool("tool"), tool("tool"), tool("command"), tool("person")], "3 tools are bound, 1 asks a person."],
   [[tool("tool"), tool("person"), tool("person")], "1 tool is bound, 2 ask a person."],
 ])("%j: %s", (tools, said) => {
-  expect(summary(tools)).toBe(said);
+  expect(toolSummary(tools)).toBe(said);
 });

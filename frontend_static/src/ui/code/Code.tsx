@@ -3,7 +3,7 @@
 import { lazy, Suspense } from "react";
 import type { CodeProps } from "./types";
 
-const Editor = lazy(() => import("./CodeMirrorEditor").catch(() => ({ default: Plain })));
+const Editor = lazy(() => import("./CodeMirrorEditor").catch(() => ({ default: PlainTextarea })));
 
 export type { CodeProps, Mark } from "./types";
 
@@ -16,7 +16,7 @@ export function Code(props: CodeProps) {
 }
 
 /** Where the chunk cannot be had, because the server went away first: plain, but nothing is lost. */
-function Plain(props: CodeProps) {
+function PlainTextarea(props: CodeProps) {
   return (
     <textarea
       key={props.value}

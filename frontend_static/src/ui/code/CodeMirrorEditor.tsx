@@ -7,15 +7,15 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { look } from "./editorTheme";
-import { changeOf, merged } from "./mergeText";
+import { editorTheme } from "./editorTheme";
+import { changeOf, mergeText } from "./mergeText";
 import type { CodeProps, Language, Mark } from "./types";
 
 /** A CodeMirror editor whose text is committed as a whole: on leaving it and on Ctrl+Enter. */
 export default function Editor(props: CodeProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const now = useRef<Shown>({ props, base: props.value });
+  const now = useRef<EditorInputs>({ props, base: props.value });
   now.current.props = props;
 
   useEffect(() => {
@@ -32,25 +32,25 @@ export default function Editor(props: CodeProps) {
     // One editor per file and mode; what else changes is carried over below.
   }, [props.language, props.readOnly, props.label]);
 
-  useEffect(() => follow(view.current, now.current), [props.value]);
-  useEffect(() => mark(view.current, props.marks ?? []), [props.marks, props.value]);
+  useEffect(() => mergeOutsideChange(view.current, now.current), [props.value]);
+  useEffect(() => showMarks(view.current, props.marks ?? []), [props.marks, props.value]);
   useEffect(() => {
-    if (props.jump) jumpTo(view.current, props.jump.line);
+    if (props.jump) jumpToLine(view.current, props.jump.line);
   }, [props.jump]);
 
   return <div className={props.fill ? "code fill" : "code"} ref={box} />;
 }
 
 /** The newest props, and the text that this editor last took over or committed. */
-interface Shown {
+interface EditorInputs {
   props: CodeProps;
   base: string;
 }
 
-function extensions(props: CodeProps, now: Shown): Extension[] {
+function extensions(props: CodeProps, now: EditorInputs): Extension[] {
   const big = props.fill ?? false;
   return [
-    look(),
+    editorTheme(),
     history(),
     search({ top: true }),
     highlightSelectionMatches(),
@@ -86,24 +86,24 @@ const LANGUAGES: Record<Language, () => Extension> = {
 };
 
 /** Only what was typed here: an untouched editor says nothing, even if the file changed meanwhile. */
-function commit(view: EditorView, now: Shown): void {
+function commit(view: EditorView, now: EditorInputs): void {
   const text = view.state.doc.toString();
-  if (now.props.readOnly || text === normal(now.base)) return;
+  if (now.props.readOnly || text === normalizeLineEndings(now.base)) return;
   now.base = text;
   now.props.onCommit?.(text);
 }
 
 /** CodeMirror keeps lines apart and joins them with \n; comparing must do the same. */
-function normal(text: string): string {
+function normalizeLineEndings(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
 /** Take over a text that changed outside. What the person has typed meanwhile stays, beside it. */
-function follow(view: EditorView | null, now: Shown): void {
+function mergeOutsideChange(view: EditorView | null, now: EditorInputs): void {
   if (!view) return;
   const mine = view.state.doc.toString();
-  const theirs = normal(now.props.value);
-  const both = merged(normal(now.base), mine, theirs);
+  const theirs = normalizeLineEndings(now.props.value);
+  const both = mergeText(normalizeLineEndings(now.base), mine, theirs);
   now.base = now.props.value;
   if (both === null) return now.props.onClash?.();
   if (both === mine) return;
@@ -111,7 +111,7 @@ function follow(view: EditorView | null, now: Shown): void {
   view.dispatch({ changes: { from: start, to: end, insert } });
 }
 
-function mark(view: EditorView | null, marks: readonly Mark[]): void {
+function showMarks(view: EditorView | null, marks: readonly Mark[]): void {
   if (!view) return;
   const lines = view.state.doc.lines;
   const diagnostics = marks
@@ -124,7 +124,7 @@ function mark(view: EditorView | null, marks: readonly Mark[]): void {
   view.dispatch(setDiagnostics(view.state, diagnostics));
 }
 
-function jumpTo(view: EditorView | null, number: number): void {
+function jumpToLine(view: EditorView | null, number: number): void {
   if (!view || number < 1 || number > view.state.doc.lines) return;
   const line = view.state.doc.line(number);
   view.dispatch({

@@ -62,7 +62,7 @@ const highlight = HighlightStyle.define([
   { tag: [tags.punctuation, tags.separator, tags.bracket], color: "var(--text-2)" },
 ]);
 
-const slots = new MatchDecorator({
+const placeholderMatcher = new MatchDecorator({
   regexp: /\{\{[^{}\n]*\}\}|\{uv-[^{}\n]*\}|\{%[^\n]*?%\}/g,
   decoration: Decoration.mark({ class: "cm-slot" }),
 });
@@ -72,16 +72,16 @@ const placeholders = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
     constructor(view: EditorView) {
-      this.decorations = slots.createDeco(view);
+      this.decorations = placeholderMatcher.createDeco(view);
     }
     update(update: ViewUpdate) {
-      this.decorations = slots.updateDeco(update, this.decorations);
+      this.decorations = placeholderMatcher.updateDeco(update, this.decorations);
     }
   },
   { decorations: (plugin) => plugin.decorations },
 );
 
-export function look(): Extension[] {
+export function editorTheme(): Extension[] {
   const given = cspNonce();
   return [
     theme,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeOf, merged } from "./mergeText";
+import { changeOf, mergeText } from "./mergeText";
 
 const cases: [string, string, string, string, string | null][] = [
   ["theirs before mine", "one two three", "one two 3", "1 two three", "1 two 3"],
@@ -15,7 +15,7 @@ const cases: [string, string, string, string, string | null][] = [
 ];
 
 test.each(cases)("%s", (_name, base, mine, theirs, both) => {
-  expect(merged(base, mine, theirs)).toBe(both);
+  expect(mergeText(base, mine, theirs)).toBe(both);
 });
 
 test("a change is the span between the common ends", () => {

@@ -17,16 +17,16 @@ export function changeOf(before: string, after: string): Span {
 }
 
 /** Mine with their change put in; null where both changed the same place. */
-export function merged(base: string, mine: string, theirs: string): string | null {
+export function mergeText(base: string, mine: string, theirs: string): string | null {
   const my = changeOf(base, mine);
   const their = changeOf(base, theirs);
   if (mine === theirs || theirs === base) return mine;
   if (mine === base) return theirs;
-  if (their.end < my.start) return put(mine, their, 0);
-  if (my.end < their.start) return put(mine, their, mine.length - base.length);
+  if (their.end < my.start) return applySpan(mine, their, 0);
+  if (my.end < their.start) return applySpan(mine, their, mine.length - base.length);
   return null;
 }
 
-function put(text: string, span: Span, shift: number): string {
+function applySpan(text: string, span: Span, shift: number): string {
   return text.slice(0, span.start + shift) + span.insert + text.slice(span.end + shift);
 }

@@ -2,14 +2,14 @@
 
 import { useState } from "react";
 import { kindOf } from "../../../ui/stateKinds";
-import { freshId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
+import { newStateId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
 import type { Point } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
 import { addState } from "./index";
 
 /** What begins with the words stands before what only mentions them: Enter takes the first. */
-function matching(palette: readonly PaletteItem[], words: string): PaletteItem[] {
+function matchingKinds(palette: readonly PaletteItem[], words: string): PaletteItem[] {
   const rank = ({ title, kind, description }: PaletteItem) =>
     [title, `${title} ${kind}`, description].findIndex((said, index) =>
       index === 0 ? said.toLowerCase().startsWith(words) : said.toLowerCase().includes(words),
@@ -21,9 +21,9 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
   const stage = useStage();
   const palette = useSession(paletteOf, shallow);
   const [text, setText] = useState("");
-  const shown = matching(palette, text.toLowerCase());
+  const shown = matchingKinds(palette, text.toLowerCase());
   const take = (kind: string, wish: string) => {
-    addState(stage, kind, freshId(wish, session.state), at);
+    addState(stage, kind, newStateId(wish, session.state), at);
     onClose();
     stage.element?.focus({ preventScroll: true });
   };

@@ -1,41 +1,41 @@
 /** What the dropped arrow shall carry: the events that are free here, or a new one. */
 
 import { useEffect, useMemo, useState } from "react";
-import { sentenceOf } from "../../../ui/errorText";
-import { freshId, paletteOf, prefixOf, session, shortId, useSession, type Offer } from "../../../session";
+import { errorText } from "../../../ui/errorText";
+import { newStateId, paletteOf, idPrefix, session, shortId, useSession, type Offer } from "../../../session";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
 import { connect, type Dropped } from "./index";
-import { landing, problemWith } from "./connectOptions";
+import { connectOptions, nameProblem } from "./connectOptions";
 
 const NEW_STATE = "";
 
-export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => void }) {
+export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: () => void }) {
   const stage = useStage();
   const [offers, setOffers] = useState<Offer[] | null>(null);
   const [problem, setProblem] = useState("");
   const graph = useSession((state) => state.graph);
   const level = useSession((state) => state.level);
-  const whole = useSession((state) => state.whole);
+  const fullGraph = useSession((state) => state.fullGraph);
   const palette = useSession((state) => state.palette);
   const suggested = useMemo(() => {
     const wish = paletteOf({ level, palette })[0]?.suggested_id ?? "new_state";
-    return shortId(freshId(wish, { level, whole }), level);
-  }, [level, whole, palette]);
+    return shortId(newStateId(wish, { level, fullGraph }), level);
+  }, [level, fullGraph, palette]);
   const [short, setId] = useState(suggested);
-  const id = short && `${prefixOf(level)}${short}`;
+  const id = short && `${idPrefix(level)}${short}`;
   useEffect(() => {
-    session.offers(dropped.source).then(setOffers, (error: unknown) => {
+    session.fetchOffers(dropped.source).then(setOffers, (error: unknown) => {
       setOffers([]);
-      setProblem(sentenceOf(error));
+      setProblem(errorText(error));
     });
   }, [dropped.source]);
   const target = dropped.target ?? NEW_STATE;
   const found = useMemo(
-    () => offers && landing(offers, graph.transitions.values(), dropped.source, target),
+    () => offers && connectOptions(offers, graph.transitions.values(), dropped.source, target),
     [offers, graph.transitions, dropped.source, target],
   );
-  const taken = dropped.target === null && whole.states.has(id);
+  const taken = dropped.target === null && fullGraph.states.has(id);
   const take = (label: string) => {
     if (dropped.target === null && (!id || taken)) return;
     connect(stage, dropped, label, id);
@@ -55,7 +55,7 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
             value={short}
             onChange={(event) => setId(event.target.value.trim())}
             onKeyDown={(event) => {
-              if (event.key === "Enter") nextStop(event.currentTarget)?.focus();
+              if (event.key === "Enter") nextFocusable(event.currentTarget)?.focus();
             }}
           />
           {taken && <p className="problem">There is a state “{short}” already.</p>}
@@ -77,27 +77,27 @@ export function Menu({ dropped, onClose }: { dropped: Dropped; onClose: () => vo
           {dropped.target !== null && choice.reason && <small>{choice.reason}</small>}
         </button>
       ))}
-      {found && found.fresh !== null && <NewEvent pattern={found.fresh} example={exampleOf(offers)} onTake={take} />}
+      {found && found.newNamePattern !== null && <NewEvent pattern={found.newNamePattern} example={newEventExample(offers)} onTake={take} />}
       {(problem || against) && <p className="problem">{problem || against}</p>}
     </Popup>
   );
 }
 
 /** What to write where any label goes: an event's name, or a condition. */
-function exampleOf(offers: Offer[] | null): string {
+function newEventExample(offers: Offer[] | null): string {
   const any = offers?.find((offer) => offer.label === "");
   return any?.kind === "conditional" ? "score >= 3" : "New event…";
 }
 
-interface Fresh {
+interface NewEventProps {
   pattern: string;
   example: string;
   onTake: (label: string) => void;
 }
 
-function NewEvent({ pattern, example, onTake }: Fresh) {
+function NewEvent({ pattern, example, onTake }: NewEventProps) {
   const [name, setName] = useState("");
-  const problem = problemWith(name, pattern);
+  const problem = nameProblem(name, pattern);
   return (
     <form
       onSubmit={(event) => {
@@ -117,7 +117,7 @@ function NewEvent({ pattern, example, onTake }: Fresh) {
   );
 }
 
-const nextStop = (field: HTMLElement) =>
+const nextFocusable = (field: HTMLElement) =>
   [...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ?? [])].find(
     (one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING,
   );

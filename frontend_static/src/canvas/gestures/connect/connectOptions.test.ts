@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Offer } from "../../../session/index";
-import { landing, problemWith } from "./connectOptions";
+import { connectOptions, nameProblem } from "./connectOptions";
 
 const offer = (label: string, more: Partial<Offer> = {}): Offer => ({
   source: "a",
@@ -24,32 +24,32 @@ const there = {
 
 describe("where an arrow may land", () => {
   test("an offer without targets may land anywhere", () => {
-    expect(landing([offer("next")], [], "a", "b")).toEqual({
+    expect(connectOptions([offer("next")], [], "a", "b")).toEqual({
       choices: [{ label: "next", reason: "" }],
-      fresh: null,
+      newNamePattern: null,
       reason: "",
     });
   });
 
   test("an arrow that is already there is not offered again", () => {
-    const found = landing([offer("next")], [there], "a", "b");
+    const found = connectOptions([offer("next")], [there], "a", "b");
     expect(found.choices).toEqual([{ label: "next", reason: "already there" }]);
     expect(found.reason).toBe("Every event is taken.");
   });
 
   test("a state that no offer reaches is refused with the reason given", () => {
     const only = offer("handoff", { targets: ["done"], reason: "Only a closure step ends the run." });
-    expect(landing([only], [], "a", "b").reason).toBe("Only a closure step ends the run.");
-    expect(landing([only], [], "a", "done").reason).toBe("");
+    expect(connectOptions([only], [], "a", "b").reason).toBe("Only a closure step ends the run.");
+    expect(connectOptions([only], [], "a", "done").reason).toBe("");
   });
 
   test("a state without offers says so", () => {
-    expect(landing([], [], "a", "b").reason).toBe("No arrow may leave this state.");
+    expect(connectOptions([], [], "a", "b").reason).toBe("No arrow may leave this state.");
   });
 
   test("a new name must match the pattern of the dialect", () => {
-    expect(problemWith("Approve", "^[A-Z][a-z]+$")).toBe("");
-    expect(problemWith("approve", "^[A-Z][a-z]+$")).toContain("must match");
-    expect(problemWith("anything", "")).toBe("");
+    expect(nameProblem("Approve", "^[A-Z][a-z]+$")).toBe("");
+    expect(nameProblem("approve", "^[A-Z][a-z]+$")).toContain("must match");
+    expect(nameProblem("anything", "")).toBe("");
   });
 });

@@ -8,20 +8,20 @@ export interface Choice {
   reason: string;
 }
 
-export interface Landing {
+export interface ConnectOptions {
   choices: Choice[];
   /** The pattern for a new name; null: no new names. */
-  fresh: string | null;
+  newNamePattern: string | null;
   /** One sentence when nothing at all fits. */
   reason: string;
 }
 
-export function landing(
+export function connectOptions(
   offers: Offer[],
   arrows: Iterable<Transition>,
   source: string,
   target: string,
-): Landing {
+): ConnectOptions {
   const there = new Set<string>();
   for (const arrow of arrows)
     if (arrow.source === source && arrow.target === target) there.add(arrow.label);
@@ -41,11 +41,11 @@ export function landing(
   const any = fresh !== null || choices.some((choice) => !choice.reason);
   if (any) reason = "";
   else reason ||= offers.length ? "Every event is taken." : "No arrow may leave this state.";
-  return { choices, fresh, reason };
+  return { choices, newNamePattern: fresh, reason };
 }
 
 /** Why a new name cannot be used, or "". */
-export function problemWith(name: string, pattern: string): string {
+export function nameProblem(name: string, pattern: string): string {
   if (!name.trim()) return "";
   if (!pattern) return "";
   try {

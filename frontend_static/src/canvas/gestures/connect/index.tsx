@@ -6,9 +6,9 @@ import { middle, right, snap, type Point } from "../../scene/geometry";
 import { CARD } from "../../scene/cardSizes";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
-import type { Drag, Gesture, Touch } from "../gesture";
-import { landing } from "./connectOptions";
-import { Menu } from "./ConnectMenu";
+import type { Drag, Gesture, PointerInput } from "../gesture";
+import { connectOptions } from "./connectOptions";
+import { ConnectMenu } from "./ConnectMenu";
 
 interface Drawing {
   source: string;
@@ -32,7 +32,7 @@ const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
   dropped: null,
 });
 
-function drag(start: Touch): Drag | null {
+function drag(start: PointerInput): Drag | null {
   if (start.hit.kind !== "port" || session.state.readOnly) return null;
   const source = start.hit.state;
   const box = start.stage.scene.boxes.get(source);
@@ -41,15 +41,15 @@ function drag(start: Touch): Drag | null {
   const { stage } = start;
   stage.element?.classList.add("connecting");
   drawing.set({ now: { source, from, to: from, over: null, reason: "", offers: null } });
-  void askOffers(stage, source);
+  void fetchOffers(stage, source);
   const end = () => {
     stage.element?.classList.remove("connecting");
     stage.hover.set({ element: null, lit: new Set() });
-    stage.landing.set({ refused: new Set() });
+    stage.connectTargets.set({ refused: new Set() });
     drawing.set({ now: null });
   };
   return {
-    move: (touch) => follow(stage, touch),
+    move: (touch) => updateLine(stage, touch),
     drop(touch) {
       const target = stateUnder(touch);
       end();
@@ -59,50 +59,50 @@ function drag(start: Touch): Drag | null {
   };
 }
 
-async function askOffers(stage: Stage, source: string): Promise<void> {
-  const offers = await session.offers(source).catch(() => []);
+async function fetchOffers(stage: Stage, source: string): Promise<void> {
+  const offers = await session.fetchOffers(source).catch(() => []);
   const { now } = drawing.get();
   if (now?.source !== source) return;
   const asked = { ...now, offers };
-  drawing.set({ now: { ...asked, reason: reasonAgainst(asked, now.over) } });
+  drawing.set({ now: { ...asked, reason: refusalAt(asked, now.over) } });
   const { states } = session.state.graph;
   const refused = [...states.keys()].filter((id) => refusal(offers, source, id));
-  stage.landing.set({ refused: new Set(refused) });
+  stage.connectTargets.set({ refused: new Set(refused) });
 }
 
 /** Anywhere on a card will do, its ports included. */
-function stateUnder({ hit }: Touch): string | null {
+function stateUnder({ hit }: PointerInput): string | null {
   if (hit.kind === "state") return hit.id;
   return hit.kind === "port" ? hit.state : null;
 }
 
-function follow(stage: Stage, touch: Touch): void {
+function updateLine(stage: Stage, touch: PointerInput): void {
   const { now } = drawing.get();
   if (!now) return;
   const over = stateUnder(touch);
   if (over !== now.over) stage.hover.set({ element: null, lit: new Set(over ? [over] : []) });
-  drawing.set({ now: { ...now, to: touch.point, over, reason: reasonAgainst(now, over) } });
+  drawing.set({ now: { ...now, to: touch.point, over, reason: refusalAt(now, over) } });
 }
 
-function reasonAgainst(now: Drawing, over: string | null): string {
+function refusalAt(now: Drawing, over: string | null): string {
   return over === null || now.offers === null ? "" : refusal(now.offers, now.source, over);
 }
 
 function refusal(offers: Offer[], source: string, target: string): string {
   const { graph } = session.state;
   if (graph.states.get(target)?.stateless) return "Sections take no arrows.";
-  return landing(offers, out(source), source, target).reason;
+  return connectOptions(offers, outgoing(source), source, target).reason;
 }
 
 /** Only the arrows that leave this state: asked once per state of the graph. */
-function out(source: string): Transition[] {
+function outgoing(source: string): Transition[] {
   const { transitions } = session.state.graph;
-  if (left.of !== transitions || left.source !== source)
-    left = { of: transitions, source, arrows: [...transitions.values()].filter((one) => one.source === source) };
-  return left.arrows;
+  if (outgoingCache.of !== transitions || outgoingCache.source !== source)
+    outgoingCache = { of: transitions, source, arrows: [...transitions.values()].filter((one) => one.source === source) };
+  return outgoingCache.arrows;
 }
 
-let left: { of: unknown; source: string; arrows: Transition[] } = { of: null, source: "", arrows: [] };
+let outgoingCache: { of: unknown; source: string; arrows: Transition[] } = { of: null, source: "", arrows: [] };
 
 function drop(stage: Stage, source: string, target: string | null, at: Point): void {
   const { graph } = session.state;
@@ -124,7 +124,7 @@ export function connect(stage: Stage, dropped: Dropped, label: string, fresh: st
   if (!target) return;
   const made = dropped.target === null ? [{ type: "add_state" as const, id: target }] : [];
   const placed = made.length
-    ? stage.writeDown([[target, { x: at.x, y: snap(at.y - CARD.h / 2) }]])
+    ? stage.moveEdits([[target, { x: at.x, y: snap(at.y - CARD.h / 2) }]])
     : [];
   const edits = [...made, { type: "connect" as const, source, target, label }, ...placed];
   void session.edit(edits);
@@ -151,7 +151,7 @@ function Layer() {
   return (
     <>
       {now && <Line now={now} stage={stage} />}
-      {dropped && <Menu dropped={dropped} onClose={close} />}
+      {dropped && <ConnectMenu dropped={dropped} onClose={close} />}
     </>
   );
 }
@@ -178,7 +178,7 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
   );
 }
 
-export const connecting: Gesture = {
+export const connectGesture: Gesture = {
   name: "connect",
   holds: ({ hit }) => hit.kind === "port",
   drag,

@@ -3,13 +3,13 @@
 import "./breadcrumb.css";
 
 import { ArrowUp, ChevronRight } from "lucide-react";
-import { FIRST, keyOf, session, shallow, useSession } from "../../../session";
+import { TOP_LEVEL, levelKey, session, shallow, useSession } from "../../../session";
 
-export function Trail() {
+export function Breadcrumb() {
   const level = useSession((state) => state.level);
-  const name = useSession((state) => state.card?.name || state.whole.name || "Pack");
-  const users = useSession((state) => openers(state.whole.states.values(), state.level), shallow);
-  if (level === FIRST) return null;
+  const name = useSession((state) => state.packDetail?.name || state.fullGraph.name || "Pack");
+  const users = useSession((state) => openers(state.fullGraph.states.values(), state.level), shallow);
+  if (level === TOP_LEVEL) return null;
   const kind = level.slice(0, level.indexOf(":"));
   return (
     <nav className="controls trail" aria-label="Where this canvas is" data-level={level}>
@@ -18,13 +18,13 @@ export function Trail() {
       </button>
       <ol>
         <li>
-          <button type="button" onClick={() => session.openLevel(FIRST)}>
+          <button type="button" onClick={() => session.openLevel(TOP_LEVEL)}>
             {name}
           </button>
         </li>
         <li aria-current="location">
           <ChevronRight size={13} aria-hidden />
-          <em>{kind}</em> <span className="mono">{keyOf(level)}</span>
+          <em>{kind}</em> <span className="mono">{levelKey(level)}</span>
         </li>
       </ol>
       <span className="trail-users">{users.length ? `opened by ${users.join(", ")}` : "no state opens it"}</span>

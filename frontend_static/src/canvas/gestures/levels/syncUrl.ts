@@ -1,9 +1,9 @@
 /** The level in the page's address: going back and forward in the browser goes up and down. */
 
-import { addressOf, levelInAddress, session } from "../../../session";
+import { urlForLevel, levelFromUrl, session } from "../../../session";
 
 /** Returns the way to stop. */
-export function followAddress(): () => void {
+export function syncUrl(): () => void {
   let shown = session.state.phase === "ready" ? session.state.level : null;
   const write = () => {
     const { level, phase } = session.state;
@@ -11,11 +11,11 @@ export function followAddress(): () => void {
     // What the address asked for but is not there is no step back.
     const asked = shown === null;
     shown = level;
-    if (level === levelInAddress()) return;
-    if (asked) history.replaceState(null, "", addressOf(level));
-    else history.pushState(null, "", addressOf(level));
+    if (level === levelFromUrl()) return;
+    if (asked) history.replaceState(null, "", urlForLevel(level));
+    else history.pushState(null, "", urlForLevel(level));
   };
-  const read = () => session.openLevel(levelInAddress());
+  const read = () => session.openLevel(levelFromUrl());
   write();
   const stop = session.store.subscribe(write);
   window.addEventListener("popstate", read);

@@ -6,8 +6,8 @@ import { covers, middle, padded, type Point } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
-type Way = "Left" | "Right" | "Up" | "Down";
-const UNIT: Record<Way, Point> = {
+type Direction = "Left" | "Right" | "Up" | "Down";
+const UNIT: Record<Direction, Point> = {
   Left: { x: -1, y: 0 },
   Right: { x: 1, y: 0 },
   Up: { x: 0, y: -1 },
@@ -22,7 +22,7 @@ function current(stage: Stage): Box | undefined {
 }
 
 /** The nearest card that way, where a step aside counts double. */
-function nextBox(stage: Stage, from: Box, way: Way): Box | null {
+function nextBox(stage: Stage, from: Box, way: Direction): Box | null {
   const [unit, start] = [UNIT[way], middle(from)];
   let [best, found] = [Infinity, null as Box | null];
   for (const box of stage.scene.boxes.values()) {
@@ -48,7 +48,7 @@ function reveal(stage: Stage, box: Box): void {
   if (!covers(stage.visible(-24), padded(box, 4))) stage.centerOn(middle(box));
 }
 
-function step(stage: Stage, way: Way): void {
+function step(stage: Stage, way: Direction): void {
   const from = current(stage);
   if (from) return go(stage, nextBox(stage, from, way));
   const start = session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
@@ -56,7 +56,7 @@ function step(stage: Stage, way: Way): void {
 }
 
 /** Right: along the chosen arrow. Left: back along one that leads here. Up and down choose. */
-function follow(stage: Stage, way: Way): void {
+function follow(stage: Stage, way: Direction): void {
   const { element } = session.state;
   const chosen = element.startsWith("transition:") ? element.slice(11) : null;
   const from = current(stage);
@@ -78,10 +78,10 @@ function follow(stage: Stage, way: Way): void {
   return undefined;
 }
 
-export const walk: Gesture = {
+export const navigateGesture: Gesture = {
   name: "walk",
   commands: (stage) =>
-    (Object.keys(UNIT) as Way[]).flatMap((way): Command[] => [
+    (Object.keys(UNIT) as Direction[]).flatMap((way): Command[] => [
       {
         name: `go.${way.toLowerCase()}`,
         title: `Go to the state ${way === "Up" ? "above" : way === "Down" ? "below" : `on the ${way.toLowerCase()}`}`,

@@ -7,7 +7,7 @@ import type { Gesture } from "../gesture";
 
 const PAUSE_MS = 500;
 const FAR_STEP = 10;
-const WAYS: Record<string, Point> = {
+const DIRECTIONS: Record<string, Point> = {
   ArrowLeft: { x: -1, y: 0 },
   ArrowRight: { x: 1, y: 0 },
   ArrowUp: { x: 0, y: -1 },
@@ -15,7 +15,7 @@ const WAYS: Record<string, Point> = {
 };
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-const touched = new Map<string, Point>();
+const pendingPositions = new Map<string, Point>();
 
 function nudge(stage: Stage, way: Point, step: number): void {
   const places: [string, Point][] = [];
@@ -24,27 +24,27 @@ function nudge(stage: Stage, way: Point, step: number): void {
     if (!box) continue;
     const place = { x: box.x + way.x * step, y: box.y + way.y * step };
     places.push([box.id, place]);
-    touched.set(box.id, place);
+    pendingPositions.set(box.id, place);
   }
-  stage.scene.place(places);
+  stage.scene.movePreview(places);
   clearTimeout(timer);
   timer = setTimeout(() => send(stage), PAUSE_MS);
 }
 
 function send(stage: Stage): void {
-  const places = [...touched];
-  touched.clear();
-  void session.edit(stage.writeDown(places));
+  const places = [...pendingPositions];
+  pendingPositions.clear();
+  void session.edit(stage.moveEdits(places));
 }
 
 const possible = () =>
   !session.state.readOnly &&
   [...session.state.selection].some((element) => element.startsWith("state:"));
 
-export const nudging: Gesture = {
+export const nudgeGesture: Gesture = {
   name: "nudge",
   commands: (stage) =>
-    Object.entries(WAYS).flatMap(([key, way]): Command[] => {
+    Object.entries(DIRECTIONS).flatMap(([key, way]): Command[] => {
       const side = key.slice(5).toLowerCase();
       return [
         {

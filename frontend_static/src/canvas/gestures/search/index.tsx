@@ -6,8 +6,8 @@ import { session, shortId, useSession, type GraphMaps } from "../../../session";
 import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
 
-const MOST = 40;
-const searching = createStore<{ open: boolean }>({ open: false });
+const MAX_MATCHES = 40;
+const searchBox = createStore<{ open: boolean }>({ open: false });
 
 export interface Match {
   element: string;
@@ -36,23 +36,23 @@ export function find(graph: GraphMaps, words: string): Match[] {
       }
   return ranked
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, MOST)
+    .slice(0, MAX_MATCHES)
     .map(({ match }) => match);
 }
 
 function Layer() {
-  const open = useStore(searching, (state) => state.open);
-  return open && <Box />;
+  const open = useStore(searchBox, (state) => state.open);
+  return open && <SearchBox />;
 }
 
-function Box() {
+function SearchBox() {
   const stage = useStage();
-  const graph = useSession((state) => state.whole);
+  const graph = useSession((state) => state.fullGraph);
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const matches = useMemo(() => find(graph, words), [graph, words]);
   const close = () => {
-    searching.set({ open: false });
+    searchBox.set({ open: false });
     stage.element?.focus({ preventScroll: true });
   };
   const go = (match: Match | undefined) => {
@@ -88,7 +88,7 @@ function Box() {
         }}
         onBlur={(event) => {
           if (!(event.relatedTarget instanceof Node && event.currentTarget.parentElement?.contains(event.relatedTarget)))
-            searching.set({ open: false });
+            searchBox.set({ open: false });
         }}
       />
       <div id="canvas-matches" role="listbox" aria-label="Found">
@@ -116,7 +116,7 @@ function Box() {
   );
 }
 
-export const search: Gesture = {
+export const searchGesture: Gesture = {
   name: "search",
   Layer,
   commands: () => [
@@ -125,7 +125,7 @@ export const search: Gesture = {
       title: "Search the canvas",
       group: "Go",
       keys: ["Ctrl+F", "/"],
-      run: () => searching.set({ open: true }),
+      run: () => searchBox.set({ open: true }),
     },
   ],
 };

@@ -3,9 +3,9 @@
 import { session } from "../../../session";
 import type { Gesture } from "../gesture";
 
-const open = () => !session.state.readOnly;
+const isEditable = () => !session.state.readOnly;
 
-export const history: Gesture = {
+export const undoGesture: Gesture = {
   name: "history",
   commands: () => [
     {
@@ -13,7 +13,7 @@ export const history: Gesture = {
       title: "Undo",
       group: "Edit",
       keys: ["Ctrl+Z"],
-      possible: () => open() && (session.state.undo.can || session.state.unsent > 0),
+      possible: () => isEditable() && (session.state.undo.can || session.state.unsent > 0),
       run: () => void session.undo(),
     },
     {
@@ -21,7 +21,7 @@ export const history: Gesture = {
       title: "Redo",
       group: "Edit",
       keys: ["Ctrl+Shift+Z", "Ctrl+Y"],
-      possible: () => open() && session.state.redo.can,
+      possible: () => isEditable() && session.state.redo.can,
       run: () => void session.redo(),
     },
   ],
