@@ -45,7 +45,7 @@ export function Canvas({ onStage }: { onStage?: (stage: Stage) => void }) {
 function Surface({ stage }: { stage: Stage }) {
   const place = useRef<HTMLDivElement>(null);
   const [ready, setReady] = useState(false);
-  const shown = useVisibleElements(stage);
+  const elements = useVisibleElements(stage);
   const far = useStore(stage.mode, (mode) => mode.far);
   const compact = useStore(stage.mode, (mode) => mode.compact);
   const readOnly = useSession((session) => session.readOnly);
@@ -56,7 +56,7 @@ function Surface({ stage }: { stage: Stage }) {
   useEffect(() => {
     const root = place.current;
     if (!root || !ready) return undefined;
-    const stops = [
+    const unsubscribers = [
       observeSize(root, stage),
       syncSceneWithSession(stage),
       listenToPointer(root, stage, GESTURES),
@@ -64,7 +64,7 @@ function Surface({ stage }: { stage: Stage }) {
       installPageApi(stage),
     ];
     return () => {
-      for (const stop of stops) stop();
+      for (const stop of unsubscribers) stop();
     };
   }, [stage, ready]);
   useFocusRequests(stage);
@@ -82,7 +82,7 @@ function Surface({ stage }: { stage: Stage }) {
       aria-label="Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows."
     >
       <ReactFlow
-        nodes={shown.nodes}
+        nodes={elements.nodes}
         edges={NO_EDGES}
         nodeTypes={NODE_TYPES}
         onInit={(flow) => {
@@ -104,8 +104,8 @@ function Surface({ stage }: { stage: Stage }) {
         disableKeyboardA11y
         proOptions={HIDE_ATTRIBUTION}
       >
-        <GroupFrames shown={shown} />
-        {!far && <Arrows shown={shown} />}
+        <GroupFrames elements={elements} />
+        {!far && <Arrows elements={elements} />}
       </ReactFlow>
       <FarView />
       {ready && GESTURES.map(({ name, Layer }) => Layer && <Layer key={name} />)}
@@ -122,9 +122,9 @@ const HIDE_ATTRIBUTION = { hideAttribution: true };
 
 /** The canvas's own size, for everything that must know what is in the window. */
 function observeSize(root: HTMLElement, stage: Stage): () => void {
-  const look = () => stage.resized(root.clientWidth, root.clientHeight);
-  const observer = new ResizeObserver(look);
+  const update = () => stage.resized(root.clientWidth, root.clientHeight);
+  const observer = new ResizeObserver(update);
   observer.observe(root);
-  look();
+  update();
   return () => observer.disconnect();
 }

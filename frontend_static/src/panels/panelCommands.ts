@@ -15,9 +15,9 @@ function download(zip: boolean): void {
 
 function nextFinding(direction: 1 | -1): void {
   const { findings, element } = session.state;
-  const places = [...new Set(findings.map((one) => one.element || "pack"))];
-  const at = places.indexOf(element);
-  const next = places[(at + direction + places.length) % places.length];
+  const elements = [...new Set(findings.map((one) => one.element || "pack"))];
+  const at = elements.indexOf(element);
+  const next = elements[(at + direction + elements.length) % elements.length];
   if (next) session.focus(next);
 }
 

@@ -29,14 +29,14 @@ interface Props {
   task: string;
   written: EnteredValues;
   onWritten: (written: EnteredValues) => void;
-  shown: PreviewState;
+  previewState: PreviewState;
 }
 
 /** Bring the message into view that a text of the role is part of. */
 export function showMessage(which: "system" | "developer" | "user"): void {
   requestAnimationFrame(() => {
-    const shown = (id: string) => document.querySelector(`[data-message=${id}]`);
-    (shown(which) ?? shown("system"))?.scrollIntoView({ block: "start" });
+    const messageElement = (id: string) => document.querySelector(`[data-message=${id}]`);
+    (messageElement(which) ?? messageElement("system"))?.scrollIntoView({ block: "start" });
   });
 }
 
@@ -44,9 +44,9 @@ const TRIGGERS: Readonly<Record<string, string>> = { ticket: "a ticket", cron: "
 
 /** Exactly what would be sent for a step of this kind, with made-up values. */
 export function PreviewPane(props: Props) {
-  const { choices, step, onStep, shown } = props;
+  const { choices, step, onStep, previewState } = props;
   const [one, setOne] = useState(false);
-  const { preview, refused, waiting } = shown;
+  const { preview, refused, waiting } = previewState;
   return (
     <section className="role-preview" aria-label="Preview" aria-busy={waiting}>
       <div className="preview-top">
@@ -155,16 +155,16 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
 }
 
 /** The values that stand in for a real ticket, chat or gate. */
-function SampleValues({ task, written, onWritten, shown }: Props) {
+function SampleValues({ task, written, onWritten, previewState }: Props) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
   const variables = useRole((state) => state.variables);
   const config = useRole((state) => state.draft!.config);
-  const there = variablesWithValue(variables, task);
-  const named = usedVariables(there, config, task, shown.preview?.template ?? task);
-  const offered = all ? there : named;
-  const changed = there.some((one) => one.name in written);
-  const title = `Sample values · ${named.length} used here${changed ? " · changed" : ""}`;
+  const allVariables = variablesWithValue(variables, task);
+  const usedNow = usedVariables(allVariables, config, task, previewState.preview?.template ?? task);
+  const offered = all ? allVariables : usedNow;
+  const changed = allVariables.some((one) => one.name in written);
+  const title = `Sample values · ${usedNow.length} used here${changed ? " · changed" : ""}`;
   const reset = (
     <button type="button" className="button quiet small" onClick={() => onWritten({})}>
       <RotateCcw className="icon" aria-hidden /> Back to the usual
@@ -188,7 +188,7 @@ function SampleValues({ task, written, onWritten, shown }: Props) {
       </div>
       <label className="check">
         <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
-        All {there.length} that have a value in this kind of work
+        All {allVariables.length} that have a value in this kind of work
       </label>
     </Disclosure>
   );

@@ -22,7 +22,7 @@ export interface PromptEditorProps {
   /** What is wrong with `value`; null while that is not known yet. */
   problems: readonly Problem[] | null;
   jump: { at: number; n: number } | null;
-  kept: EditorMemory;
+  memory: EditorMemory;
   onChange: (path: string, text: string) => void;
 }
 
@@ -36,21 +36,21 @@ export interface EditorMemory {
 export default function PromptEditor(props: PromptEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const { path, kept } = props;
-  kept.now = props;
+  const { path, memory } = props;
+  memory.now = props;
 
   useEffect(() => {
     if (!box.current) return;
-    const known = kept.states.get(path);
-    const same = known?.doc.toString() === normalizeLineEndings(props.value);
-    const state = known && same ? known : EditorState.create({ doc: props.value, extensions: extensions(props, kept) });
-    const made = new EditorView({ parent: box.current, state });
-    view.current = made;
+    const saved = memory.states.get(path);
+    const same = saved?.doc.toString() === normalizeLineEndings(props.value);
+    const state = saved && same ? saved : EditorState.create({ doc: props.value, extensions: extensions(props, memory) });
+    const created = new EditorView({ parent: box.current, state });
+    view.current = created;
     return () => {
-      kept.states.set(path, made.state);
-      made.destroy();
+      memory.states.set(path, created.state);
+      created.destroy();
     };
-  }, [path, kept, props.readOnly]);
+  }, [path, memory, props.readOnly]);
 
   useEffect(() => showProblems(view.current, props.value, props.problems), [props.problems, path]);
   useEffect(() => {
@@ -63,7 +63,7 @@ export default function PromptEditor(props: PromptEditorProps) {
 const normalizeLineEndings = (text: string) => text.replace(/\r\n?/g, "\n");
 
 /** They read the newest props out of `kept`, because a state outlives the editor it was made in. */
-function extensions(props: PromptEditorProps, kept: EditorMemory): Extension[] {
+function extensions(props: PromptEditorProps, memory: EditorMemory): Extension[] {
   const { path, label } = props;
   return [
     editorTheme(),
@@ -79,7 +79,7 @@ function extensions(props: PromptEditorProps, kept: EditorMemory): Extension[] {
     props.placeholder ? placeholder(props.placeholder) : [],
     markdown(),
     autocompletion({
-      override: [variableCompletion(() => ({ variables: kept.now?.variables ?? [], path }))],
+      override: [variableCompletion(() => ({ variables: memory.now?.variables ?? [], path }))],
       icons: false,
       activateOnTypingDelay: 0,
       // It is asked for by `{{`, so nobody is surprised by it while writing.
@@ -88,7 +88,7 @@ function extensions(props: PromptEditorProps, kept: EditorMemory): Extension[] {
     }),
     keymap.of([...completionKeymap, ...lintKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) kept.now?.onChange(path, update.state.doc.toString());
+      if (update.docChanged) memory.now?.onChange(path, update.state.doc.toString());
     }),
   ];
 }

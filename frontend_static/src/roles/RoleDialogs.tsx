@@ -52,19 +52,19 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
 
 /** Something that takes a moment to fetch, and may not come. */
 function useFetched<T>(fetch: (() => Promise<T>) | null, key: unknown): { value: T | null; trouble: string } {
-  const [found, setFound] = useState<{ value: T | null; trouble: string }>({ value: null, trouble: "" });
+  const [fetched, setFound] = useState<{ value: T | null; trouble: string }>({ value: null, trouble: "" });
   useEffect(() => {
-    let wanted = true;
+    let active = true;
     setFound({ value: null, trouble: "" });
     fetch?.().then(
-      (value) => wanted && setFound({ value, trouble: "" }),
-      (error: unknown) => wanted && setFound({ value: null, trouble: errorText(error) }),
+      (value) => active && setFound({ value, trouble: "" }),
+      (error: unknown) => active && setFound({ value: null, trouble: errorText(error) }),
     );
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [key]);
-  return found;
+  return fetched;
 }
 
 const ErrorLine = ({ text }: { text: string }) =>
@@ -82,12 +82,12 @@ const UnsavedWarning = () => (
 
 /** Every saved version; what one has different from the one before it or from now; back to it. */
 function HistoryDialog({ role }: { role: Role }) {
-  const { value: found, trouble } = useFetched(() => revisions(role.id), role.revision);
-  const [chosen, setChosen] = useState<number | null>(null);
+  const { value: fetchedRevisions, trouble } = useFetched(() => revisions(role.id), role.revision);
+  const [chosenNumber, setChosen] = useState<number | null>(null);
   const [against, setAgainst] = useState<"before" | "now">("before");
   const dirty = useRole(isDirty);
   const act = useAction(close);
-  const number = chosen ?? found?.[0]?.number ?? null;
+  const number = chosenNumber ?? fetchedRevisions?.[0]?.number ?? null;
   return (
     <Dialog
       wide
@@ -106,7 +106,7 @@ function HistoryDialog({ role }: { role: Role }) {
       <ErrorLine text={trouble || act.trouble} />
       {dirty && number !== role.revision && <UnsavedWarning />}
       <div className="history">
-        <Revisions found={found ?? []} current={number} choose={setChosen} />
+        <Revisions revisions={fetchedRevisions ?? []} current={number} choose={setChosen} />
         <div className="history-changes">
           <div className="row">
             <label className="check">
@@ -125,10 +125,10 @@ function HistoryDialog({ role }: { role: Role }) {
   );
 }
 
-function Revisions({ found, current, choose }: { found: readonly Revision[]; current: number | null; choose: (n: number) => void }) {
+function Revisions({ revisions, current, choose }: { revisions: readonly Revision[]; current: number | null; choose: (n: number) => void }) {
   return (
     <ol className="revisions" aria-label="Revisions">
-      {found.map((one) => (
+      {revisions.map((one) => (
         <li key={one.number}>
           <button
             type="button"

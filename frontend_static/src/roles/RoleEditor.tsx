@@ -38,8 +38,8 @@ function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) 
   const task = choices.tasks[step.kind]?.[step.trigger] ?? "ticket_task";
   const own = { name: draft.name, description: draft.description };
   const context = previewContext(variablesWithValue(variables, task), written, own);
-  const shown = usePreview({ id: role.id, task, mode: step.mode, config: withoutBlankItems(draft.config), context });
-  const problems = withRefused(shown.problems, refused, draft);
+  const previewState = usePreview({ id: role.id, task, mode: step.mode, config: withoutBlankItems(draft.config), context });
+  const problems = withRefused(previewState.problems, refused, draft);
   const follow = (to: Section) => {
     const sentFor = textFieldAt(to)?.sentFor;
     if (sentFor) setStep({ ...step, ...sentFor });
@@ -52,9 +52,9 @@ function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) 
         <SectionNav problems={problems} follow={follow} />
         <section className="role-part" aria-label={titleOf(section)}>
           <h2>{titleOf(section)}</h2>
-          <SectionPane section={section} problems={problems} of={shown.of} />
+          <SectionPane section={section} problems={problems} of={previewState.of} />
         </section>
-        <PreviewPane {...{ choices, step, task, written, shown }} onStep={setStep} onWritten={setWritten} />
+        <PreviewPane {...{ choices, step, task, written, previewState }} onStep={setStep} onWritten={setWritten} />
       </div>
       <RoleDialogs />
     </div>
@@ -66,8 +66,8 @@ function withRefused(problems: readonly Problem[], refused: { problems: readonly
   if (!refused) return problems;
   const { config: _was, ...before } = refused.of;
   const { config: _is, ...now } = draft;
-  const beside = refused.problems.filter((one) => ["/name", "/description", "/color"].includes(one.path));
-  return jsonEqual(before, now) ? [...problems, ...beside] : problems;
+  const otherFields = refused.problems.filter((one) => ["/name", "/description", "/color"].includes(one.path));
+  return jsonEqual(before, now) ? [...problems, ...otherFields] : problems;
 }
 
 const titleOf = (section: Section): string => {

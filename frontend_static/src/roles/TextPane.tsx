@@ -16,10 +16,10 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
   const variables = useRole((state) => state.variables);
   const jump = useRole((state) => state.jump);
   const epoch = useRole((state) => state.epoch);
-  const kept = useMemo<EditorMemory>(() => ({ states: new Map(), now: null }), [epoch]);
+  const memory = useMemo<EditorMemory>(() => ({ states: new Map(), now: null }), [epoch]);
   const value = textAt(config, place.path);
   const here = useMemo(() => problems.filter((one) => one.path === place.path), [problems, place.path]);
-  const fresh = of !== null && textAt(of, place.path) === value;
+  const upToDate = of !== null && textAt(of, place.path) === value;
   return (
     <>
       <p className="help role-about">
@@ -40,9 +40,9 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
             readOnly={readOnly}
             placeholder={place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""}
             variables={variables}
-            problems={fresh ? here : null}
+            problems={upToDate ? here : null}
             jump={jump}
-            kept={kept}
+            memory={memory}
             onChange={setText}
           />
         </Suspense>

@@ -20,16 +20,16 @@ const withoutEnvelope = (path: string) => (path.startsWith(`${ENVELOPE}/`) ? pat
 /** Names without a value in this step that the texts themselves give no reason to doubt: there may be
  * no ticket where a ticket's task stands in. */
 export function namesWithoutValue({ problems, warnings }: Preview): Problem[] {
-  const told = new Set(problems.map((one) => `${one.path} ${one.message}`));
-  return warnings.filter((one) => !told.has(`${one.path} ${one.message}`));
+  const reported = new Set(problems.map((one) => `${one.path} ${one.message}`));
+  return warnings.filter((one) => !reported.has(`${one.path} ${one.message}`));
 }
 
-/** The errors of a refusal. `before`: warnings known of texts that have not changed since stay. */
-export function problemsOfRefusal(refused: ApiError, before: readonly Problem[], was: Config, is: Config): Problem[] {
+/** The errors of a refusal. `earlier`: warnings known of texts that have not changed since stay. */
+export function problemsOfRefusal(refused: ApiError, earlier: readonly Problem[], before: Config, after: Config): Problem[] {
   const details = Array.isArray(refused.body.details) ? (refused.body.details as Problem[]) : [];
   const errors = details.length > 0 ? details : refused.where ? [wholeProblem(refused)] : [];
-  const still = before.filter((one) => one.level === "warning" && textAt(was, one.path) === textAt(is, one.path));
-  return [...errors.map((one) => ({ ...one, path: withoutEnvelope(one.path) })), ...still];
+  const unchanged = earlier.filter((one) => one.level === "warning" && textAt(before, one.path) === textAt(after, one.path));
+  return [...errors.map((one) => ({ ...one, path: withoutEnvelope(one.path) })), ...unchanged];
 }
 
 function wholeProblem({ where, code, message }: ApiError): Problem {
@@ -39,7 +39,7 @@ function wholeProblem({ where, code, message }: ApiError): Problem {
 /** A character of a text by its code point → its place in an editor, which joins lines with \n. */
 export function editorOffset(text: string, points: number): number {
   let at = 0;
-  for (let left = points; left > 0 && at < text.length; left -= 1)
+  for (let remaining = points; remaining > 0 && at < text.length; remaining -= 1)
     at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return text.slice(0, at).replace(/\r\n?/g, "\n").length;
 }

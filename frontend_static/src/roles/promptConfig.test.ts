@@ -55,9 +55,9 @@ describe("a problem", () => {
     const details = [{ path: "/prompt_config/templates/ticket_task", code: "syntax", message: "No.", level: "error", start: 1, end: 2 }];
     const refused = new ApiError(422, "validation_error", "No.", "", "", { details });
     const before = [warning("/templates/ticket_task"), warning("/templates/chat_task")];
-    const found = problemsOfRefusal(refused, before, config, withText(config, "/templates/ticket_task", "{% if %}"));
-    expect(found.map((one) => `${one.level} ${one.path}`)).toEqual(["error /templates/ticket_task", "warning /templates/chat_task"]);
-    expect(countBelow(found, "/templates/ticket_task")).toEqual({ errors: 1, warnings: 0 });
+    const problems = problemsOfRefusal(refused, before, config, withText(config, "/templates/ticket_task", "{% if %}"));
+    expect(problems.map((one) => `${one.level} ${one.path}`)).toEqual(["error /templates/ticket_task", "warning /templates/chat_task"]);
+    expect(countBelow(problems, "/templates/ticket_task")).toEqual({ errors: 1, warnings: 0 });
   });
 
   it("that only happens when a text is carried out stands at that text", () => {
@@ -77,7 +77,7 @@ describe("the sample context", () => {
     variable("project.metadata", everywhere, { language: "Python" }),
     variable("role_local.name", everywhere, "developer"),
   ];
-  const names = (found: readonly Variable[]) => found.map((one) => one.name);
+  const names = (variables: readonly Variable[]) => variables.map((one) => one.name);
 
   it("has what the kind of work has", () => {
     expect(names(variablesWithValue(variables, "ticket_task"))).toEqual(["ticket.title", "project.metadata"]);

@@ -118,11 +118,11 @@ export function textAt(config: Config, path: string): string {
 
 /** The same config with another text at this place; every other key stays as it is. */
 export function withText(config: Config, path: string, text: string): Config {
-  const gone = text === "" && textFieldAt(path)?.optional;
+  const omit = text === "" && textFieldAt(path)?.optional;
   const put = (tree: Tree, [first = "", ...rest]: string[]): Tree => {
     if (rest.length > 0) return { ...tree, [first]: put((tree[first] ?? {}) as Tree, rest) };
-    if (!gone) return { ...tree, [first]: text };
-    const { [first]: _left, ...others } = tree;
+    if (!omit) return { ...tree, [first]: text };
+    const { [first]: _removed, ...others } = tree;
     return others;
   };
   return put(config as unknown as Tree, splitPointer(path)) as unknown as Config;
@@ -182,13 +182,13 @@ export function differences(before: Draft, after: Draft): Difference[] {
 /** What nothing reads and is kept all the same, as JSON; "" where there is nothing. */
 function otherKeys(config: Config): string {
   const known = new Set([...TEXT_FIELDS.map((place) => place.path), ...LISTS.map((list) => `/memory_profile/${list.name}`)]);
-  const left: string[] = [];
+  const lines: string[] = [];
   const walk = (value: unknown, path: string) => {
     if (known.has(path)) return;
     if (value && typeof value === "object" && !Array.isArray(value) && splitPointer(path).length < 2)
       for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key}`);
-    else left.push(`${path}: ${JSON.stringify(value, null, 2)}`);
+    else lines.push(`${path}: ${JSON.stringify(value, null, 2)}`);
   };
   for (const [key, value] of Object.entries(config)) walk(value, `/${key}`);
-  return left.join("\n");
+  return lines.join("\n");
 }

@@ -48,9 +48,9 @@ export const isDirty = ({ role, draft }: RoleState): boolean =>
 const draftByRole = new WeakMap<Role, Draft>();
 /** One draft object for each saved role, so that an untouched one is told at a glance. */
 function savedDraft(role: Role): Draft {
-  const known = draftByRole.get(role) ?? draftOf(role);
-  draftByRole.set(role, known);
-  return known;
+  const draft = draftByRole.get(role) ?? draftOf(role);
+  draftByRole.set(role, draft);
+  return draft;
 }
 
 const rolePath = (id: number, rest = "") => `agent-roles/${id}/${rest}`;
@@ -106,9 +106,9 @@ export async function save(): Promise<void> {
   try {
     const body = { ...fields, prompt_config: withoutBlankItems(config) };
     const saved = await tagged<Role>("PATCH", rolePath(role.id), { body, etag });
-    const still = store.get().draft;
+    const current = store.get().draft;
     // What was typed while this was under way is written and not yet saved.
-    const mine = still === draft ? savedDraft(saved.value) : still;
+    const mine = current === draft ? savedDraft(saved.value) : current;
     store.set({ role: saved.value, etag: saved.etag, draft: mine, saving: false, theirs: null });
   } catch (error) {
     if (error instanceof ApiError && error.status === 412) return void (await fetchTheirs(role.id));

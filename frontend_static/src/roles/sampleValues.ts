@@ -21,8 +21,8 @@ export function usedVariables(variables: readonly Variable[], config: Config, ta
   const paths = ["/system_prompt", "/developer_prompt", `/templates/${template}`, ...answers];
   const text = paths.map((path) => textAt(config, path)).join("\n");
   const names = new Set(text.match(/[A-Za-z_]\w*(?:\.\w+)*/g) ?? []);
-  const named = (name: string) => [...names].some((one) => one === name || one.startsWith(`${name}.`));
-  return variables.filter((one) => named(one.name) || (one.name === "chat.message" && names.has("message")));
+  const isNamed = (name: string) => [...names].some((one) => one === name || one.startsWith(`${name}.`));
+  return variables.filter((one) => isNamed(one.name) || (one.name === "chat.message" && names.has("message")));
 }
 
 export const valueText = (example: Json): string =>

@@ -75,9 +75,9 @@ async function checkHeader(form: HTMLFormElement, text: string, signal: AbortSig
   body.set("content", text);
   const response = await fetch(form.dataset.check ?? "", { method: "POST", body, signal });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const said = new DOMParser().parseFromString(await response.text(), "text/html");
-  const fresh = said.querySelector("[data-template-header]");
-  if (fresh) document.querySelector("[data-template-header]")?.replaceWith(fresh);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const header = page.querySelector("[data-template-header]");
+  if (header) document.querySelector("[data-template-header]")?.replaceWith(header);
   return marksIn(document);
 }
 

@@ -31,24 +31,24 @@ export interface PreviewState {
 
 const NO_PREVIEW: PreviewState = { preview: null, refused: "", problems: [], of: null, waiting: true };
 
-export function usePreview(asked: PreviewRequest | null): PreviewState {
-  const [shown, setShown] = useState<PreviewState>(NO_PREVIEW);
-  const last = useRef(shown);
-  last.current = shown;
-  const key = asked && JSON.stringify(asked);
+export function usePreview(request: PreviewRequest | null): PreviewState {
+  const [preview, setShown] = useState<PreviewState>(NO_PREVIEW);
+  const last = useRef(preview);
+  last.current = preview;
+  const key = request && JSON.stringify(request);
   useEffect(() => {
-    if (!asked) return;
+    if (!request) return;
     setShown((now) => ({ ...now, waiting: true }));
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      fetchPreview(asked, last.current, stop.signal).then(setShown, () => undefined);
+      fetchPreview(request, last.current, stop.signal).then(setShown, () => undefined);
     }, last.current.of ? PAUSE_MS : 0);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
   }, [key]);
-  return shown;
+  return preview;
 }
 
 async function fetchPreview({ id, task, mode, config, context }: PreviewRequest, before: PreviewState, signal: AbortSignal): Promise<PreviewState> {

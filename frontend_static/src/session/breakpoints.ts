@@ -13,8 +13,8 @@ export function storeBreakpoints(pack: string, ids: ReadonlySet<string>): void {
 
 export function loadBreakpoints(pack: string): ReadonlySet<string> {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "[]");
-    if (Array.isArray(found)) return new Set(found.filter((id): id is string => typeof id === "string"));
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "[]");
+    if (Array.isArray(stored)) return new Set(stored.filter((id): id is string => typeof id === "string"));
   } catch {
     // What is kept there is not ours.
   }

@@ -63,11 +63,11 @@ describe("what a level shows", () => {
     ],
     ["composition:empty", [], [], [], []],
   ])("%s", (level, states, arrows, entries, groups) => {
-    const shown = graphAtLevel(GRAPH, level);
-    expect([...shown.states.keys()]).toEqual(states);
-    expect([...shown.transitions.keys()]).toEqual(arrows);
-    expect(shown.entries.map((entry) => entry.state)).toEqual(entries);
-    expect(shown.groups.map((group) => group.id)).toEqual(groups);
+    const atLevel = graphAtLevel(GRAPH, level);
+    expect([...atLevel.states.keys()]).toEqual(states);
+    expect([...atLevel.transitions.keys()]).toEqual(arrows);
+    expect(atLevel.entries.map((entry) => entry.state)).toEqual(entries);
+    expect(atLevel.groups.map((group) => group.id)).toEqual(groups);
   });
 
   test("is the same object for the same graph", () => {
@@ -130,9 +130,9 @@ describe("names on a level", () => {
   test("are free in the whole pack", () => {
     expect(newStateId("look", state(TRIAGE))).toBe("triage/look_2");
     expect(newStateId("look", state(""))).toBe("look");
-    const taken = { level: "", fullGraph: { ...GRAPH, states: new Map([box("new-stage"), box("step")]) } };
-    expect(newStateId("new-stage", taken)).toBe("new-stage-2");
-    expect(newStateId("step", taken)).toBe("step_2");
+    const used = { level: "", fullGraph: { ...GRAPH, states: new Map([box("new-stage"), box("step")]) } };
+    expect(newStateId("new-stage", used)).toBe("new-stage-2");
+    expect(newStateId("step", used)).toBe("step_2");
   });
 
   test("a box that was just added is painted on its level", () => {

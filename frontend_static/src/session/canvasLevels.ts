@@ -16,13 +16,13 @@ const graphsByLevel = new WeakMap<GraphMaps, Map<string, GraphMaps>>();
 export function graphAtLevel(graph: GraphMaps, level: string): GraphMaps {
   const levels = levelsIn(graph);
   if (levels.size === 1 && levels.has(level)) return graph;
-  const made = graphsByLevel.get(graph) ?? new Map<string, GraphMaps>();
-  graphsByLevel.set(graph, made);
-  const before = made.get(level);
+  const cached = graphsByLevel.get(graph) ?? new Map<string, GraphMaps>();
+  graphsByLevel.set(graph, cached);
+  const before = cached.get(level);
   if (before) return before;
-  const shown = filterByLevel(graph, level, levels);
-  made.set(level, shown);
-  return shown;
+  const filtered = filterByLevel(graph, level, levels);
+  cached.set(level, filtered);
+  return filtered;
 }
 
 function filterByLevel(graph: GraphMaps, level: string, levels: ReadonlySet<string>): GraphMaps {

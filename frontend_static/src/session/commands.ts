@@ -24,10 +24,10 @@ export function registerCommands(commands: Command[]): () => void {
   for (const command of commands) next.set(command.name, command);
   store.set({ commands: next });
   return () => {
-    const left = new Map(store.get().commands);
+    const remaining = new Map(store.get().commands);
     for (const command of commands)
-      if (left.get(command.name) === command) left.delete(command.name);
-    store.set({ commands: left });
+      if (remaining.get(command.name) === command) remaining.delete(command.name);
+    store.set({ commands: remaining });
   };
 }
 
@@ -70,7 +70,7 @@ const pressesButton = (event: KeyboardEvent) =>
 
 /** One listener for the page: a key press runs its command unless somebody is typing. */
 export function listenForKeys(root: Window = window): () => void {
-  const hear = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isTyping(event.target) || pressesButton(event)) return;
     const pressed = keyName(event);
     for (const command of store.get().commands.values()) {
@@ -80,6 +80,6 @@ export function listenForKeys(root: Window = window): () => void {
       return;
     }
   };
-  root.addEventListener("keydown", hear);
-  return () => root.removeEventListener("keydown", hear);
+  root.addEventListener("keydown", onKeyDown);
+  return () => root.removeEventListener("keydown", onKeyDown);
 }

@@ -51,10 +51,10 @@ let dynamicGraph: DynamicGraph | null = null;
 export function setDynamicGraph(next: DynamicGraph | null): void {
   const now = next && next.states.length + next.transitions.length > 0 ? next : null;
   if (now === dynamicGraph) return;
-  const known = new Set([...(dynamicGraph?.states ?? []), ...(dynamicGraph?.transitions ?? [])].map((one) => one.id));
-  const fresh = [...(now?.states ?? []), ...(now?.transitions ?? [])].filter((one) => !known.has(one.id));
+  const existingIds = new Set([...(dynamicGraph?.states ?? []), ...(dynamicGraph?.transitions ?? [])].map((one) => one.id));
+  const added = [...(now?.states ?? []), ...(now?.transitions ?? [])].filter((one) => !existingIds.has(one.id));
   dynamicGraph = now;
-  store.set({ lastAdded: { ids: new Set(fresh.map((one) => one.id)), at: Date.now() } });
+  store.set({ lastAdded: { ids: new Set(added.map((one) => one.id)), at: Date.now() } });
   publishGraph();
   pruneSelection();
 }
@@ -94,15 +94,15 @@ export function applyServerChange(change: Change): void {
 function pruneSelection(): void {
   const { selection, element } = store.get();
   const fullGraph = withDynamicGraph(confirmed, dynamicGraph);
-  const there = (name: string) => {
+  const exists = (name: string) => {
     if (name.startsWith("state:")) return fullGraph.states.has(name.slice(6));
     if (name.startsWith("transition:")) return fullGraph.transitions.has(name.slice(11));
     return true;
   };
   const pending = editQueue?.empty === false;
-  if (pending || ([...selection].every(there) && there(element))) return;
-  const left = new Set([...selection].filter(there));
-  store.set({ selection: left, element: there(element) ? element : "pack" });
+  if (pending || ([...selection].every(exists) && exists(element))) return;
+  const remaining = new Set([...selection].filter(exists));
+  store.set({ selection: remaining, element: exists(element) ? element : "pack" });
 }
 
 /** Take over a whole graph. */
@@ -179,21 +179,21 @@ function makeQueue(id: string): EditQueue {
 /** What a closed tab or a dead server left unsent. */
 export function resendUnsentEdits(id: string): void {
   const { groups, base } = loadUnsentEdits(id);
-  const left = groups.filter((group) => group.some((edit) => !isAlreadyApplied(confirmed, edit)));
+  const unapplied = groups.filter((group) => group.some((edit) => !isAlreadyApplied(confirmed, edit)));
   storeUnsentEdits(id, [], 0);
-  if (!left.length) return;
-  const said = left.length === 1 ? "A change that had not been saved was" : `${left.length} changes that had not been saved were`;
-  notify(store, `${said} sent again.`);
-  editQueue?.resume(left, left.length < groups.length ? null : base);
+  if (!unapplied.length) return;
+  const subject = unapplied.length === 1 ? "A change that had not been saved was" : `${unapplied.length} changes that had not been saved were`;
+  notify(store, `${subject} sent again.`);
+  editQueue?.resume(unapplied, unapplied.length < groups.length ? null : base);
 }
 
 /** What may be queue out of a state; asked once per revision. */
 export function fetchOffers(state: string): Promise<Offer[]> {
-  const known = offersByState.get(state);
-  if (known) return known;
-  const asked = packs.offers(openPackId(), state);
-  offersByState.set(state, asked);
-  asked.catch(() => offersByState.delete(state));
-  return asked;
+  const cached = offersByState.get(state);
+  if (cached) return cached;
+  const request = packs.offers(openPackId(), state);
+  offersByState.set(state, request);
+  request.catch(() => offersByState.delete(state));
+  return request;
 }
 

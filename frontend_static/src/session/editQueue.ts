@@ -144,11 +144,11 @@ export class EditQueue {
   }
 
   private succeeded(change: Change): void {
-    const landed = this.inFlight;
+    const sent = this.inFlight;
     this.inFlight = [];
     this.failures = 0;
     this.host.confirmed(change);
-    for (const group of landed) group.done({ ok: true, change });
+    for (const group of sent) group.done({ ok: true, change });
     this.notifyHost();
   }
 
@@ -189,9 +189,9 @@ export class EditQueue {
       return;
     }
     this.waiting = this.waiting.flatMap((group) => {
-      const left = group.edits.filter((edit) => !this.host.isAlreadyApplied(edit));
-      if (left.length < group.edits.length) this.madeOnRevision = null;
-      if (left.length) return [{ ...group, edits: left }];
+      const remaining = group.edits.filter((edit) => !this.host.isAlreadyApplied(edit));
+      if (remaining.length < group.edits.length) this.madeOnRevision = null;
+      if (remaining.length) return [{ ...group, edits: remaining }];
       group.done({ ok: true, change: null });
       return [];
     });

@@ -9,17 +9,17 @@ export const STATE_KIND_MIME = "application/x-signalbox-kind";
 
 /** The wished id, or the first free one made from it: `step`, `step_2`, `step_3`… A wish with
     hyphens goes on with one: `new-stage-2`. */
-export function freeId(wish: string, taken: { has(id: string): boolean }): string {
-  const stem = wish || "state";
+export function freeId(wanted: string, used: { has(id: string): boolean }): string {
+  const stem = wanted || "state";
   const joint = stem.includes("-") && !stem.includes("_") ? "-" : "_";
   let id = stem;
-  for (let number = 2; taken.has(id); number += 1) id = `${stem}${joint}${number}`;
+  for (let number = 2; used.has(id); number += 1) id = `${stem}${joint}${number}`;
   return id;
 }
 
 /** A free id for a new box on the level that is shown. */
-export function newStateId(wish: string, state: { level: string; fullGraph: GraphMaps }): string {
-  return freeId(`${idPrefix(state.level)}${wish || "state"}`, state.fullGraph.states);
+export function newStateId(wanted: string, state: { level: string; fullGraph: GraphMaps }): string {
+  return freeId(`${idPrefix(state.level)}${wanted || "state"}`, state.fullGraph.states);
 }
 
 /** What can be added on the level that is shown. */

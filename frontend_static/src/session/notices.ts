@@ -25,9 +25,9 @@ export function notify(
   level: Level | "ok" = "hint",
   hint = "",
 ): void {
-  const known = store.get().notices.filter((notice) => notice.text !== text);
+  const others = store.get().notices.filter((notice) => notice.text !== text);
   const id = nextId++;
-  store.set({ notices: [...known.slice(-4), { id, level, text, hint }] });
+  store.set({ notices: [...others.slice(-4), { id, level, text, hint }] });
   if (level !== "error") setTimeout(() => dismiss(store, id), SHOWN_MS);
 }
 

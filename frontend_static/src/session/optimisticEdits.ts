@@ -111,9 +111,9 @@ function newTransition(source: string, label: string, target: string): Transitio
   return { id, source, target, label, kind: "event", event: label, value: null, inert: false };
 }
 
-function addTransition(arrows: Map<string, Transition>, made: Transition): void {
-  const id = transitionId(made.source, made.label, made.target);
-  if (!arrows.has(id)) arrows.set(id, { ...made, id });
+function addTransition(arrows: Map<string, Transition>, transition: Transition): void {
+  const id = transitionId(transition.source, transition.label, transition.target);
+  if (!arrows.has(id)) arrows.set(id, { ...transition, id });
 }
 
 function replaceTransition(
@@ -190,20 +190,20 @@ export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
 
 /** The server's answer, laid over the graph it was an answer to. */
 export function applyChange(graph: GraphMaps, change: Change): GraphMaps {
-  const said = change.graph;
-  if (!said) return graph;
+  const graphChange = change.graph;
+  if (!graphChange) return graph;
   const states = new Map(graph.states);
   const transitions = new Map(graph.transitions);
-  for (const id of said.states.gone) states.delete(id);
-  for (const state of said.states.set) states.set(state.id, state);
-  for (const id of said.transitions.gone) transitions.delete(id);
-  for (const line of said.transitions.set) transitions.set(line.id, line);
+  for (const id of graphChange.states.gone) states.delete(id);
+  for (const state of graphChange.states.set) states.set(state.id, state);
+  for (const id of graphChange.transitions.gone) transitions.delete(id);
+  for (const line of graphChange.transitions.set) transitions.set(line.id, line);
   return {
     ...graph,
     states,
     transitions,
-    entries: said.entries ?? graph.entries,
-    groups: said.groups ?? graph.groups,
-    name: said.name ?? graph.name,
+    entries: graphChange.entries ?? graph.entries,
+    groups: graphChange.groups ?? graph.groups,
+    name: graphChange.name ?? graph.name,
   };
 }

@@ -188,9 +188,9 @@ export const session = {
   showRun: (run: string | null): void => store.set({ run, ...(run ? {} : { overlay: null }) }),
   /** These are the breakpoints of the open pack from now on. */
   setBreakpoints: (ids: Iterable<string>): void => {
-    const stops = new Set(ids);
-    store.set({ breakpoints: stops });
-    storeBreakpoints(openPackId(), stops);
+    const breakpoints = new Set(ids);
+    store.set({ breakpoints });
+    storeBreakpoints(openPackId(), breakpoints);
   },
   setOverlay: (overlay: Overlay | null): void => store.set({ overlay }),
   setDynamicGraph,

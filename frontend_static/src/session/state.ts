@@ -162,14 +162,14 @@ export function toGraphMaps(graph: Graph): GraphMaps {
 const LEVEL_ORDER: Record<Level, number> = { error: 0, warning: 1, hint: 2 };
 
 export function findingsByElement(findings: Finding[]): Map<string, Finding[]> {
-  const found = new Map<string, Finding[]>();
+  const findingsOf = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const list = found.get(finding.element);
+    const list = findingsOf.get(finding.element);
     if (list) list.push(finding);
-    else found.set(finding.element, [finding]);
+    else findingsOf.set(finding.element, [finding]);
   }
-  for (const list of found.values()) list.sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
-  return found;
+  for (const list of findingsOf.values()) list.sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
+  return findingsOf;
 }
 
 /** How an edit ended: carried out (null: it was already there), or refused with the server's words. */

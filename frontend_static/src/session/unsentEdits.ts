@@ -21,8 +21,8 @@ export function storeUnsentEdits(pack: string, groups: Edit[][], base: number): 
 
 export function loadUnsentEdits(pack: string): UnsentEdits {
   try {
-    const found = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "{}") as Partial<UnsentEdits>;
-    if (Array.isArray(found.groups)) return { groups: found.groups, base: found.base ?? null };
+    const stored = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "{}") as Partial<UnsentEdits>;
+    if (Array.isArray(stored.groups)) return { groups: stored.groups, base: stored.base ?? null };
   } catch {
     // What is kept there is not ours.
   }

@@ -41,30 +41,30 @@ function showKeyHelp(queue: HTMLElement): void {
 
 /** Ask what is open; only where that differs from what is shown the page itself is asked again. */
 async function poll(queue: HTMLElement): Promise<void> {
-  const asked = Object.fromEntries(new URLSearchParams(location.search));
-  const page = await get<ApprovalPage>("approvals/", { q: asked.q, pack: asked.pack, status: "open" });
+  const query = Object.fromEntries(new URLSearchParams(location.search));
+  const page = await get<ApprovalPage>("approvals/", { q: query.q, pack: query.pack, status: "open" });
   showCount(page.count);
-  const shown = new Set(cards(queue).map((card) => card.dataset.approval));
-  const fresh = page.results.filter((one) => !shown.has(one.id));
-  const still = new Set(page.results.map((one) => one.id));
-  const gone = cards(queue).filter((card) => !still.has(card.dataset.approval ?? ""));
-  if ((fresh.length === 0 && gone.length === 0) || (asked.page && asked.page !== "1")) return;
-  await refresh(queue, gone);
-  for (const one of fresh) notifyOfApproval(one);
+  const shownIds = new Set(cards(queue).map((card) => card.dataset.approval));
+  const newApprovals = page.results.filter((one) => !shownIds.has(one.id));
+  const openIds = new Set(page.results.map((one) => one.id));
+  const removed = cards(queue).filter((card) => !openIds.has(card.dataset.approval ?? ""));
+  if ((newApprovals.length === 0 && removed.length === 0) || (query.page && query.page !== "1")) return;
+  await refresh(queue, removed);
+  for (const one of newApprovals) notifyOfApproval(one);
 }
 
 /** Take over new cards from the server's page. Cards that stay are left alone: somebody may write there. */
-async function refresh(queue: HTMLElement, gone: HTMLElement[]): Promise<void> {
+async function refresh(queue: HTMLElement, removed: HTMLElement[]): Promise<void> {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-approvals]");
-  if (!fresh) return location.reload();
-  const next = gone.some((card) => card.contains(document.activeElement)) ? nextCard(queue, gone) : undefined;
-  const inside = [...fresh.children].map((child) => {
+  const newQueue = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-approvals]");
+  if (!newQueue) return location.reload();
+  const next = removed.some((card) => card.contains(document.activeElement)) ? nextCard(queue, removed) : undefined;
+  const inside = [...newQueue.children].map((child) => {
     const card = child as HTMLElement;
-    const known = card.dataset.approval ? find(queue, card.dataset.approval) : null;
-    if (!known && card.dataset.approval) fillEmptyAnswer(card);
-    return known ?? card;
+    const existing = card.dataset.approval ? find(queue, card.dataset.approval) : null;
+    if (!existing && card.dataset.approval) fillEmptyAnswer(card);
+    return existing ?? card;
   });
   const focus = document.activeElement as HTMLElement | null;
   reorder(queue, inside);
@@ -74,19 +74,19 @@ async function refresh(queue: HTMLElement, gone: HTMLElement[]): Promise<void> {
 }
 
 /** What is there already is not moved: a moved text box would lose its cursor. */
-function reorder(queue: HTMLElement, wanted: HTMLElement[]): void {
-  for (const child of [...queue.children]) if (!wanted.includes(child as HTMLElement)) child.remove();
-  wanted.forEach((element, place) => {
+function reorder(queue: HTMLElement, elements: HTMLElement[]): void {
+  for (const child of [...queue.children]) if (!elements.includes(child as HTMLElement)) child.remove();
+  elements.forEach((element, place) => {
     if (queue.children[place] !== element) queue.insertBefore(element, queue.children[place] ?? null);
   });
 }
 
 /** The card to go on with when these are gone. */
-function nextCard(queue: HTMLElement, gone: HTMLElement[]): HTMLElement | undefined {
+function nextCard(queue: HTMLElement, removed: HTMLElement[]): HTMLElement | undefined {
   const all = cards(queue);
-  const at = all.findIndex((card) => gone.includes(card));
-  const left = (card: HTMLElement) => !gone.includes(card);
-  return all.slice(at).find(left) ?? all.slice(0, at).reverse().find(left);
+  const at = all.findIndex((card) => removed.includes(card));
+  const stays = (card: HTMLElement) => !removed.includes(card);
+  return all.slice(at).find(stays) ?? all.slice(0, at).reverse().find(stays);
 }
 
 function showCount(open: number): void {
@@ -117,8 +117,8 @@ async function answer(queue: HTMLElement, event: SubmitEvent): Promise<void> {
   card.querySelector("[role=alert]")?.remove();
   card.setAttribute("aria-busy", "true");
   try {
-    const said = bodyOf(event.target as HTMLFormElement, event.submitter);
-    await post<Approval>(`approvals/${card.dataset.approval}/`, said);
+    const body = bodyOf(event.target as HTMLFormElement, event.submitter);
+    await post<Approval>(`approvals/${card.dataset.approval}/`, body);
     await refresh(queue, [card]);
     showCount(cards(queue).length);
   } catch (error) {
@@ -142,6 +142,6 @@ function bodyOf(form: HTMLFormElement, submitter: HTMLElement | null): NewAnswer
 function showError(card: HTMLElement, error: unknown): void {
   const json = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : "";
   const hint = error instanceof ApiError && error.hint ? ` ${error.hint}` : "";
-  const said = json || (error instanceof Error ? error.message + hint : String(error));
-  card.append(createElement("p", { className: "problem", role: "alert", textContent: said }));
+  const message = json || (error instanceof Error ? error.message + hint : String(error));
+  card.append(createElement("p", { className: "problem", role: "alert", textContent: message }));
 }

@@ -6,10 +6,10 @@ export function chooseRunsToCompare(): void {
   if (!button) return;
   const boxes = [...document.querySelectorAll<HTMLInputElement>("input[data-of-pack]")];
   const show = () => {
-    const chosen = boxes.filter((box) => box.checked);
-    const pack = chosen[0]?.dataset.ofPack;
-    for (const box of boxes) box.disabled = !box.checked && pack !== undefined && (box.dataset.ofPack !== pack || chosen.length > 1);
-    button.disabled = chosen.length !== 2;
+    const selected = boxes.filter((box) => box.checked);
+    const pack = selected[0]?.dataset.ofPack;
+    for (const box of boxes) box.disabled = !box.checked && pack !== undefined && (box.dataset.ofPack !== pack || selected.length > 1);
+    button.disabled = selected.length !== 2;
     button.title = button.disabled ? DISABLED_TITLE : "";
   };
   for (const box of boxes) box.addEventListener("change", show);

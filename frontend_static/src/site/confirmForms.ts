@@ -37,10 +37,10 @@ function ask(question: string, why: string): Promise<boolean> {
       createElement("div", { className: "body" }, createElement("p", { textContent: why })),
       createElement("footer", {}, no, yes),
     );
-    const end = (said: boolean) => {
+    const end = (confirmed: boolean) => {
       dialog.close();
       dialog.remove();
-      answer(said);
+      answer(confirmed);
     };
     no.addEventListener("click", () => end(false));
     yes.addEventListener("click", () => end(true));

@@ -42,15 +42,15 @@ function sendFormByScript(): void {
 
 async function send(files: Promise<DroppedFile[]>): Promise<void> {
   try {
-    const found = await files;
-    if (found.length === 0) throw new Error("There are no files in there.");
+    const dropped = await files;
+    if (dropped.length === 0) throw new Error("There are no files in there.");
     const body = new FormData();
-    for (const { path, file } of found) {
+    for (const { path, file } of dropped) {
       body.append("files", file, file.name);
       body.append("paths", path);
     }
-    const size = found.reduce((sum, one) => sum + one.file.size, 0);
-    upload(body, `${found.length === 1 ? found[0]!.path : `${found.length} files`} · ${Math.ceil(size / 1000)} kB`);
+    const size = dropped.reduce((sum, one) => sum + one.file.size, 0);
+    upload(body, `${dropped.length === 1 ? dropped[0]!.path : `${dropped.length} files`} · ${Math.ceil(size / 1000)} kB`);
   } catch (error) {
     upload(errorText(error), "");
   }

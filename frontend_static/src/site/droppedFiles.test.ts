@@ -24,15 +24,15 @@ function entry(name: string, content: Fake | string, parent = ""): FileSystemEnt
 
 test("a dropped folder keeps its paths, however many batches it comes in", async () => {
   const folder = entry("pack", { "a.json": "1", "b.md": "2", "c.md": "3", prompts: { "d.md": "4" } });
-  const found = await readEntries([folder, entry("single.json", "5")]);
-  expect(found.map((one) => one.path).sort()).toEqual([
+  const files = await readEntries([folder, entry("single.json", "5")]);
+  expect(files.map((one) => one.path).sort()).toEqual([
     "pack/a.json",
     "pack/b.md",
     "pack/c.md",
     "pack/prompts/d.md",
     "single.json",
   ]);
-  expect(await found[0]!.file.text()).toBe("5");
+  expect(await files[0]!.file.text()).toBe("5");
 });
 
 test("what belongs to tools and not to the author is left out", async () => {

@@ -18,16 +18,16 @@ export function droppedFiles(data: DataTransfer): Promise<DroppedFile[]> {
 
 /** Raises an Error with a sentence for a folder with too many files. */
 export async function readEntries(entries: readonly FileSystemEntry[]): Promise<DroppedFile[]> {
-  const found: DroppedFile[] = [];
+  const files: DroppedFile[] = [];
   const open = [...entries];
   for (let entry = open.shift(); entry; entry = open.shift()) {
     if (SKIPPED.has(entry.name)) continue;
     if (entry.isDirectory) open.push(...(await children(entry as FileSystemDirectoryEntry)));
-    else found.push(await fileOf(entry as FileSystemFileEntry));
-    if (found.length > MAX_FILES)
+    else files.push(await fileOf(entry as FileSystemFileEntry));
+    if (files.length > MAX_FILES)
       throw new Error(`There are more than ${MAX_FILES} files in there. Drop the folder of the pack itself.`);
   }
-  return found;
+  return files;
 }
 
 /** A reader hands out entries in batches and an empty one at the end. */

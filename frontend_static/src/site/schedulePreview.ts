@@ -13,13 +13,13 @@ export function previewSchedules(): void {
     const line = form.querySelector<HTMLElement>("[data-due]");
     if (!cron || !zone || !line) continue;
     const hint = [...line.childNodes];
-    let asked = 0;
+    let requestNumber = 0;
     const show = async () => {
-      const mine = ++asked;
-      const said = await dueTimes(cron.value.trim(), zone.value.trim());
-      if (mine !== asked) return;
-      line.dataset.due = said.wrong ? "wrong" : "known";
-      line.replaceChildren(...(said.text ? [said.text] : hint));
+      const mine = ++requestNumber;
+      const result = await dueTimes(cron.value.trim(), zone.value.trim());
+      if (mine !== requestNumber) return;
+      line.dataset.due = result.wrong ? "wrong" : "known";
+      line.replaceChildren(...(result.text ? [result.text] : hint));
     };
     let timer = 0;
     const soon = () => {

@@ -20,9 +20,9 @@ export function upload(body: FormData | string, what: string): void {
   box.setAttribute("role", "status");
   box.setAttribute("aria-live", "polite");
   document.body.append(box);
-  const ended = (heading: string, said: string) => {
+  const ended = (heading: string, message: string) => {
     title.textContent = heading;
-    words.textContent = said;
+    words.textContent = message;
     button.textContent = "Close";
     bar.remove();
   };

@@ -12,8 +12,8 @@ export function currentTheme(): Theme {
 
 export function restoreTheme(): void {
   try {
-    const kept = localStorage.getItem(STORAGE_KEY);
-    if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
+    const stored = localStorage.getItem(STORAGE_KEY);
+    if (stored === "light" || stored === "dark") document.documentElement.dataset.theme = stored;
   } catch {
     // Without storage the system decides.
   }

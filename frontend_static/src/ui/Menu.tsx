@@ -106,12 +106,12 @@ function moveFocus(event: KeyboardEvent, box: HTMLElement | null, role = "menuit
 function useOutsideClick(
   active: boolean,
   box: { current: HTMLElement | null },
-  then: () => void,
+  onOutside: () => void,
 ): void {
   useEffect(() => {
     if (!active) return;
     const outside = (event: PointerEvent) => {
-      if (!box.current?.contains(event.target as Node)) then();
+      if (!box.current?.contains(event.target as Node)) onOutside();
     };
     window.addEventListener("pointerdown", outside, true);
     return () => window.removeEventListener("pointerdown", outside, true);

@@ -41,13 +41,13 @@ export function diffTexts(before: string, after: string): TextDiff {
 
 /** The lines around changes, and the rest folded away. */
 export function hunksOf({ lines }: TextDiff): Hunk[] {
-  const near = lines.map(() => false);
+  const isNear = lines.map(() => false);
   lines.forEach((line, index) => {
-    if (line.how !== "same") near.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
+    if (line.how !== "same") isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
   });
   const hunks: { folded: boolean; lines: Line[] }[] = [];
   lines.forEach((line, index) => {
-    const folded = !near[index];
+    const folded = !isNear[index];
     const last = hunks.at(-1);
     if (last?.folded === folded) last.lines.push(line);
     else hunks.push({ folded, lines: [line] });
@@ -63,12 +63,12 @@ function diffWithEmpty(before: string, after: string): Line[] | null {
 }
 
 function diffLines(before: string, after: string): Line[] {
-  const found = diffArrays(before.split("\n"), after.split("\n"), { timeout: DIFF_TIMEOUT_MS });
-  if (!found) return [...allLines(before, "removed"), ...allLines(after, "added")];
-  return found.flatMap((part, index) => {
+  const changes = diffArrays(before.split("\n"), after.split("\n"), { timeout: DIFF_TIMEOUT_MS });
+  if (!changes) return [...allLines(before, "removed"), ...allLines(after, "added")];
+  return changes.flatMap((part, index) => {
     if (!part.added && !part.removed) return part.value.map((text) => line("same", text));
-    const next = found[index + 1];
-    const previous = found[index - 1];
+    const next = changes[index + 1];
+    const previous = changes[index - 1];
     if (part.removed && next?.added) return diffReplacedLines(part.value, next.value);
     if (part.added && previous?.removed) return [];
     return part.value.map((text) => line(part.added ? "added" : "removed", text));
@@ -86,10 +86,10 @@ function diffReplacedLines(before: readonly string[], after: readonly string[]):
 /** Both sides of a changed line in words; null where too little of it is the same. */
 function diffWords(before: string, after: string | undefined): { was: Piece[]; is: Piece[] } | null {
   if (after === undefined || before.length + after.length > MAX_WORD_DIFF_LENGTH) return null;
-  const found = diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS });
-  if (!found?.some((part) => !part.added && !part.removed && part.value.trim())) return null;
+  const changes = diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS });
+  if (!changes?.some((part) => !part.added && !part.removed && part.value.trim())) return null;
   const side = (mine: "added" | "removed", other: "added" | "removed"): Piece[] =>
-    found
+    changes
       .filter((part) => !part[other])
       .map((part) => ({ how: part[mine] ? mine : "same", text: part.value }));
   return { was: side("removed", "added"), is: side("added", "removed") };

@@ -10,7 +10,7 @@ const STEPS: readonly [limit: number, seconds: number, unit: Intl.RelativeTimeFo
   [Infinity, 31_557_600, "year"],
 ];
 
-const words = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
 /** "3 min. ago"; under ten seconds it is "just now". Both in milliseconds. */
 export function relative(at: number, now: number): string {
@@ -18,7 +18,7 @@ export function relative(at: number, now: number): string {
   const away = Math.abs(seconds);
   if (away < 10) return "just now";
   const [, size, unit] = STEPS.find(([limit]) => away < limit) ?? STEPS[6]!;
-  return words.format(Math.trunc(seconds / size), unit);
+  return relativeFormat.format(Math.trunc(seconds / size), unit);
 }
 
 /** Date and time to the second, in the reader's own place. */

@@ -67,7 +67,7 @@ function hueOf(name: string): number {
 
 /** `verification.issue` counts as `verification`; a vendor's `acme.thing` as something of its own. */
 export function kindOf(name: string): Kind {
-  const known = KINDS[name] ?? KINDS[name.split(/[.:_-]/)[0] ?? ""];
-  if (known) return known;
+  const kind = KINDS[name] ?? KINDS[name.split(/[.:_-]/)[0] ?? ""];
+  if (kind) return kind;
   return { Icon: name.includes(".") ? Puzzle : Box, hue: name ? hueOf(name) : 1 };
 }

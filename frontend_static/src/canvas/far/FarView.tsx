@@ -28,21 +28,21 @@ function repaintOnChange(stage: Stage, canvas: HTMLCanvasElement): () => void {
   const context = canvas.getContext("2d");
   if (!context) return () => undefined;
   const painter = new FarRenderer(stage, context);
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   let colours = readColours(canvas);
-  let asked = 0;
+  let frame = 0;
   let sharp = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const paint = (now: number) => {
-    asked = 0;
-    const blurred = painter.paintFrame(colours, still.matches ? 1 : pulseAt(now), sharp);
+    frame = 0;
+    const blurred = painter.paintFrame(colours, reducedMotion.matches ? 1 : pulseAt(now), sharp);
     sharp = false;
     clearTimeout(timer);
     if (blurred) timer = setTimeout(sharpen, SHARPEN_AFTER_MS);
-    if (session.state.overlay?.active.size && !still.matches) ask();
+    if (session.state.overlay?.active.size && !reducedMotion.matches) ask();
   };
   const ask = () => {
-    if (!asked) asked = requestAnimationFrame(paint);
+    if (!frame) frame = requestAnimationFrame(paint);
   };
   const sharpen = () => {
     sharp = true;
@@ -53,7 +53,7 @@ function repaintOnChange(stage: Stage, canvas: HTMLCanvasElement): () => void {
     ask();
   };
   ask();
-  const stops = [
+  const unsubscribers = [
     stage.view.subscribe(ask),
     stage.scene.subscribe(ask),
     stage.hover.subscribe(ask),
@@ -62,8 +62,8 @@ function repaintOnChange(stage: Stage, canvas: HTMLCanvasElement): () => void {
     onThemeChange(themed),
   ];
   return () => {
-    cancelAnimationFrame(asked);
+    cancelAnimationFrame(frame);
     clearTimeout(timer);
-    for (const stop of stops) stop();
+    for (const stop of unsubscribers) stop();
   };
 }

@@ -10,7 +10,7 @@ import { pixels, type Context2D, type CarriedFilter, type PaintInput } from "./p
 const STYLES = ["plain", "dashed", "muted", "taken", "warning", "error"] as const;
 type Style = (typeof STYLES)[number];
 
-const colourOf = (look: Style, colours: Colours): string =>
+const colourOf = (style: Style, colours: Colours): string =>
   ({
     plain: colours.strong,
     dashed: colours.strong,
@@ -18,23 +18,23 @@ const colourOf = (look: Style, colours: Colours): string =>
     taken: colours.text,
     warning: colours.warning,
     error: colours.error,
-  })[look];
+  })[style];
 
 export function paintArrows(context: Context2D, picture: PaintInput, part: CarriedFilter): void {
   const byLook = new Map<Style, string[]>();
   for (const id of picture.scene.arrowIndex.query(picture.area)) {
     if (!isInPart(picture, part, id)) continue;
-    const look = styleOf(picture, id);
-    const list = byLook.get(look);
+    const style = styleOf(picture, id);
+    const list = byLook.get(style);
     if (list) list.push(id);
-    else byLook.set(look, [id]);
+    else byLook.set(style, [id]);
   }
-  for (const look of STYLES) {
-    const ids = byLook.get(look);
+  for (const style of STYLES) {
+    const ids = byLook.get(style);
     if (!ids) continue;
-    context.globalAlpha = look === "plain" || look === "dashed" ? lineOpacity(picture.zoom) : 1;
-    context.setLineDash(look === "dashed" ? [pixels(picture, 4), pixels(picture, 3)] : []);
-    strokeArrows(context, picture, ids, colourOf(look, picture.colours), look === "taken" ? 2 : 1);
+    context.globalAlpha = style === "plain" || style === "dashed" ? lineOpacity(picture.zoom) : 1;
+    context.setLineDash(style === "dashed" ? [pixels(picture, 4), pixels(picture, 3)] : []);
+    strokeArrows(context, picture, ids, colourOf(style, picture.colours), style === "taken" ? 2 : 1);
     context.setLineDash([]);
     context.globalAlpha = 1;
   }

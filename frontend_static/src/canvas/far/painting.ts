@@ -40,10 +40,10 @@ export function outline(context: Context2D, rects: Rect[], by: number): void {
 
 export function boxesOf(picture: PaintInput, part: CarriedFilter): Box[] {
   const { scene } = picture;
-  const found: Box[] = [];
+  const boxes: Box[] = [];
   for (const id of scene.boxIndex.query(picture.area)) {
     const box = scene.boxes.get(id);
-    if (box && part.carried.has(id) === part.carriedOnly) found.push(box);
+    if (box && part.carried.has(id) === part.carriedOnly) boxes.push(box);
   }
-  return found;
+  return boxes;
 }

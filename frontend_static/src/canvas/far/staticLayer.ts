@@ -35,8 +35,8 @@ function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void
     context.strokeStyle = colour;
     context.lineWidth = pixels(picture, 1);
     if (72 * zoom > MIN_OUTLINED_HEIGHT) outline(context, list, 0);
-    const ends = list.filter((box) => box.state?.terminal);
-    if (ends.length) outline(context, ends, pixels(picture, 3));
+    const terminals = list.filter((box) => box.state?.terminal);
+    if (terminals.length) outline(context, terminals, pixels(picture, 3));
     if (72 * zoom > MIN_OUTLINED_HEIGHT) paintStackedSheets(context, list.filter((box) => box.state?.inside), pixels(picture, 3));
   }
   const unreached = session.overlay?.unreached;
@@ -95,15 +95,15 @@ function paintDotsAt(
   picture: PaintInput,
   rects: Rect[],
   colour: string,
-  where: "left" | "corner",
+  position: "left" | "corner",
 ): void {
   if (!rects.length) return;
   const radius = pixels(picture, Math.min(3.5, Math.max(1.5, 72 * picture.zoom * 0.5)));
   context.fillStyle = colour;
   context.beginPath();
   for (const rect of rects) {
-    const x = where === "left" ? rect.x - 2 * radius : rect.x + rect.w;
-    const y = where === "left" ? rect.y + rect.h / 2 : rect.y;
+    const x = position === "left" ? rect.x - 2 * radius : rect.x + rect.w;
+    const y = position === "left" ? rect.y + rect.h / 2 : rect.y;
     context.moveTo(x + radius, y);
     context.arc(x, y, radius, 0, 2 * Math.PI);
   }

@@ -7,13 +7,13 @@ let nextTicket = 1;
 const callbacksByTicket = new Map<number, (placed: Positions) => void>();
 
 function startWorker(): Worker {
-  const made = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  made.onmessage = (event: MessageEvent<{ ticket: number; placed: Positions }>) => {
+  const created = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  created.onmessage = (event: MessageEvent<{ ticket: number; placed: Positions }>) => {
     callbacksByTicket.get(event.data.ticket)?.(event.data.placed);
     callbacksByTicket.delete(event.data.ticket);
   };
-  made.onerror = () => void layoutOnMainThread();
-  return made;
+  created.onerror = () => void layoutOnMainThread();
+  return created;
 }
 
 const tasksByTicket = new Map<number, LayoutTask>();

@@ -51,18 +51,18 @@ function layersOf(task: LayoutTask): string[][] {
 type Neighbours = Map<string, string[]>;
 
 function neighboursOf(task: LayoutTask): Neighbours {
-  const found: Neighbours = new Map();
+  const neighbours: Neighbours = new Map();
   const add = (from: string, to: string) => {
-    const list = found.get(from);
+    const list = neighbours.get(from);
     if (list) list.push(to);
-    else found.set(from, [to]);
+    else neighbours.set(from, [to]);
   };
   for (const arrow of task.arrows) {
     if (arrow.source === arrow.target) continue;
     add(arrow.source, arrow.target);
     add(arrow.target, arrow.source);
   }
-  return found;
+  return neighbours;
 }
 
 function sortLayers(layers: string[][], task: LayoutTask): void {
@@ -92,18 +92,18 @@ function averageRow(
   layerOf: Map<string, number>,
   row: Map<string, number>,
 ): number | null {
-  const wanted = (layerOf.get(id) as number) + toward;
+  const neighbourLayer = (layerOf.get(id) as number) + toward;
   let [sum, count] = [0, 0];
   for (const other of neighbours.get(id) ?? [])
-    if (layerOf.get(other) === wanted) {
+    if (layerOf.get(other) === neighbourLayer) {
       sum += row.get(other) as number;
       count += 1;
     }
   return count ? sum / count : null;
 }
 
-function splitColumn(layer: string[], most: number): string[][] {
-  const pieces = Math.ceil(layer.length / most);
+function splitColumn(layer: string[], maxRows: number): string[][] {
+  const pieces = Math.ceil(layer.length / maxRows);
   const size = Math.ceil(layer.length / pieces);
   return Array.from({ length: pieces }, (_, index) => layer.slice(index * size, (index + 1) * size));
 }
@@ -158,8 +158,8 @@ function placeColumn(
   const offsets = heights.map((height) => (above += height) - height);
   const wishes = column.map((id, index) => {
     const first = strip.top + (offsets[index] as number);
-    const near = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
-    const wish = near.length ? near.reduce((sum, one) => sum + one, 0) / near.length : first + slack / 2;
+    const neighbourRows = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
+    const wish = neighbourRows.length ? neighbourRows.reduce((sum, one) => sum + one, 0) / neighbourRows.length : first + slack / 2;
     return Math.max(first, Math.min(first + slack, wish));
   });
   const tops = [...offsets];

@@ -29,14 +29,14 @@ function wide(count: number): LayoutTask {
 
 function overlapping(placed: Positions): string[] {
   const all = [...placed].sort((a, b) => a[1].x - b[1].x);
-  const found: string[] = [];
+  const overlaps: string[] = [];
   all.forEach(([id, a], index) => {
     for (const [other, b] of all.slice(index + 1)) {
       if (b.x >= a.x + SIZE.w) break;
-      if (Math.abs(a.y - b.y) < SIZE.h) found.push(`${id} on ${other}`);
+      if (Math.abs(a.y - b.y) < SIZE.h) overlaps.push(`${id} on ${other}`);
     }
   });
-  return found;
+  return overlaps;
 }
 
 const TASKS: [string, LayoutTask][] = [

@@ -13,25 +13,25 @@ export function placeNewStates(
   missing: string[],
   known: ReadonlyMap<string, Point>,
 ): ReadonlyMap<string, Point> {
-  const wanted = missing.filter((id) => !known.has(id));
-  if (!wanted.length) return known;
-  const places = new Map(known);
-  const taken: Rect[] = [];
-  const where = placesOf(scene, graph);
-  const links = linksOf(graph, new Set(wanted));
-  for (const id of wanted) {
+  const toPlace = missing.filter((id) => !known.has(id));
+  if (!toPlace.length) return known;
+  const positions = new Map(known);
+  const occupied: Rect[] = [];
+  const rects = placesOf(scene, graph);
+  const links = linksOf(graph, new Set(toPlace));
+  for (const id of toPlace) {
     const state = graph.states.get(id);
     if (!state) continue;
     const size = sizeOf(state);
-    const parent = where.get(graph.addedBy?.[id] ?? "");
+    const parent = rects.get(graph.addedBy?.[id] ?? "");
     const point = parent
-      ? placeSpawned(scene, parent, size, taken)
-      : freePosition(scene, { ...wantedPosition(links.get(id), where, scene), ...size }, taken);
-    places.set(id, point);
-    where.set(id, { ...point, ...size });
-    taken.push({ ...point, ...size });
+      ? placeSpawned(scene, parent, size, occupied)
+      : freePosition(scene, { ...wantedPosition(links.get(id), rects, scene), ...size }, occupied);
+    positions.set(id, point);
+    rects.set(id, { ...point, ...size });
+    occupied.push({ ...point, ...size });
   }
-  return places;
+  return positions;
 }
 
 interface Links {
@@ -39,9 +39,9 @@ interface Links {
   to: string[];
 }
 
-function linksOf(graph: GraphMaps, wanted: ReadonlySet<string>): Map<string, Links> {
+function linksOf(graph: GraphMaps, ids: ReadonlySet<string>): Map<string, Links> {
   const links = new Map<string, Links>();
-  for (const id of wanted) links.set(id, { from: [], to: [] });
+  for (const id of ids) links.set(id, { from: [], to: [] });
   for (const arrow of graph.transitions.values()) {
     links.get(arrow.target)?.from.push(arrow.source);
     links.get(arrow.source)?.to.push(arrow.target);
@@ -50,19 +50,19 @@ function linksOf(graph: GraphMaps, wanted: ReadonlySet<string>): Map<string, Lin
 }
 
 function placesOf(scene: Scene, graph: GraphMaps): Map<string, Rect> {
-  const where = new Map<string, Rect>();
+  const rects = new Map<string, Rect>();
   for (const state of graph.states.values()) {
     const box = scene.boxes.get(state.id);
     if (state.x !== null && state.y !== null)
-      where.set(state.id, { x: state.x, y: state.y, ...sizeOf(state) });
-    else if (box) where.set(state.id, box);
+      rects.set(state.id, { x: state.x, y: state.y, ...sizeOf(state) });
+    else if (box) rects.set(state.id, box);
   }
-  return where;
+  return rects;
 }
 
-function wantedPosition(links: Links | undefined, where: Map<string, Rect>, scene: Scene): Point {
-  const before = (links?.from ?? []).flatMap((id) => where.get(id) ?? []);
-  const after = (links?.to ?? []).flatMap((id) => where.get(id) ?? []);
+function wantedPosition(links: Links | undefined, rects: Map<string, Rect>, scene: Scene): Point {
+  const before = (links?.from ?? []).flatMap((id) => rects.get(id) ?? []);
+  const after = (links?.to ?? []).flatMap((id) => rects.get(id) ?? []);
   const mean = (rects: Rect[]) => rects.reduce((sum, rect) => sum + rect.y, 0) / rects.length;
   if (before.length)
     return { x: Math.max(...before.map((r) => r.x + r.w)) + COLUMN_GAP, y: mean(before) };
@@ -72,16 +72,16 @@ function wantedPosition(links: Links | undefined, where: Map<string, Rect>, scen
   return all ? { x: all.x, y: all.y + all.h + ROW_GAP } : { x: 0, y: 0 };
 }
 
-function freePosition(scene: Scene, wish: Rect, taken: Rect[]): Point {
-  let rect = wish;
+function freePosition(scene: Scene, wanted: Rect, occupied: Rect[]): Point {
+  let rect = wanted;
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const spot = scene.freeSpot(rect);
-    const clash = taken.find(
+    const clash = occupied.find(
       (other) =>
         spot.x < other.x + other.w + 8 &&
-        other.x < spot.x + wish.w + 8 &&
+        other.x < spot.x + wanted.w + 8 &&
         spot.y < other.y + other.h + 8 &&
-        other.y < spot.y + wish.h + 8,
+        other.y < spot.y + wanted.h + 8,
     );
     if (!clash) return spot;
     rect = { ...rect, y: clash.y + clash.h + ROW_GAP / 2 };

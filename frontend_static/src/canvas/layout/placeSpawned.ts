@@ -13,7 +13,7 @@ const CLEARANCE = 16;
 /** Between the parent and its first column: holds a label and turns of many arrows. */
 const FIRST_GAP = 136;
 
-export function placeSpawned(scene: Scene, parent: Rect, size: Size, taken: readonly Rect[]): Point {
+export function placeSpawned(scene: Scene, parent: Rect, size: Size, occupied: readonly Rect[]): Point {
   const first = parent.x + parent.w + FIRST_GAP;
   const across = size.w + COLUMN_GAP;
   const down = size.h + ROW_GAP;
@@ -22,13 +22,13 @@ export function placeSpawned(scene: Scene, parent: Rect, size: Size, taken: read
       const rows = cost - column;
       for (const row of rows ? [rows, -rows] : [0]) {
         const spot = { x: first + column * across, y: parent.y + row * down, ...size };
-        if (isFree(scene, spot, taken)) return { x: spot.x, y: spot.y };
+        if (isFree(scene, spot, occupied)) return { x: spot.x, y: spot.y };
       }
     }
   return scene.freeSpot({ x: first, y: parent.y, ...size });
 }
 
-function isFree(scene: Scene, spot: Rect, taken: readonly Rect[]): boolean {
+function isFree(scene: Scene, spot: Rect, occupied: readonly Rect[]): boolean {
   const wide = padded(spot, CLEARANCE);
-  return !scene.boxIndex.query(wide).length && !taken.some((other) => overlaps(wide, other));
+  return !scene.boxIndex.query(wide).length && !occupied.some((other) => overlaps(wide, other));
 }

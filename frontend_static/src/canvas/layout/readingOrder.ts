@@ -19,19 +19,19 @@ function targetsOf(arrows: LayoutArrow[]): Map<string, string[]> {
 }
 
 export function readingOrder(task: LayoutTask): ReadingOrder {
-  const known = new Set(task.boxes.map((box) => box.id));
-  const arrows = task.arrows.filter((arrow) => known.has(arrow.target) && known.has(arrow.source));
+  const ids = new Set(task.boxes.map((box) => box.id));
+  const arrows = task.arrows.filter((arrow) => ids.has(arrow.target) && ids.has(arrow.source));
   const after = targetsOf(arrows);
   const before = targetsOf(arrows.map((arrow) => ({ ...arrow, source: arrow.target, target: arrow.source })));
-  const found: ReadingOrder = { order: [], depth: new Map() };
+  const reading: ReadingOrder = { order: [], depth: new Map() };
   for (const box of startsFirst(task)) {
-    if (found.depth.has(box.id)) continue;
-    const from = found.order.length;
-    append(found, box.id, 0);
-    explore(found, from, after, new Map());
-    explore(found, from, after, before);
+    if (reading.depth.has(box.id)) continue;
+    const from = reading.order.length;
+    append(reading, box.id, 0);
+    explore(reading, from, after, new Map());
+    explore(reading, from, after, before);
   }
-  return found;
+  return reading;
 }
 
 function append({ order, depth }: ReadingOrder, id: string, at: number): void {
@@ -43,13 +43,13 @@ type Links = ReadonlyMap<string, string[]>;
 
 /** From everything placed since `from`: one step on for what follows, one step back for what only
  * leads here (no run reaches that, so it stands beside what it leads to). */
-function explore(found: ReadingOrder, from: number, after: Links, before: Links): void {
-  for (let index = from; index < found.order.length; index += 1) {
-    const id = found.order[index] as string;
-    const at = found.depth.get(id) as number;
-    for (const next of after.get(id) ?? []) if (!found.depth.has(next)) append(found, next, at + 1);
+function explore(reading: ReadingOrder, from: number, after: Links, before: Links): void {
+  for (let index = from; index < reading.order.length; index += 1) {
+    const id = reading.order[index] as string;
+    const at = reading.depth.get(id) as number;
+    for (const next of after.get(id) ?? []) if (!reading.depth.has(next)) append(reading, next, at + 1);
     for (const previous of before.get(id) ?? [])
-      if (!found.depth.has(previous)) append(found, previous, Math.max(0, at - 1));
+      if (!reading.depth.has(previous)) append(reading, previous, Math.max(0, at - 1));
   }
 }
 

@@ -17,25 +17,25 @@ const NO_POSITIONS: ReadonlyMap<string, Point> = new Map();
 
 /** Returns the way to stop. */
 export function syncSceneWithSession(stage: Stage): () => void {
-  let shown: GraphMaps | null = null;
+  let shownGraph: GraphMaps | null = null;
   let place: string | null = null;
   let turn = 0;
-  const stood = new LastPositions();
-  const look = () => {
+  const lastPositions = new LastPositions();
+  const update = () => {
     const { graph, phase } = session.state;
-    if (phase !== "ready" || graph === shown) return;
+    if (phase !== "ready" || graph === shownGraph) return;
     const here = canvasKey();
-    const before = place === here ? shown : null;
+    const before = place === here ? shownGraph : null;
     const first = before === null;
     if (first && place !== null) stage.saveView(place);
-    if (first) stood.clear();
+    if (first) lastPositions.clear();
     place = here;
-    shown = graph;
+    shownGraph = graph;
     stage.mode.set({ empty: graph.states.size === 0 });
-    void updateScene(stage, graph, before, first ? here : null, ++turn, () => turn, stood);
+    void updateScene(stage, graph, before, first ? here : null, ++turn, () => turn, lastPositions);
   };
-  look();
-  return session.store.subscribe(look);
+  update();
+  return session.store.subscribe(update);
 }
 
 /** One canvas of one pack. */
@@ -48,22 +48,22 @@ async function updateScene(
   first: string | null,
   mine: number,
   current: () => number,
-  stood: LastPositions,
+  lastPositions: LastPositions,
 ): Promise<void> {
   const { scene } = stage;
-  const known = first === null ? undefined : stage.savedView(first);
+  const saved = first === null ? undefined : stage.savedView(first);
   if (first !== null) scene.update(EMPTY_GRAPH, NO_POSITIONS);
-  if (known) scene.update(graph, known.positions);
+  if (saved) scene.update(graph, saved.positions);
   const missing = scene.unplaced(graph);
-  const whole = missing.length > 0 && missing.length === graph.states.size;
-  if (!whole) {
+  const nothingPlaced = missing.length > 0 && missing.length === graph.states.size;
+  if (!nothingPlaced) {
     // What has a place stands first, so that newcomers see what they must not cover.
     if (first !== null && missing.length) scene.update(graph, NO_POSITIONS);
     const renamed = before ? positionAfterRename(stage, before, graph) : NO_POSITIONS;
-    const returned = new Map([...stood.restorable(scene, missing), ...renamed]);
-    const places = placeNewStates(scene, graph, missing, returned);
-    if (before) stood.remember(scene, before, graph);
-    scene.update(graph, places);
+    const returned = new Map([...lastPositions.restorable(scene, missing), ...renamed]);
+    const positions = placeNewStates(scene, graph, missing, returned);
+    if (before) lastPositions.remember(scene, before, graph);
+    scene.update(graph, positions);
   } else {
     stage.mode.set({ layingOut: true });
     const placed = await layout(layoutTaskFor(graph));
@@ -71,7 +71,7 @@ async function updateScene(
     if (mine === current()) scene.update(graph, placed);
     else scene.update(session.state.graph, placed);
   }
-  if (first !== null && first === canvasKey()) stage.open(known?.view);
+  if (first !== null && first === canvasKey()) stage.open(saved?.view);
 }
 
 /** Where boxes stood that went: what comes back, as when a run is looked back at, stands there again. */
@@ -103,10 +103,10 @@ class LastPositions {
 
 /** A state that changed its name stays where it is. */
 function positionAfterRename(stage: Stage, before: GraphMaps, graph: GraphMaps): ReadonlyMap<string, Point> {
-  const gone = [...before.states.keys()].filter((id) => !graph.states.has(id));
-  const come = [...graph.states.keys()].filter((id) => !before.states.has(id));
-  const box = gone.length === 1 && come.length === 1 ? stage.scene.boxes.get(gone[0] as string) : null;
-  return box ? new Map([[come[0] as string, { x: box.x, y: box.y }]]) : NO_POSITIONS;
+  const removed = [...before.states.keys()].filter((id) => !graph.states.has(id));
+  const added = [...graph.states.keys()].filter((id) => !before.states.has(id));
+  const box = removed.length === 1 && added.length === 1 ? stage.scene.boxes.get(removed[0] as string) : null;
+  return box ? new Map([[added[0] as string, { x: box.x, y: box.y }]]) : NO_POSITIONS;
 }
 
 export function layoutTaskFor(graph: GraphMaps): LayoutTask {

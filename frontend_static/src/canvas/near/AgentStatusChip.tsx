@@ -24,8 +24,8 @@ const ICONS: Readonly<Record<CardStatus["status"], LucideIcon>> = {
 export const inboxLabel = (count: number): string =>
   count === 0 ? "nothing in its inbox" : `${count} in its inbox`;
 
-export function AgentStatusChip({ standing }: { standing: CardStatus }) {
-  const { status, inbox } = standing;
+export function AgentStatusChip({ agent }: { agent: CardStatus }) {
+  const { status, inbox } = agent;
   const Icon = ICONS[status];
   return (
     <span className={`state-standing ${status}`}>

@@ -29,7 +29,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const last = useSession((session) => session.overlay?.lastTaken?.get(arrow.id) ?? null);
   const owed = useSession((session) => session.overlay?.owedReplies?.get(arrow.id) ?? "");
   const arrives = useJustAdded(arrow.id);
-  const stops = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id));
+  const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id));
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
     "arrow",
@@ -40,7 +40,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
     hovered && "hovered",
     worst && `level-${worst.level}`,
     visits !== undefined && "taken",
-    stops && "stops",
+    hasBreakpoint && "stops",
     last !== null && "last",
     muted && "muted",
     arrives && "arrives",
@@ -51,7 +51,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       data-transition={arrow.id}
       data-finding={worst?.code}
       data-visits={visits}
-      data-breakpoint={stops ? "true" : undefined}
+      data-breakpoint={hasBreakpoint ? "true" : undefined}
       data-owed={owed ? "true" : undefined}
       tabIndex={0}
       role="button"
@@ -68,7 +68,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       />
       {route.stem && <StemMark arrow={arrow} at={route.stem} />}
       <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
-      {owed && <OwedReplyMark arrow={arrow} route={route} said={owed} />}
+      {owed && <OwedReplyMark arrow={arrow} route={route} title={owed} />}
       {selected && <EndHandles route={route} />}
       {last !== null && <TravellingDot key={last} d={route.d} />}
     </g>
@@ -115,12 +115,12 @@ function Pill(props: { arrow: Transition; route: Route; visits: number | undefin
 }
 
 /** A reply is owed along here: a small clock at the right end of the pill. */
-function OwedReplyMark({ arrow, route, said }: { arrow: Transition; route: Route; said: string }) {
+function OwedReplyMark({ arrow, route, title }: { arrow: Transition; route: Route; title: string }) {
   const label = arrowLabel(arrow);
   const x = route.label.x + (label ? pillWidth(label) / 2 + 2 : 0);
   return (
     <g className="arrow-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
-      <title>{said}</title>
+      <title>{title}</title>
       <circle r={8} />
       <path d="M0 -4V0L2.5 2" />
     </g>
@@ -128,10 +128,10 @@ function OwedReplyMark({ arrow, route, said }: { arrow: Transition; route: Route
 }
 
 function EndHandles({ route }: { route: Route }) {
-  const held = sourceHandle(route);
+  const handle = sourceHandle(route);
   return (
     <>
-      <circle className="arrow-end" data-end="source" cx={held.x} cy={held.y} r={5} />
+      <circle className="arrow-end" data-end="source" cx={handle.x} cy={handle.y} r={5} />
       <circle className="arrow-end" data-end="target" cx={route.tip.x} cy={route.tip.y} r={5} />
     </>
   );
@@ -146,7 +146,7 @@ function TravellingDot({ d }: { d: string }) {
 }
 
 function ariaLabel(arrow: Transition, finding: string | undefined, owed: string): string {
-  const way = arrow.kind === "event" ? "arrow" : arrow.kind;
-  const text = `${arrowLabel(arrow) || way}: ${way} from ${arrow.source} to ${arrow.target}`;
+  const kind = arrow.kind === "event" ? "arrow" : arrow.kind;
+  const text = `${arrowLabel(arrow) || kind}: ${kind} from ${arrow.source} to ${arrow.target}`;
   return [text, finding, owed].filter(Boolean).join(", ");
 }

@@ -10,21 +10,21 @@ import { useStage } from "../view/stageContext";
 import type { VisibleElements } from "../view/visibleElements";
 import { Arrow } from "./Arrow";
 
-export function Arrows({ shown }: { shown: VisibleElements }) {
+export function Arrows({ elements }: { elements: VisibleElements }) {
   const { scene, carry: carrying } = useStage();
   const carry = useStore(carrying, (value) => value);
-  const ends = (id: string): number => {
+  const carriedEnds = (id: string): number => {
     const arrow = carry.ids.size ? scene.arrows.get(id) : undefined;
     return arrow ? Number(carry.ids.has(arrow.source)) + Number(carry.ids.has(arrow.target)) : 0;
   };
   // What hangs between carried and resting cards is drawn again when they are put down.
-  const resting = carry.ids.size ? shown.arrows.filter((id) => ends(id) === 0) : shown.arrows;
-  const carried = carry.ids.size ? shown.arrows.filter((id) => ends(id) === 2) : [];
+  const resting = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 0) : elements.arrows;
+  const carried = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 2) : [];
   return (
     <ViewportPortal>
       <svg className="arrows" aria-label="Arrows" role="group">
         <EntryMarks />
-        {shown.stubs.map((box) => (
+        {elements.stubs.map((box) => (
           <Stub box={box} key={box.id} />
         ))}
         <ArrowList ids={resting} />

@@ -6,10 +6,10 @@ import { groupFrames } from "../scene/groupFrames";
 import { useStage } from "../view/stageContext";
 import type { VisibleElements } from "../view/visibleElements";
 
-export function GroupFrames({ shown }: { shown: VisibleElements }) {
+export function GroupFrames({ elements }: { elements: VisibleElements }) {
   const { scene } = useStage();
   const groups = useSession((session) => session.graph.groups);
-  if (!groups.length || !shown.version) return null;
+  if (!groups.length || !elements.version) return null;
   return (
     <ViewportPortal>
       {groupFrames(scene, groups).map(({ group, rect }) => (

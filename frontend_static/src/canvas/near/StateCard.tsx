@@ -36,7 +36,7 @@ function Card({ state }: { state: State }) {
   const run = useRunMarks(state.id);
   const lit = useStore(stage.hover, (hover) => hover.lit.has(state.id));
   const refused = useStore(stage.connectTargets, (landing) => landing.refused.has(state.id));
-  const others = useSession((session) => viewersOf(session.people, session.user, element));
+  const viewers = useSession((session) => viewersOf(session.people, session.user, element));
   const arrives = useJustAdded(state.id);
   const by = useSession((session) => session.graph.addedBy?.[state.id]);
   const { Icon, hue } = kindOf(state.kind);
@@ -72,8 +72,8 @@ function Card({ state }: { state: State }) {
           )}
           {state.bound && <BoundRole bound={state.bound} />}
           {state.role && <span className="state-role">{state.role}</span>}
-          {!run.status && <Counts counts={state.counts} most={state.bound ? 2 : state.role ? 3 : 4} />}
-          {run.status && <AgentStatusChip standing={run.status} />}
+          {!run.status && <Counts counts={state.counts} max={state.bound ? 2 : state.role ? 3 : 4} />}
+          {run.status && <AgentStatusChip agent={run.status} />}
           {state.max_visits !== null && (
             <span className="state-count" title={`At most ${state.max_visits} visits`}>
               ≤{state.max_visits}
@@ -94,7 +94,7 @@ function Card({ state }: { state: State }) {
           <Hand size={14} aria-hidden />
         </span>
       )}
-      {others && <span className="state-people">{others}</span>}
+      {viewers && <span className="state-people">{viewers}</span>}
       {!state.stateless && <Ports />}
     </div>
   );
@@ -117,14 +117,14 @@ function OpenMark({ level }: { level: string }) {
   const worst = useSession((session) =>
     session.findings.find((finding) => levelOf(session.fullGraph, finding.element) === level),
   );
-  const said = worst ? `\nInside: ${worst.message}` : "";
+  const findingText = worst ? `\nInside: ${worst.message}` : "";
   return (
     <>
       <span className="state-sheet" />
       <span
         className={worst ? `state-opens level-${worst.level}` : "state-opens"}
         data-opens={level}
-        title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)${said}`}
+        title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)${findingText}`}
       >
         <SquareArrowOutDownRight size={13} aria-hidden />
       </span>
@@ -171,9 +171,9 @@ function useRunMarks(id: string): RunMarks {
   const failed = useSession((session) => session.overlay?.failed.has(id) ?? false);
   const visits = useSession((session) => session.overlay?.visits.get(id));
   const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
-  const stops = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(id));
-  const standing = useSession((session) => session.overlay?.cardStatus?.get(id), sameStatus);
-  return { active, waiting, failed: failed || standing?.status === "failed", visits, muted, hasBreakpoint: stops, status: standing };
+  const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(id));
+  const status = useSession((session) => session.overlay?.cardStatus?.get(id), sameStatus);
+  return { active, waiting, failed: failed || status?.status === "failed", visits, muted, hasBreakpoint, status };
 }
 
 const sameStatus = (before: CardStatus | undefined, after: CardStatus | undefined): boolean =>

@@ -28,10 +28,10 @@ const text = (point: Point) => `${round(point.x)} ${round(point.y)}`;
 export function polyline(points: Point[], angle: Route["angle"], label?: Point): Route {
   const [start, tip] = [points[0] as Point, points.at(-1) as Point];
   const ending = beforeHead(tip, angle);
-  const stops = [...points.slice(0, -1), ending];
+  const corners = [...points.slice(0, -1), ending];
   let d = `M${text(start)}`;
-  for (let index = 1; index < stops.length - 1; index += 1) {
-    const [a, b, c] = [stops[index - 1], stops[index], stops[index + 1]] as [Point, Point, Point];
+  for (let index = 1; index < corners.length - 1; index += 1) {
+    const [a, b, c] = [corners[index - 1], corners[index], corners[index + 1]] as [Point, Point, Point];
     d += `L${text(cornerStart(b, a))}Q${text(b)} ${text(cornerStart(b, c))}`;
   }
   d += `L${text(ending)}`;
@@ -45,13 +45,13 @@ function cornerStart(corner: Point, other: Point): Point {
 }
 
 function middleOfLongestRun(points: Point[]): Point {
-  let [best, found] = [-1, points[0] as Point];
+  let [best, middle] = [-1, points[0] as Point];
   for (let index = 1; index < points.length; index += 1) {
     const [a, b] = [points[index - 1], points[index]] as [Point, Point];
     const length = Math.hypot(a.x - b.x, a.y - b.y);
-    if (length > best) [best, found] = [length, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }];
+    if (length > best) [best, middle] = [length, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }];
   }
-  return found;
+  return middle;
 }
 
 /** A curve from `start` to `tip`. With `from` a straight stem leads to its beginning, with `to` it
@@ -111,15 +111,15 @@ const SOURCE_HANDLE_DISTANCE = 24;
 
 /** Where a selected arrow is taken to put its beginning on another card. */
 export function sourceHandle(route: Route): Point {
-  let left = SOURCE_HANDLE_DISTANCE;
+  let remaining = SOURCE_HANDLE_DISTANCE;
   for (let index = 1; index < route.points.length; index += 1) {
     const [a, b] = [route.points[index - 1], route.points[index]] as [Point, Point];
     const length = Math.hypot(b.x - a.x, b.y - a.y);
-    if (length >= left) {
-      const part = left / length;
+    if (length >= remaining) {
+      const part = remaining / length;
       return { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
     }
-    left -= length;
+    remaining -= length;
   }
   return route.start;
 }

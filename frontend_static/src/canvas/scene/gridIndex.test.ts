@@ -11,9 +11,9 @@ function filled(count: number): { index: GridIndex; rects: Map<string, Rect> } {
   const next = (most: number) => (seed = (seed * 48271) % 2147483647) % most;
   for (let number = 0; number < count; number += 1) {
     const long = number % 10 === 0;
-    const made = rect(next(60_000) - 30_000, next(40_000) - 20_000, long ? next(20_000) : 208, 72);
-    index.set(`${number}`, made);
-    rects.set(`${number}`, made);
+    const box = rect(next(60_000) - 30_000, next(40_000) - 20_000, long ? next(20_000) : 208, 72);
+    index.set(`${number}`, box);
+    rects.set(`${number}`, box);
   }
   return { index, rects };
 }

@@ -64,7 +64,7 @@ export class GridIndex {
   /** Ids of what overlaps the rectangle, each once, in no particular order. */
   query(rect: Rect): string[] {
     if (this.items.size < 64) return this.scanAll(rect);
-    const found = new Set<string>();
+    const ids = new Set<string>();
     for (let level = 0; level < LEVELS; level += 1) {
       const cells = this.levels[level] as Map<number, Set<string>>;
       if (!cells.size) continue;
@@ -72,17 +72,17 @@ export class GridIndex {
       if ((span[2] - span[0] + 1) * (span[3] - span[1] + 1) > cells.size) return this.scanAll(rect);
       forEachCell(span, (key) => {
         for (const id of cells.get(key) ?? []) {
-          if (!found.has(id) && overlaps((this.items.get(id) as IndexedRect).rect, rect)) found.add(id);
+          if (!ids.has(id) && overlaps((this.items.get(id) as IndexedRect).rect, rect)) ids.add(id);
         }
       });
     }
-    return [...found];
+    return [...ids];
   }
 
   private scanAll(rect: Rect): string[] {
-    const found: string[] = [];
-    for (const [id, held] of this.items) if (overlaps(held.rect, rect)) found.push(id);
-    return found;
+    const ids: string[] = [];
+    for (const [id, item] of this.items) if (overlaps(item.rect, rect)) ids.push(id);
+    return ids;
   }
 
   private removeFromCells(id: string, was: IndexedRect): void {

@@ -27,15 +27,15 @@ export function groupFrames(scene: Scene, groups: Group[]): Frame[] {
     if (group.parent) children.set(group.parent, [...(children.get(group.parent) ?? []), group]);
   const done = new Map<string, Rect | null>();
   const frame = (group: Group, above: ReadonlySet<string>): Rect | null => {
-    const known = done.get(group.id);
-    if (known !== undefined) return known;
+    const cached = done.get(group.id);
+    if (cached !== undefined) return cached;
     if (above.has(group.id)) return null;
     const inside = (children.get(group.id) ?? []).flatMap(
       (child) => frame(child, new Set([...above, group.id])) ?? [],
     );
     const all = union([...(members.get(group.id) ?? []), ...inside]);
-    const grown = all && padded(all, PADDING);
-    const rect = grown && { ...grown, y: grown.y - TITLE_HEIGHT, h: grown.h + TITLE_HEIGHT };
+    const outer = all && padded(all, PADDING);
+    const rect = outer && { ...outer, y: outer.y - TITLE_HEIGHT, h: outer.h + TITLE_HEIGHT };
     done.set(group.id, rect);
     return rect;
   };

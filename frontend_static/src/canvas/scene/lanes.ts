@@ -22,8 +22,8 @@ export class Lanes {
     this.free(id);
     this.segments.set(id, run);
     const row = Math.round(run.y / LANE_GAP);
-    const there = this.rows.get(row);
-    if (there) there.add(id);
+    const ids = this.rows.get(row);
+    if (ids) ids.add(id);
     else this.rows.set(row, new Set([id]));
   }
 
@@ -41,8 +41,8 @@ export class Lanes {
 
   isFree(run: Segment): boolean {
     const row = Math.round(run.y / LANE_GAP);
-    for (const near of [row - 1, row, row + 1])
-      for (const id of this.rows.get(near) ?? []) {
+    for (const nearRow of [row - 1, row, row + 1])
+      for (const id of this.rows.get(nearRow) ?? []) {
         const other = this.segments.get(id) as Segment;
         const close = Math.abs(other.y - run.y) < LANE_GAP - 1;
         if (close && other.from < run.to && run.from < other.to) return false;
@@ -60,10 +60,10 @@ export function freeLane(
   lanes: Lanes,
   from: number,
   to: number,
-  wish: number,
+  wanted: number,
   direction: 1 | -1,
 ): number {
-  let y = wish;
+  let y = wanted;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const strip: Rect = { x: from, y: y - CLEARANCE + 1, w: to - from, h: 2 * CLEARANCE - 2 };
     const hit = boxes.query(strip);

@@ -39,11 +39,11 @@ export function planRoute(id: string, source: Box, target: Box, field: Obstacles
 function planAhead(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
   const [from, to] = [right(source), target.x];
   if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.boxes)) return { way: "ahead" };
-  const wish = (middle(source).y + middle(target).y) / 2;
+  const wanted = (middle(source).y + middle(target).y) / 2;
   const [a, b] = [from + GAP, to - GAP];
-  const up = freeLane(field.boxes, field.lanes, a, b, wish, -1);
-  const down = freeLane(field.boxes, field.lanes, a, b, wish, 1);
-  const y = Math.abs(up - wish) < Math.abs(down - wish) ? up : down;
+  const up = freeLane(field.boxes, field.lanes, a, b, wanted, -1);
+  const down = freeLane(field.boxes, field.lanes, a, b, wanted, 1);
+  const y = Math.abs(up - wanted) < Math.abs(down - wanted) ? up : down;
   field.lanes.take(id, { y, from: a, to: b });
   return { way: "lane", exit: "right", enter: "left", y };
 }
@@ -82,12 +82,12 @@ function planBack(id: string, source: Box, target: Box, field: Obstacles): Route
   const span = { left: target.x - GAP, right: Math.max(right(source), target.x) + GAP };
   const low = Math.max(bottom(source), bottom(target)) + GAP;
   const high = Math.min(source.y, target.y) - GAP;
-  const far = span.right - span.left > MAX_CHECKED_LENGTH;
-  const lane = (a: number, b: number, wish: number, direction: 1 | -1) =>
-    far ? wish : freeLane(boxes, lanes, a, b, wish, direction);
+  const isLong = span.right - span.left > MAX_CHECKED_LENGTH;
+  const lane = (a: number, b: number, wanted: number, direction: 1 | -1) =>
+    isLong ? wanted : freeLane(boxes, lanes, a, b, wanted, direction);
   const under = lane(span.left, from.x, low, 1);
   const over = lane(to.x, span.right, high, -1);
-  const ways: { plan: RoutePlan & { way: "lane" }; cost: number }[] = [
+  const candidates: { plan: RoutePlan & { way: "lane" }; cost: number }[] = [
     {
       plan: { way: "lane", exit: "bottom", enter: "left", y: under },
       cost: under - bottom(source) + (under - to.y) + (from.x - span.left) + GAP,
@@ -102,13 +102,13 @@ function planBack(id: string, source: Box, target: Box, field: Obstacles): Route
     const y = (gap[0] + gap[1]) / 2;
     const length = span.right - span.left;
     const strip = { x: span.left, y: y - 6, w: length, h: 12 };
-    if (far || !boxes.query(strip).length)
-      ways.push({
+    if (isLong || !boxes.query(strip).length)
+      candidates.push({
         plan: { way: "lane", exit: "right", enter: "left", y },
         cost: Math.abs(from.y - y) + Math.abs(to.y - y) + length,
       });
   }
-  const best = ways.reduce((a, b) => (b.cost < a.cost ? b : a)).plan;
+  const best = candidates.reduce((a, b) => (b.cost < a.cost ? b : a)).plan;
   lanes.take(id, { y: best.y, from: span.left, to: span.right });
   return best;
 }

@@ -42,14 +42,14 @@ export class Router {
   /** A state moved, came or went: its arrows and what shares a side with them are made anew. */
   invalidateState(state: string): void {
     if (!this.plans.size && !this.routes.size) return;
-    const beside = new Set([state]);
+    const states = new Set([state]);
     for (const id of this.input.touching(state)) {
       this.plans.delete(id);
       this.lanes.free(id);
       const arrow = this.input.arrow(id);
-      if (arrow) beside.add(arrow.source).add(arrow.target);
+      if (arrow) states.add(arrow.source).add(arrow.target);
     }
-    for (const other of beside) {
+    for (const other of states) {
       this.slots.delete(other);
       for (const id of this.input.touching(other)) this.routes.delete(id);
     }
@@ -73,27 +73,27 @@ export class Router {
 
   /** undefined: one of its ends is not on the canvas. */
   route(id: string): Route | undefined {
-    const known = this.routes.get(id);
-    if (known) return known;
+    const cached = this.routes.get(id);
+    if (cached) return cached;
     const arrow = this.input.arrow(id);
     const source = arrow && this.input.box(arrow.source);
     const target = arrow && this.input.box(arrow.target);
     if (!arrow || !source || !target) return undefined;
-    const made = this.draw(arrow, source, target);
-    this.routes.set(id, made);
-    return made;
+    const route = this.draw(arrow, source, target);
+    this.routes.set(id, route);
+    return route;
   }
 
   private plan(id: string): RoutePlan | undefined {
-    const known = this.plans.get(id);
-    if (known) return known;
+    const cached = this.plans.get(id);
+    if (cached) return cached;
     const arrow = this.input.arrow(id);
     const source = arrow && this.input.box(arrow.source);
     const target = arrow && this.input.box(arrow.target);
     if (!source || !target) return undefined;
-    const made = planRoute(id, source, target, { boxes: this.input.boxes, lanes: this.lanes });
-    this.plans.set(id, made);
-    return made;
+    const plan = planRoute(id, source, target, { boxes: this.input.boxes, lanes: this.lanes });
+    this.plans.set(id, plan);
+    return plan;
   }
 
   private draw(arrow: Transition, source: Box, target: Box): Route {
@@ -150,12 +150,12 @@ export class Router {
   }
 
   private parallel(arrow: Transition): string[] {
-    const found: string[] = [];
+    const ids: string[] = [];
     for (const id of this.input.touching(arrow.source)) {
       const other = this.input.arrow(id);
-      if (other?.source === arrow.source && other.target === arrow.target) found.push(id);
+      if (other?.source === arrow.source && other.target === arrow.target) ids.push(id);
     }
-    return found.sort();
+    return ids.sort();
   }
 
   private parallelIndex(arrow: Transition, source: Box): number {
@@ -173,8 +173,8 @@ export class Router {
   }
 
   private offsets(box: Box): Map<string, number> {
-    const known = this.slots.get(box.id);
-    if (known) return known;
+    const cached = this.slots.get(box.id);
+    if (cached) return cached;
     const sides: Record<Side, Map<string, number>> = {
       right: new Map(),
       bottom: new Map(),
@@ -185,10 +185,10 @@ export class Router {
       const arrow = this.input.arrow(id);
       if (arrow) this.claimSlot(arrow, box, sides);
     }
-    const made = new Map<string, number>();
-    for (const side of Object.keys(sides) as Side[]) assignOffsets(side, sides[side], box, made);
-    this.slots.set(box.id, made);
-    return made;
+    const offsets = new Map<string, number>();
+    for (const side of Object.keys(sides) as Side[]) assignOffsets(side, sides[side], box, offsets);
+    this.slots.set(box.id, offsets);
+    return offsets;
   }
 
   /** Ask for a slot on each side that this arrow uses; the number says where it comes from or goes. */
@@ -203,8 +203,8 @@ export class Router {
     const side: Side = leaves ? exit : enter;
     const center = middle(other);
     const upright = side === "right" || side === "left";
-    const wish = upright ? (plan.way === "lane" ? plan.y : center.y) : center.x;
-    sides[side].set(slotKey(arrow, side), wish);
+    const wanted = upright ? (plan.way === "lane" ? plan.y : center.y) : center.x;
+    sides[side].set(slotKey(arrow, side), wanted);
   }
 }
 
@@ -221,12 +221,12 @@ const slotKey = (arrow: Transition, side: Side): string =>
 const spacing = (count: number, length: number): number =>
   count < 2 ? 0 : Math.min(SLOT_GAP, (length - 20) / (count - 1));
 
-function assignOffsets(side: Side, claims: Map<string, number>, box: Box, made: Map<string, number>): void {
+function assignOffsets(side: Side, claims: Map<string, number>, box: Box, offsets: Map<string, number>): void {
   const upright = side === "right" || side === "left";
   const gap = spacing(claims.size, upright ? box.h : box.w);
   const order = [...claims].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
   order.forEach(([key], index) => {
-    made.set(`${side}/${key}`, (index - (order.length - 1) / 2) * gap);
+    offsets.set(`${side}/${key}`, (index - (order.length - 1) / 2) * gap);
   });
 }
 

@@ -156,8 +156,8 @@ describe("what is under the pointer", () => {
     const selected = new Set(["transition:a|go|b"]);
     const { start } = route("a|go|b");
     expect(hitTest(scene, start, 1, selected)).toEqual({ kind: "port", state: "a" });
-    const held = sourceHandle(route("a|go|b"));
-    expect(hitTest(scene, held, 1, selected)).toEqual({ kind: "end", transition: "a|go|b", end: "source" });
+    const handle = sourceHandle(route("a|go|b"));
+    expect(hitTest(scene, handle, 1, selected)).toEqual({ kind: "end", transition: "a|go|b", end: "source" });
   });
 
   test("the end of an arrow can be taken once the arrow is selected", () => {

@@ -73,19 +73,19 @@ export class Scene {
    * Take over a graph. `places` gives positions to what has none; states that still have none stay
    * away until the layout has placed them.
    */
-  update(graph: GraphMaps, places: ReadonlyMap<string, Point>): void {
+  update(graph: GraphMaps, positions: ReadonlyMap<string, Point>): void {
     const before = this.graph;
     this.graph = graph;
     for (const id of this.arrows.keys()) if (!graph.transitions.has(id)) this.dropArrow(id);
-    const wanted = missingTargets(graph);
+    const stubs = missingTargets(graph);
     for (const [id, box] of this.boxes)
-      if (!graph.states.has(id) && !(box.state === null && wanted.has(id))) this.dropBox(id);
+      if (!graph.states.has(id) && !(box.state === null && stubs.has(id))) this.dropBox(id);
     for (const state of graph.states.values())
-      if (before?.states.get(state.id) !== state || places.has(state.id))
-        this.putState(state, places.get(state.id));
+      if (before?.states.get(state.id) !== state || positions.has(state.id))
+        this.putState(state, positions.get(state.id));
     for (const arrow of graph.transitions.values())
       if (this.arrows.get(arrow.id) !== arrow) this.putArrow(arrow);
-    for (const [id, from] of wanted) this.putStub(id, from, places.get(id));
+    for (const [id, from] of stubs) this.putStub(id, from, positions.get(id));
     this.notify();
   }
 
@@ -114,11 +114,11 @@ export class Scene {
     }
   }
 
-  private putState(state: State, given: Point | undefined): void {
+  private putState(state: State, newPosition: Point | undefined): void {
     const was = this.boxes.get(state.id);
     const size = sizeOf(state);
     const placed = state.x !== null && state.y !== null;
-    const point = placed ? { x: state.x as number, y: state.y as number } : (given ?? was);
+    const point = placed ? { x: state.x as number, y: state.y as number } : (newPosition ?? was);
     if (!point) return;
     const next: Box = {
       id: state.id,
@@ -142,22 +142,22 @@ export class Scene {
     for (const id of this.arrowsByState.get(box.id) ?? []) this.indexArrow(id);
   }
 
-  private putStub(id: string, from: string, given: Point | undefined): void {
+  private putStub(id: string, from: string, newPosition: Point | undefined): void {
     if (this.boxes.has(id)) return;
     const source = this.boxes.get(from);
     if (!source) return;
-    const point = given ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
+    const point = newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
     this.put({ id, state: null, x: point.x, y: point.y, ...STUB, unplaced: true });
   }
 
   /** The nearest place below or above the wish that covers nothing. */
-  freeSpot(wish: Rect): Point {
+  freeSpot(wanted: Rect): Point {
     for (let ring = 0; ring < 60; ring += 1)
       for (const side of ring ? [1, -1] : [1]) {
-        const rect = { ...wish, y: wish.y + side * ring * 24 };
+        const rect = { ...wanted, y: wanted.y + side * ring * 24 };
         if (!this.boxIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
       }
-    return { x: wish.x, y: wish.y };
+    return { x: wanted.x, y: wanted.y };
   }
 
   private dropBox(id: string): void {
@@ -171,8 +171,8 @@ export class Scene {
     this.dropArrow(arrow.id);
     this.arrows.set(arrow.id, arrow);
     for (const end of [arrow.source, arrow.target]) {
-      const there = this.arrowsByState.get(end);
-      if (there) there.add(arrow.id);
+      const ids = this.arrowsByState.get(end);
+      if (ids) ids.add(arrow.id);
       else this.arrowsByState.set(end, new Set([arrow.id]));
     }
     this.router.invalidateState(arrow.source);
@@ -189,9 +189,9 @@ export class Scene {
     this.arrows.delete(id);
     this.arrowIndex.delete(id);
     for (const end of [was.source, was.target]) {
-      const there = this.arrowsByState.get(end);
-      there?.delete(id);
-      if (there?.size === 0) this.arrowsByState.delete(end);
+      const ids = this.arrowsByState.get(end);
+      ids?.delete(id);
+      if (ids?.size === 0) this.arrowsByState.delete(end);
     }
   }
 
@@ -208,9 +208,9 @@ const sameRect = (a: Rect, b: Rect) => a.x === b.x && a.y === b.y && a.w === b.w
 
 /** Targets that no state answers to, and the first state whose arrow names them. */
 export function missingTargets(graph: GraphMaps): Map<string, string> {
-  const wanted = new Map<string, string>();
+  const missing = new Map<string, string>();
   for (const arrow of graph.transitions.values())
-    if (!graph.states.has(arrow.target) && !wanted.has(arrow.target))
-      wanted.set(arrow.target, arrow.source);
-  return wanted;
+    if (!graph.states.has(arrow.target) && !missing.has(arrow.target))
+      missing.set(arrow.target, arrow.source);
+  return missing;
 }

@@ -51,38 +51,38 @@ function repaintOnChange(
   frame: HTMLElement,
   fitting: React.RefObject<MapTransform>,
 ): () => void {
-  let asked = 0;
+  let frameRequest = 0;
   let stale = true;
   const paint = () => {
-    asked = 0;
+    frameRequest = 0;
     if (stale) fitting.current = paintMap(stage, canvas);
     stale = false;
     moveFrame(frame, stage.visible(), fitting.current);
   };
   const ask = () => {
-    if (!asked) asked = requestAnimationFrame(paint);
+    if (!frameRequest) frameRequest = requestAnimationFrame(paint);
   };
-  const again = () => {
+  const repaint = () => {
     stale = true;
     ask();
   };
-  again();
-  let seen: unknown;
+  repaint();
+  let lastMarks: unknown;
   const marks = () => {
     const { findingsOf, overlay, selection } = session.state;
     const now = `${findingsOf.size}|${[...(overlay?.active ?? [])].join()}|${selection.size}`;
-    if (now !== seen) again();
-    seen = now;
+    if (now !== lastMarks) repaint();
+    lastMarks = now;
   };
-  const stops = [
+  const unsubscribers = [
     stage.view.subscribe(ask),
-    stage.scene.subscribe(debounced(again, 120)),
+    stage.scene.subscribe(debounced(repaint, 120)),
     session.store.subscribe(marks),
-    onThemeChange(again),
+    onThemeChange(repaint),
   ];
   return () => {
-    cancelAnimationFrame(asked);
-    for (const stop of stops) stop();
+    cancelAnimationFrame(frameRequest);
+    for (const stop of unsubscribers) stop();
   };
 }
 
@@ -116,7 +116,7 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   context.setTransform(
     fitting.scale * ratio, 0, 0, fitting.scale * ratio, fitting.x * ratio, fitting.y * ratio,
   );
-  const least = 2 / fitting.scale;
+  const minSize = 2 / fitting.scale;
   for (const box of stage.scene.boxes.values()) {
     const level = findingsOf.get(`state:${box.id}`)?.[0]?.level;
     const active = overlay?.active.has(box.id);
@@ -127,7 +127,7 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
       : level === "error"
         ? colours.error
         : (colours.kinds[hue - 1] as string);
-    context.fillRect(box.x, box.y, Math.max(box.w, least), Math.max(box.h, least));
+    context.fillRect(box.x, box.y, Math.max(box.w, minSize), Math.max(box.h, minSize));
   }
   return fitting;
 }

@@ -19,14 +19,14 @@ export function Popup({ at, label, onClose, children }: Props) {
   const stage = useStage();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const beside = (event: PointerEvent) => {
+    const closeOutside = (event: PointerEvent) => {
       if (!(event.target instanceof Node) || !place.current?.contains(event.target)) onClose();
     };
-    const timer = setTimeout(() => window.addEventListener("pointerdown", beside, true));
+    const timer = setTimeout(() => window.addEventListener("pointerdown", closeOutside, true));
     focusFirst(place.current);
     return () => {
       clearTimeout(timer);
-      window.removeEventListener("pointerdown", beside, true);
+      window.removeEventListener("pointerdown", closeOutside, true);
     };
   }, [onClose]);
   const { x, y, zoom, width, height } = stage.view.get();
@@ -63,8 +63,8 @@ const focusable = (root: HTMLElement | null) => [
 
 function focusFirst(root: HTMLElement | null): void {
   // With nothing to choose it takes the keys itself, so that Escape closes it and nothing else.
-  const wanted = root?.querySelector<HTMLElement>("[data-first]") ?? focusable(root)[0] ?? root;
-  wanted?.focus({ preventScroll: true });
+  const target = root?.querySelector<HTMLElement>("[data-first]") ?? focusable(root)[0] ?? root;
+  target?.focus({ preventScroll: true });
 }
 
 function stepFocus(root: HTMLElement | null, step: number): void {

@@ -52,8 +52,8 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
     if (!route) continue;
     if (Math.hypot(point.x - route.tip.x, point.y - route.tip.y) < END_RADIUS)
       return { kind: "end", transition: id, end: "target" };
-    const held = sourceHandle(route);
-    if (Math.hypot(point.x - held.x, point.y - held.y) < END_RADIUS)
+    const handle = sourceHandle(route);
+    if (Math.hypot(point.x - handle.x, point.y - handle.y) < END_RADIUS)
       return { kind: "end", transition: id, end: "source" };
   }
   return null;
@@ -75,23 +75,23 @@ const boxesAround = (scene: Scene, point: Point, by: number) =>
   scene.boxIndex.query({ x: point.x - by, y: point.y - by, w: 2 * by, h: 2 * by });
 
 function stateAt(scene: Scene, point: Point): Hit | null {
-  const found = boxesAround(scene, point, 0.5).filter((id) => {
+  const ids = boxesAround(scene, point, 0.5).filter((id) => {
     const box = scene.boxes.get(id);
     return box?.state && contains(box, point.x, point.y);
   });
-  const id = found.at(-1);
+  const id = ids.at(-1);
   return id === undefined ? null : { kind: "state", id };
 }
 
 function transitionAt(scene: Scene, point: Point, zoom: number): Hit | null {
   const reach = Math.max(LINE_REACH, LINE_REACH / zoom);
   const area = { x: point.x - reach, y: point.y - reach, w: 2 * reach, h: 2 * reach };
-  let [best, found] = [reach, null as string | null];
+  let [best, nearest] = [reach, null as string | null];
   for (const id of scene.arrowIndex.query(area)) {
     const distance = zoom < STRAIGHT_ZOOM ? distanceToStraightLine(scene, id, point) : distanceToArrow(scene, id, point, zoom);
-    if (distance < best) [best, found] = [distance, id];
+    if (distance < best) [best, nearest] = [distance, id];
   }
-  return found === null ? null : { kind: "transition", id: found };
+  return nearest === null ? null : { kind: "transition", id: nearest };
 }
 
 function distanceToArrow(scene: Scene, id: string, point: Point, zoom: number): number {

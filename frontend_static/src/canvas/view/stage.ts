@@ -121,8 +121,8 @@ export class Stage {
   saveView(place: string): void {
     const { x, y, zoom } = this.view.get();
     const floating = [...this.scene.boxes.values()].filter((box) => box.unplaced);
-    const places = new Map(floating.map((box) => [box.id, { x: box.x, y: box.y }]));
-    this.savedViews.set(place, { view: { x, y, zoom }, positions: places });
+    const positions = new Map(floating.map((box) => [box.id, { x: box.x, y: box.y }]));
+    this.savedViews.set(place, { view: { x, y, zoom }, positions });
   }
 
   savedView(place: string): SavedView | undefined {
@@ -130,9 +130,9 @@ export class Stage {
   }
 
   /** The first look: everything, or of a small graph that does not fit legibly where it begins. */
-  open(known?: SavedView["view"]): void {
+  open(saved?: SavedView["view"]): void {
     const { scene } = this;
-    if (known) return this.goTo(known);
+    if (saved) return this.goTo(saved);
     const all = scene.bounds();
     if (!all) return;
     const small = scene.boxes.size <= FEW_STATES;
@@ -156,8 +156,8 @@ export class Stage {
   fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
     const { width, height } = this.view.get();
     if (!rect || !width || !height) return;
-    const most = options.most ?? 1;
-    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(most, this.fitZoom(rect)));
+    const maxZoom = options.most ?? 1;
+    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(maxZoom, this.fitZoom(rect)));
     this.centerOn({ x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 }, zoom, options.glide ?? true);
   }
 
@@ -169,8 +169,8 @@ export class Stage {
   }
 
   goTo(view: { x: number; y: number; zoom: number }, glide = false): void {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    void this.flow?.setViewport(view, glide && !still ? { duration: GLIDE_MS } : {});
+    const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    void this.flow?.setViewport(view, glide && !reducedMotion ? { duration: GLIDE_MS } : {});
   }
 
   pan(dx: number, dy: number): void {

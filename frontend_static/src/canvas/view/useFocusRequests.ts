@@ -17,14 +17,14 @@ export function useFocusRequests(stage: Stage): void {
 /** What stands on another level is there only when that one has been laid out. */
 function showWhenPresent(stage: Stage, element: string): (() => void) | undefined {
   const id = element.slice(element.indexOf(":") + 1);
-  const there = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
-  if (there() || !/^(state|transition):/.test(element)) {
+  const isPresent = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
+  if (isPresent() || !/^(state|transition):/.test(element)) {
     show(stage, element);
     return undefined;
   }
   let frame = 0;
   const stop = stage.scene.subscribe(() => {
-    if (!there()) return;
+    if (!isPresent()) return;
     stop();
     // The level takes its first look first.
     frame = requestAnimationFrame(() => show(stage, element));

@@ -22,67 +22,67 @@ const MARGIN = 320;
 const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
 export function useVisibleElements(stage: Stage): VisibleElements {
-  const [shown, setShown] = useState(NOTHING);
+  const [elements, setShown] = useState(NOTHING);
   useEffect(() => observe(stage, setShown), [stage]);
-  return shown;
+  return elements;
 }
 
-function observe(stage: Stage, show: (shown: VisibleElements) => void): () => void {
-  const kept = new Map<string, { box: Box; node: Node }>();
+function observe(stage: Stage, show: (elements: VisibleElements) => void): () => void {
+  const cache = new Map<string, { box: Box; node: Node }>();
   let last: { area: Rect; version: number; carry: unknown; far: boolean } | null = null;
-  let asked = 0;
-  const look = () => {
-    asked = 0;
+  let frame = 0;
+  const update = () => {
+    frame = 0;
     const { far } = stage.mode.get();
     const carry = stage.carry.get();
     const { version } = stage.scene;
-    const fresh = last?.version === version && last.carry === carry && last.far === far;
-    if (fresh && (far || (last && covers(last.area, stage.visible(MARGIN / 4))))) return;
+    const unchanged = last?.version === version && last.carry === carry && last.far === far;
+    if (unchanged && (far || (last && covers(last.area, stage.visible(MARGIN / 4))))) return;
     // A few cards are all kept: nothing is gained by leaving some out.
     const few = stage.scene.boxes.size <= FEW_STATES;
     last = { area: few ? EVERYWHERE : stage.visible(MARGIN), version, carry, far };
-    if (far) kept.clear();
-    show(far ? { ...NOTHING, version } : collect(stage, last.area, kept));
+    if (far) cache.clear();
+    show(far ? { ...NOTHING, version } : collect(stage, last.area, cache));
   };
   const ask = () => {
-    if (!asked) asked = requestAnimationFrame(look);
+    if (!frame) frame = requestAnimationFrame(update);
   };
   ask();
-  const stops = [
+  const unsubscribers = [
     stage.view.subscribe(ask),
     stage.scene.subscribe(ask),
     stage.carry.subscribe(ask),
     stage.mode.subscribe(ask),
   ];
   return () => {
-    cancelAnimationFrame(asked);
-    for (const stop of stops) stop();
+    cancelAnimationFrame(frame);
+    for (const stop of unsubscribers) stop();
   };
 }
 
-function collect(stage: Stage, area: Rect, kept: Map<string, { box: Box; node: Node }>): VisibleElements {
+function collect(stage: Stage, area: Rect, cache: Map<string, { box: Box; node: Node }>): VisibleElements {
   const { scene } = stage;
   const carry = stage.carry.get();
   const nodes: Node[] = [];
   const stubs: Box[] = [];
   const ids = new Set(scene.boxIndex.query(area));
-  for (const id of kept.keys()) if (!ids.has(id)) kept.delete(id);
+  for (const id of cache.keys()) if (!ids.has(id)) cache.delete(id);
   for (const id of ids) {
     const box = scene.boxes.get(id);
     if (!box) continue;
     if (!box.state) stubs.push(box);
     else if (carry.ids.has(id)) nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
-    else nodes.push(cachedNode(kept, box));
+    else nodes.push(cachedNode(cache, box));
   }
   return { nodes, stubs, arrows: scene.arrowIndex.query(area), version: scene.version };
 }
 
 /** The same box gives the same object, so that nothing is drawn again for it. */
-function cachedNode(kept: Map<string, { box: Box; node: Node }>, box: Box): Node {
-  const was = kept.get(box.id);
+function cachedNode(cache: Map<string, { box: Box; node: Node }>, box: Box): Node {
+  const was = cache.get(box.id);
   if (was?.box === box) return was.node;
   const node = nodeOf(box);
-  kept.set(box.id, { box, node });
+  cache.set(box.id, { box, node });
   return node;
 }
 

@@ -35,11 +35,11 @@ export function CommandPalette({ close }: { close: () => void }) {
       ...others.filter((one) => !one.id.startsWith("state:")),
     ];
   }, [commands, states, outline]);
-  const found = fuzzyMatch(entries, query).slice(0, MAX_ENTRIES);
-  const chosen = Math.min(at, found.length - 1);
+  const matches = fuzzyMatch(entries, query).slice(0, MAX_ENTRIES);
+  const selected = Math.min(at, matches.length - 1);
   useEffect(() => {
-    list.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
-  }, [chosen]);
+    list.current?.children[selected]?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
     close();
@@ -47,8 +47,8 @@ export function CommandPalette({ close }: { close: () => void }) {
   };
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && found.length > 0) setAt((chosen + step + found.length) % found.length);
-    else if (event.key === "Enter") run(found[chosen]);
+    if (step && matches.length > 0) setAt((selected + step + matches.length) % matches.length);
+    else if (event.key === "Enter") run(matches[selected]);
     else return;
     event.preventDefault();
   };
@@ -60,7 +60,7 @@ export function CommandPalette({ close }: { close: () => void }) {
         aria-label="Command"
         aria-expanded
         aria-controls="command-list"
-        aria-activedescendant={found[chosen] ? `command-${chosen}` : undefined}
+        aria-activedescendant={matches[selected] ? `command-${selected}` : undefined}
         placeholder="What do you want to do, or where to go?"
         value={query}
         onChange={(event) => {
@@ -70,12 +70,12 @@ export function CommandPalette({ close }: { close: () => void }) {
         onKeyDown={keys}
       />
       <ul className="command-list" id="command-list" role="listbox" aria-label="Commands" ref={list}>
-        {found.map((entry, index) => (
+        {matches.map((entry, index) => (
           <li
             key={entry.id}
             id={`command-${index}`}
             role="option"
-            aria-selected={index === chosen}
+            aria-selected={index === selected}
             onPointerMove={() => setAt(index)}
             onClick={() => run(entry)}
           >
@@ -87,7 +87,7 @@ export function CommandPalette({ close }: { close: () => void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="muted">Nothing is called like that.</p>}
+      {matches.length === 0 && <p className="muted">Nothing is called like that.</p>}
     </Dialog>
   );
 }

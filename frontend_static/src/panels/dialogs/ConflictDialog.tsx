@@ -70,7 +70,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
 /** An edit in words: its name, then what it names. */
 function describeEdit(edit: Edit): string {
   const { type, ...rest } = edit;
-  const said = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
-  const text = `${type.replace(/_/g, " ")} ${said.join(" · ")}`;
+  const values = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  const text = `${type.replace(/_/g, " ")} ${values.join(" · ")}`;
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

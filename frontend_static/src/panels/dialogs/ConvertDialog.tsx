@@ -24,7 +24,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
   const [to, setTo] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [made, setMade] = useState<Conversion | null>(null);
+  const [conversion, setMade] = useState<Conversion | null>(null);
   useEffect(() => {
     packs.dialects().then(setDialects, (error: unknown) => setProblem(errorMessage(error)));
   }, []);
@@ -43,7 +43,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
     }
     setBusy(false);
   };
-  if (made) return <ConversionReport made={made} label={target?.label ?? made.report.target} close={close} />;
+  if (conversion) return <ConversionReport conversion={conversion} label={target?.label ?? conversion.report.target} close={close} />;
   return (
     <Dialog
       title="Convert"
@@ -79,16 +79,16 @@ export function ConvertDialog({ close }: { close: () => void }) {
   );
 }
 
-function ConversionReport({ made, label, close }: { made: Conversion; label: string; close: () => void }) {
-  const { counts, report } = made.report;
-  const [shown, setShown] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
+function ConversionReport({ conversion, label, close }: { conversion: Conversion; label: string; close: () => void }) {
+  const { counts, report } = conversion.report;
+  const [shownFates, setShown] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
   const [query, setQuery] = useState("");
-  const wanted = query.trim().toLowerCase();
-  const rows = FATES.filter(({ fate }) => shown.has(fate)).flatMap(({ fate }) =>
-    report.filter((one) => one.fate === fate && searchText(one).includes(wanted)),
+  const needle = query.trim().toLowerCase();
+  const rows = FATES.filter(({ fate }) => shownFates.has(fate)).flatMap(({ fate }) =>
+    report.filter((one) => one.fate === fate && searchText(one).includes(needle)),
   );
   const toggle = (fate: Fate) => {
-    const next = new Set(shown);
+    const next = new Set(shownFates);
     if (!next.delete(fate)) next.add(fate);
     setShown(next);
   };
@@ -102,8 +102,8 @@ function ConversionReport({ made, label, close }: { made: Conversion; label: str
           <button type="button" className="button" onClick={close}>
             Stay here
           </button>
-          <a className="button primary" href={`/packs/${made.pack.id}/`}>
-            Open {made.pack.name} <ArrowRight className="icon" aria-hidden />
+          <a className="button primary" href={`/packs/${conversion.pack.id}/`}>
+            Open {conversion.pack.name} <ArrowRight className="icon" aria-hidden />
           </a>
         </>
       }
@@ -116,7 +116,7 @@ function ConversionReport({ made, label, close }: { made: Conversion; label: str
             type="button"
             className={`button quiet small level-${level}`}
             data-fate={fate}
-            aria-pressed={shown.has(fate)}
+            aria-pressed={shownFates.has(fate)}
             onClick={() => toggle(fate)}
           >
             {counts[fate]} {title}
@@ -125,10 +125,10 @@ function ConversionReport({ made, label, close }: { made: Conversion; label: str
       </div>
       <ul className="handing-report" aria-label="What became of every part">
         {rows.map((one, index) => (
-          <ReportRow key={index} told={one} close={close} />
+          <ReportRow key={index} entry={one} close={close} />
         ))}
       </ul>
-      {rows.length === 0 && <p className="pane-note">{emptyText(counts, wanted)}</p>}
+      {rows.length === 0 && <p className="pane-note">{emptyText(counts, needle)}</p>}
     </Dialog>
   );
 }
@@ -139,43 +139,43 @@ function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
   return new Set<Fate>(changed.length ? changed : ["kept"]);
 }
 
-function emptyText(counts: Record<Fate, number>, wanted: string): string {
-  if (wanted) return `Nothing in the report says “${wanted}”.`;
+function emptyText(counts: Record<Fate, number>, needle: string): string {
+  if (needle) return `Nothing in the report says “${needle}”.`;
   return counts.kept ? "Choose above what to list." : "There is nothing in the report.";
 }
 
 const searchText = (one: ReportEntry): string =>
   `${one.element} ${one.feature} ${one.fate} ${one.why} ${one.path}`.toLowerCase();
 
-function ReportRow({ told, close }: { told: ReportEntry; close: () => void }) {
-  const { Icon, level } = FATES.find((one) => one.fate === told.fate) ?? FATES[0]!;
-  const there = (show: () => void) => () => {
+function ReportRow({ entry, close }: { entry: ReportEntry; close: () => void }) {
+  const { Icon, level } = FATES.find((one) => one.fate === entry.fate) ?? FATES[0]!;
+  const closeAnd = (show: () => void) => () => {
     close();
     show();
   };
   return (
-    <li data-fate={told.fate}>
-      <Icon className={`icon level-${level}`} aria-label={told.fate} />
+    <li data-fate={entry.fate}>
+      <Icon className={`icon level-${level}`} aria-label={entry.fate} />
       <span className="handing-what">
-        {told.fate === "added" || !told.element ? (
-          <span className="mono">{told.element}</span>
+        {entry.fate === "added" || !entry.element ? (
+          <span className="mono">{entry.element}</span>
         ) : (
-          <button type="button" className="button link mono" onClick={there(() => showElement(told.element))}>
-            {told.element}
+          <button type="button" className="button link mono" onClick={closeAnd(() => showElement(entry.element))}>
+            {entry.element}
           </button>
         )}{" "}
-        <b>{told.feature}</b>
-        {told.why && <span className="muted"> {told.why}</span>}
+        <b>{entry.feature}</b>
+        {entry.why && <span className="muted"> {entry.why}</span>}
       </span>
-      {told.path && (
+      {entry.path && (
         <button
           type="button"
           className="button link muted mono place"
           title="Show in the text"
-          onClick={there(() => panels.showFile(told.path, told.line))}
+          onClick={closeAnd(() => panels.showFile(entry.path, entry.line))}
         >
-          {told.path.split("/").at(-1)}
-          {told.line > 0 && `:${told.line}`}
+          {entry.path.split("/").at(-1)}
+          {entry.line > 0 && `:${entry.line}`}
         </button>
       )}
     </li>

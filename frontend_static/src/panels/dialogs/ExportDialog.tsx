@@ -22,7 +22,7 @@ export function ExportDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const [forms, setForms] = useState<ExportForm[] | null>(null);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [chosen, choose] = useState("");
+  const [chosenForm, choose] = useState("");
   useEffect(() => {
     session
       .whenSaved()
@@ -30,7 +30,7 @@ export function ExportDialog({ close }: { close: () => void }) {
       .then(setForms, (error: unknown) => setProblem(errorMessage(error)));
   }, [pack]);
   const all = [ORIGINAL_FORM, ...(forms ?? [])];
-  const form = all.find((one) => one.name === chosen) ?? ORIGINAL_FORM;
+  const form = all.find((one) => one.name === chosenForm) ?? ORIGINAL_FORM;
   const take = () => {
     location.assign(packs.exportAddress(pack, { as: form.name }));
     close();
@@ -61,7 +61,7 @@ export function ExportDialog({ close }: { close: () => void }) {
           <legend className="field-label">In which form</legend>
           {all.map((one) => (
             <label key={one.name} className="driver" data-export={one.name || "own"}>
-              <input type="radio" name="form" checked={one.name === chosen} onChange={() => choose(one.name)} />
+              <input type="radio" name="form" checked={one.name === chosenForm} onChange={() => choose(one.name)} />
               <span>
                 <b>{one.title}</b> <FindingsBadge form={one} />
                 <span className="help">{one.description}</span>

@@ -37,8 +37,8 @@ export function GitDialog({ close }: { close: () => void }) {
     setProblem(null);
     try {
       await session.whenSaved();
-      const { folder, ...where } = target;
-      setDone(await packs.exportToGit(pack, { ...where, message, ...(folder ? { folder } : {}) }));
+      const { folder, ...destination } = target;
+      setDone(await packs.exportToGit(pack, { ...destination, message, ...(folder ? { folder } : {}) }));
       localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(target));
     } catch (error) {
       setProblem(errorMessage(error));

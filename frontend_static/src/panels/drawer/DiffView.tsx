@@ -41,10 +41,10 @@ function useDiff(from: number, to: number): Diff | null {
   const [diff, setDiff] = useState<Diff | null>(null);
   useEffect(() => {
     if (pack === null || from < 1 || to < 1) return;
-    let wanted = true;
-    packs.diff(pack, from, to).then((found) => wanted && setDiff(found), session.notifyError);
+    let active = true;
+    packs.diff(pack, from, to).then((fetched) => active && setDiff(fetched), session.notifyError);
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [pack, from, to]);
   return diff;

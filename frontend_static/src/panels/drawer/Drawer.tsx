@@ -34,11 +34,11 @@ export function Drawer() {
   const readOnly = useSession((state) => state.readOnly);
   const which = readOnly ? "runDrawer" : "drawer";
   const open = usePanels((state) => state[which]);
-  const chosen = usePanels((state) => state.drawerTab);
-  const hasRun = useRunStore((shown) => shown.id !== null);
+  const chosenTab = usePanels((state) => state.drawerTab);
+  const hasRun = useRunStore((state) => state.id !== null);
   const findings = useSession((state) => state.findings.length);
   const tabs = [...(readOnly ? [] : PACK_TABS), ...(hasRun ? RUN_TABS : [])];
-  const current = tabs.find((tab) => tab.id === chosen) ?? tabs[0];
+  const current = tabs.find((tab) => tab.id === chosenTab) ?? tabs[0];
   if (!current) return null;
   const marked = tabs.map((tab) =>
     tab.id === "findings" && findings > 0 ? { ...tab, mark: <span className="count">{findings}</span> } : tab,

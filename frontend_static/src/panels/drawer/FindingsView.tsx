@@ -13,9 +13,9 @@ export function FindingsView() {
   const [query, setQuery] = useState("");
   const [hidden, setHidden] = useState<ReadonlySet<Level>>(new Set());
   const [help, setHelp] = useState<string | null>(null);
-  const wanted = query.trim().toLowerCase();
-  const shown = LEVELS.filter((level) => !hidden.has(level)).flatMap((level) =>
-    findings.filter((one) => one.level === level && searchText(one).includes(wanted)),
+  const needle = query.trim().toLowerCase();
+  const filtered = LEVELS.filter((level) => !hidden.has(level)).flatMap((level) =>
+    findings.filter((one) => one.level === level && searchText(one).includes(needle)),
   );
   if (findings.length === 0)
     return (
@@ -48,11 +48,11 @@ export function FindingsView() {
           ))}
         </div>
         <ul className="findings" aria-label="Findings">
-          {shown.map((one, index) => (
+          {filtered.map((one, index) => (
             <FindingRow key={`${one.code}${one.pointer}${index}`} finding={one} showHelp={() => setHelp(one.code)} />
           ))}
         </ul>
-        {shown.length === 0 && <p className="pane-note">No finding matches.</p>}
+        {filtered.length === 0 && <p className="pane-note">No finding matches.</p>}
       </div>
       {help && <RuleHelp code={help} close={() => setHelp(null)} />}
     </div>

@@ -5,8 +5,8 @@ import { useRevisions } from "./useRevisions";
 
 /** Every saved version. Going back is a new revision, so nothing is ever lost. */
 export function HistoryView() {
-  const [again, setAgain] = useState(0);
-  const revisions = useRevisions(again);
+  const [fetchCount, setAgain] = useState(0);
+  const revisions = useRevisions(fetchCount);
   const head = useSession((state) => state.revision);
   if (!revisions) return <p className="pane-note">Loading…</p>;
   return (
@@ -26,7 +26,7 @@ export function HistoryView() {
         </thead>
         <tbody>
           {revisions.map((revision) => (
-            <RevisionRow key={revision.number} revision={revision} head={head} renamed={() => setAgain(again + 1)} />
+            <RevisionRow key={revision.number} revision={revision} head={head} renamed={() => setAgain(fetchCount + 1)} />
           ))}
         </tbody>
       </table>
@@ -36,10 +36,10 @@ export function HistoryView() {
 
 function RevisionRow({ revision, head, renamed }: { revision: Revision; head: number; renamed: () => void }) {
   const pack = useSession((state) => state.pack);
-  const name = async (said: string) => {
-    if (pack === null || said === revision.name) return;
+  const name = async (newName: string) => {
+    if (pack === null || newName === revision.name) return;
     try {
-      await packs.nameRevision(pack, revision.number, said);
+      await packs.nameRevision(pack, revision.number, newName);
       renamed();
     } catch (error) {
       session.notifyError(error);

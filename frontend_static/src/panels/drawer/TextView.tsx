@@ -11,11 +11,11 @@ import { panels, usePanels } from "../panelState";
 export function TextView() {
   const files = useFiles();
   const main = useSession((state) => state.packDetail?.main ?? "");
-  const chosen = usePanels((state) => state.file);
+  const chosenPath = usePanels((state) => state.file);
   const jump = usePanels((state) => state.jump);
   const readOnly = useSession((state) => state.readOnly);
   const texts = (files ?? []).filter((file) => file.text);
-  const path = texts.find((file) => file.path === chosen)?.path ?? texts.find((file) => file.path === main)?.path ?? texts[0]?.path;
+  const path = texts.find((file) => file.path === chosenPath)?.path ?? texts.find((file) => file.path === main)?.path ?? texts[0]?.path;
   const file = useFileText(path);
   const marks = useMarks(path);
   if (files && !path)
@@ -73,10 +73,10 @@ function useFileText(path: string | undefined): Text | null {
   const [file, setFile] = useState<Text | null>(null);
   useEffect(() => {
     if (pack === null || !path) return;
-    let wanted = true;
-    packs.file(pack, path).then((found) => wanted && setFile(found), session.notifyError);
+    let active = true;
+    packs.file(pack, path).then((fetched) => active && setFile(fetched), session.notifyError);
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [pack, path, revision]);
   return file;

@@ -8,10 +8,10 @@ export function useRevisions(again = 0): Revision[] | null {
   const [revisions, setRevisions] = useState<Revision[] | null>(null);
   useEffect(() => {
     if (pack === null) return;
-    let wanted = true;
-    packs.revisions(pack).then((page) => wanted && setRevisions(page.results), session.notifyError);
+    let active = true;
+    packs.revisions(pack).then((page) => active && setRevisions(page.results), session.notifyError);
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [pack, head, again]);
   return revisions;

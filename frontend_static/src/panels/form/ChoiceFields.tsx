@@ -10,21 +10,21 @@ export function EnumField({ id, pointer, schema, value, required, describedBy }:
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const options = schema.enum ?? [];
-  const known = value === undefined || options.includes(value);
-  const choose = async (chosen: string) =>
-    setProblem(await commit(pointer, chosen === "" ? undefined : (JSON.parse(chosen) as Json)));
+  const isListed = value === undefined || options.includes(value);
+  const choose = async (option: string) =>
+    setProblem(await commit(pointer, option === "" ? undefined : (JSON.parse(option) as Json)));
   return (
     <>
       <select
         id={id}
         value={value === undefined ? "" : JSON.stringify(value)}
         disabled={readOnly || schema.readOnly}
-        aria-invalid={!known || undefined}
+        aria-invalid={!isListed || undefined}
         aria-describedby={describedBy}
         onChange={(event) => void choose(event.target.value)}
       >
         {(!required || value === undefined) && <option value="">{unsetLabel(schema.default)}</option>}
-        {!known && value !== undefined && (
+        {!isListed && value !== undefined && (
           <option value={JSON.stringify(value)}>{String(value)} (unknown)</option>
         )}
         {options.map((option) => (

@@ -59,7 +59,7 @@ export function Field(place: FieldPlace) {
   const widget = widgetOf(schema, value);
   const label = labelOf(name, schema);
   const id = useId();
-  const found = findingsAt(context, pointer);
+  const findings = findingsAt(context, pointer);
   const box = useScrollIntoView(form.pointer + pointer);
 
   if (value === undefined && BLOCK_WIDGETS.has(widget)) {
@@ -93,7 +93,7 @@ export function Field(place: FieldPlace) {
   if (FOLDED_WIDGETS.has(widget))
     return (
       <div className="field" ref={box} data-pointer={pointer}>
-        <FoldedField title={title} aside={aside} found={found.length > 0} place={form.pointer + pointer}>
+        <FoldedField title={title} aside={aside} hasFindings={findings.length > 0} place={form.pointer + pointer}>
           {place.rename && <KeyInput name={name} rename={place.rename} />}
           {rest}
         </FoldedField>
@@ -113,7 +113,7 @@ export function Field(place: FieldPlace) {
         {aside}
       </div>
       {rest}
-      {found.map((one) => (
+      {findings.map((one) => (
         <FieldFinding key={one.code + one.message} finding={one} />
       ))}
     </div>
@@ -143,18 +143,18 @@ function UnsetButton({ label, removable, unset }: { label: string; removable: bo
 interface FoldedProps {
   title: ReactNode;
   aside: ReactNode;
-  found: boolean;
+  hasFindings: boolean;
   place: string;
   children: ReactNode;
 }
 
 /** A field with fields inside. It opens by itself for what was found inside, and when led there. */
-function FoldedField({ title, aside, found, place, children }: FoldedProps) {
-  const [open, setOpen] = useState(found);
-  const asked = usePanels((ui) => ui.field);
+function FoldedField({ title, aside, hasFindings, place, children }: FoldedProps) {
+  const [open, setOpen] = useState(hasFindings);
+  const request = usePanels((ui) => ui.field);
   useEffect(() => {
-    if (asked && `${asked.pointer}/`.startsWith(`${place}/`)) setOpen(true);
-  }, [asked, place]);
+    if (request && `${request.pointer}/`.startsWith(`${place}/`)) setOpen(true);
+  }, [request, place]);
   return (
     <Disclosure className="folded" title={title} aside={aside} open={open} onToggle={setOpen}>
       {children}
@@ -215,11 +215,11 @@ export function FieldFinding({ finding }: { finding: Finding }) {
 /** When a finding points at this field, show it and put the cursor into it. */
 function useScrollIntoView(place: string) {
   const box = useRef<HTMLDivElement>(null);
-  const asked = usePanels((ui) => ui.field);
+  const request = usePanels((ui) => ui.field);
   useEffect(() => {
-    if (!asked || asked.pointer !== place || !box.current) return;
+    if (!request || request.pointer !== place || !box.current) return;
     box.current.scrollIntoView({ block: "center" });
     box.current.querySelector<HTMLElement>("input, select, [contenteditable=true]")?.focus();
-  }, [asked, place]);
+  }, [request, place]);
   return box;
 }

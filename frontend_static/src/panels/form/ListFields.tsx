@@ -13,7 +13,7 @@ export function StringListField({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const items = Array.isArray(value) ? (value as string[]) : [];
-  const still = readOnly || schema.readOnly;
+  const isReadOnly = readOnly || schema.readOnly;
   const change = async (next: string[]) => setProblem(await commit(pointer, next));
   const offered = (schema.items?.["x-choices"] ?? schema["x-choices"] ?? schema.items?.enum ?? []).map(String);
   return (
@@ -23,13 +23,13 @@ export function StringListField({ label, pointer, schema, value }: FieldProps) {
           <TextItem
             label={`${label} ${index + 1}`}
             value={item}
-            readOnly={still}
+            readOnly={isReadOnly}
             onCommit={(text) => void change(text ? items.with(index, text) : withoutIndex(items, index))}
           />
-          {!still && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />}
+          {!isReadOnly && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />}
         </div>
       ))}
-      {!still && (
+      {!isReadOnly && (
         <TextItem
           label={`Add to ${label}`}
           value=""
@@ -94,11 +94,11 @@ interface TextItemProps {
 }
 
 function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit }: TextItemProps) {
-  const { draft, type, reset, taken } = useDraft(value);
+  const { draft, type, reset, takeChange } = useDraft(value);
   const finish = () => {
-    const said = taken()?.trim();
-    if (said === undefined || said === value) return;
-    onCommit(said);
+    const text = takeChange()?.trim();
+    if (text === undefined || text === value) return;
+    onCommit(text);
     if (value === "") reset("");
   };
   const list = `offered-${label.replace(/\W+/g, "-")}`;

@@ -12,43 +12,43 @@ import type { Schema } from "./schema";
  * A draft that follows the file until somebody types in it. Leaving a field untouched commits nothing,
  * even where the file has changed meanwhile.
  */
-export function useDraft(shown: string) {
-  const [draft, setText] = useState(shown);
+export function useDraft(saved: string) {
+  const [draft, setText] = useState(saved);
   const [problem, setProblem] = useState<string | null>(null);
   const touched = useRef(false);
   useEffect(() => {
     if (touched.current) return;
-    setText(shown);
+    setText(saved);
     setProblem(null);
-  }, [shown]);
+  }, [saved]);
   const type = (text: string) => {
     touched.current = true;
     setText(text);
   };
-  const reset = (text = shown) => {
+  const reset = (text = saved) => {
     touched.current = false;
     setText(text);
     setProblem(null);
   };
   /** What to commit; null where nothing was typed or the file says the same already. */
-  const taken = (): string | null => {
-    const typed = touched.current && draft !== shown;
+  const takeChange = (): string | null => {
+    const typed = touched.current && draft !== saved;
     touched.current = false;
     if (!typed) reset();
     return typed ? draft : null;
   };
-  return { draft, type, reset, taken, problem, setProblem };
+  return { draft, type, reset, takeChange, problem, setProblem };
 }
 
-export function LineField(props: FieldProps & { read: (text: string) => ParsedInput; shown: string; numeric?: boolean }) {
-  const { id, pointer, schema, describedBy, read, shown } = props;
+export function LineField(props: FieldProps & { read: (text: string) => ParsedInput; saved: string; numeric?: boolean }) {
+  const { id, pointer, schema, describedBy, read, saved } = props;
   const { commit, readOnly } = useForm();
-  const { draft, type, reset, taken, problem, setProblem } = useDraft(shown);
+  const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
   const choices = useId();
   const finish = async () => {
-    const said = taken();
-    if (said === null) return;
-    const typed = read(said);
+    const text = takeChange();
+    if (text === null) return;
+    const typed = read(text);
     if ("problem" in typed) return setProblem(typed.problem);
     setProblem(await commit(pointer, typed.value));
   };
@@ -92,31 +92,31 @@ export function LineField(props: FieldProps & { read: (text: string) => ParsedIn
 }
 
 export function TextField(props: FieldProps) {
-  const shown = typeof props.value === "string" ? props.value : "";
-  return <LineField {...props} shown={shown} read={(text) => parseText(text, props.schema, props.required)} />;
+  const saved = typeof props.value === "string" ? props.value : "";
+  return <LineField {...props} saved={saved} read={(text) => parseText(text, props.schema, props.required)} />;
 }
 
 export function NumberField(props: FieldProps) {
-  const shown = props.value === undefined ? "" : String(props.value);
+  const saved = props.value === undefined ? "" : String(props.value);
   const read = (text: string) => parseNumber(text, props.schema, props.required);
-  return <LineField {...props} shown={shown} read={read} numeric />;
+  return <LineField {...props} saved={saved} read={read} numeric />;
 }
 
 /** Several lines: prompts, code and plain text, in the text editor. */
 export function MultilineField(props: FieldProps & { language: Language }) {
   const value = typeof props.value === "string" ? props.value : "";
   const read = (text: string) => parseText(text, props.schema, props.required);
-  return <CodeField {...props} shown={value} read={read} />;
+  return <CodeField {...props} saved={value} read={read} />;
 }
 
 export function JsonField(props: FieldProps) {
-  const shown = props.value === undefined ? "" : JSON.stringify(props.value, null, 2);
-  return <CodeField {...props} language="json" shown={shown} read={(text) => parseJson(text, props.required)} />;
+  const saved = props.value === undefined ? "" : JSON.stringify(props.value, null, 2);
+  return <CodeField {...props} language="json" saved={saved} read={(text) => parseJson(text, props.required)} />;
 }
 
-type CodeFieldProps = FieldProps & { language: Language; shown: string; read: (text: string) => ParsedInput };
+type CodeFieldProps = FieldProps & { language: Language; saved: string; read: (text: string) => ParsedInput };
 
-function CodeField({ label, pointer, schema, language, shown, read }: CodeFieldProps) {
+function CodeField({ label, pointer, schema, language, saved, read }: CodeFieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const finish = async (text: string) => {
@@ -127,7 +127,7 @@ function CodeField({ label, pointer, schema, language, shown, read }: CodeFieldP
     <>
       <Code
         label={label}
-        value={shown}
+        value={saved}
         language={language}
         readOnly={readOnly || (schema.readOnly ?? false)}
         placeholder={placeholderOf(schema)}

@@ -56,8 +56,8 @@ export function fieldEdit(
   if (before !== undefined && jsonEqual(before, value)) return null;
   const missing = outermostMissing(values, pointer);
   const rest = splitPointer(pointer.slice(missing.length));
-  const whole = rest.reduceRight<Json>((inner, name) => ({ [name]: inner }), value);
-  return { type: "set_field", element, field: missing, value: whole };
+  const newValue = rest.reduceRight<Json>((inner, name) => ({ [name]: inner }), value);
+  return { type: "set_field", element, field: missing, value: newValue };
 }
 
 function outermostMissing(values: Json, pointer: string): string {
@@ -93,10 +93,10 @@ function matches(pattern: string, text: string): boolean {
 }
 
 export function parseNumber(text: string, schema: Schema, required: boolean): ParsedInput {
-  const said = text.trim();
-  if (said === "") return required ? { problem: "A number is needed here." } : { value: undefined };
-  const number = Number(said);
-  if (!Number.isFinite(number)) return { problem: `“${said}” is not a number.` };
+  const trimmed = text.trim();
+  if (trimmed === "") return required ? { problem: "A number is needed here." } : { value: undefined };
+  const number = Number(trimmed);
+  if (!Number.isFinite(number)) return { problem: `“${trimmed}” is not a number.` };
   if (schema.type === "integer" && !Number.isInteger(number))
     return { problem: "A whole number is needed here." };
   if (schema.minimum !== undefined && number < schema.minimum)

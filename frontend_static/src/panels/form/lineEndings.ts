@@ -13,9 +13,9 @@ export function withLineEndings(original: string, edited: string): string {
     commonLength(before, after, (list, index) => list[list.length - 1 - index]),
     Math.min(before.length, after.length) - head,
   );
-  const kept = (from: number, to: number) => before.slice(from, to).join("");
+  const originalLines = (from: number, to: number) => before.slice(from, to).join("");
   const changed = after.slice(head, after.length - tail).map((line) => line.replace(/\n$/, usual));
-  return kept(0, head) + changed.join("") + kept(before.length - tail, before.length);
+  return originalLines(0, head) + changed.join("") + originalLines(before.length - tail, before.length);
 }
 
 function splitLines(text: string): string[] {
@@ -29,9 +29,9 @@ function commonLength(
   after: string[],
   at: (list: string[], index: number) => string | undefined,
 ): number {
-  const most = Math.min(before.length, after.length);
+  const maxLength = Math.min(before.length, after.length);
   let same = 0;
-  while (same < most && normalizeLineEnding(at(before, same)) === at(after, same)) same += 1;
+  while (same < maxLength && normalizeLineEnding(at(before, same)) === at(after, same)) same += 1;
   return same;
 }
 

@@ -69,22 +69,22 @@ function useFormOf(element: string): FetchedForm & { stale: boolean } {
   const revision = useSession((state) => state.revision);
   const pack = useSession((state) => state.pack);
   const readOnly = useSession((state) => state.readOnly);
-  const [found, setFound] = useState<FetchedForm>({ of: "", form: null, problem: "" });
+  const [fetched, setFound] = useState<FetchedForm>({ of: "", form: null, problem: "" });
   useEffect(() => {
     if (pack === null || revision === 0) return;
-    let wanted = true;
+    let active = true;
     whenConfirmed(element)
       .then(() => session.fetchForm(element))
       .then(
-      (form) => wanted && setFound({ of: element, form, problem: "" }),
+      (form) => active && setFound({ of: element, form, problem: "" }),
       (error: unknown) =>
-        wanted && setFound({ of: element, form: null, problem: errorText(error) }),
+        active && setFound({ of: element, form: null, problem: errorText(error) }),
     );
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [element, revision, pack, readOnly]);
-  return { ...found, stale: found.of !== element };
+  return { ...fetched, stale: fetched.of !== element };
 }
 
 /** A state that was just drawn is known to the server only once its edit is saved. */
@@ -209,14 +209,14 @@ function RenameField({ form }: { form: Form }) {
   const key = form.element.slice(form.element.indexOf(":") + 1);
   const level = session.state.fullGraph.states.get(key)?.level ?? "";
   const prefix = form.element.startsWith("state:") ? idPrefix(level) : "";
-  const shown = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key.slice(prefix.length);
-  const { draft, type, reset, taken, problem, setProblem } = useDraft(shown);
+  const saved = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key.slice(prefix.length);
+  const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
   const finish = async () => {
-    const said = taken()?.trim();
-    if (!said || said === shown) return reset();
-    const outcome = await session.edit([renameEdit(form.element, key, prefix + said)]);
+    const name = takeChange()?.trim();
+    if (!name || name === saved) return reset();
+    const outcome = await session.edit([renameEdit(form.element, key, prefix + name)]);
     setProblem(outcomeProblem(outcome));
-    if (outcome.ok) selectRenamed(form.element, prefix + said);
+    if (outcome.ok) selectRenamed(form.element, prefix + name);
   };
   return (
     <div className="field">

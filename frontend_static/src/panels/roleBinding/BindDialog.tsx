@@ -28,11 +28,11 @@ function RoleChooser({ states }: { states: readonly string[] }) {
   useEffect(() => {
     fetchRoles().then(setRoles, (error: unknown) => setProblem(errorText(error)));
   }, []);
-  const found = (roles ?? []).filter((role) => matchesQuery(role, query));
-  const chosen = Math.min(at, found.length - 1);
+  const matches = (roles ?? []).filter((role) => matchesQuery(role, query));
+  const selected = Math.min(at, matches.length - 1);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-  }, [chosen]);
+  }, [selected]);
   const choose = (role: Role | undefined) => {
     if (!role) return;
     close();
@@ -40,8 +40,8 @@ function RoleChooser({ states }: { states: readonly string[] }) {
   };
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && found.length > 0) setAt((chosen + step + found.length) % found.length);
-    else if (event.key === "Enter") choose(found[chosen]);
+    if (step && matches.length > 0) setAt((selected + step + matches.length) % matches.length);
+    else if (event.key === "Enter") choose(matches[selected]);
     else return;
     event.preventDefault();
   };
@@ -54,7 +54,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
         aria-label="Role"
         aria-expanded
         aria-controls="bind-list"
-        aria-activedescendant={found[chosen] ? `bindable-${found[chosen].id}` : undefined}
+        aria-activedescendant={matches[selected] ? `bindable-${matches[selected].id}` : undefined}
         placeholder="Search roles by name or what they do"
         value={query}
         onChange={(event) => {
@@ -65,12 +65,12 @@ function RoleChooser({ states }: { states: readonly string[] }) {
       />
       {problem && <p className="notice warning">{problem}</p>}
       <ul className="bind-list" id="bind-list" role="listbox" aria-label="Roles" ref={list}>
-        {found.map((role, index) => (
+        {matches.map((role, index) => (
           <li
             key={role.id}
             id={`bindable-${role.id}`}
             role="option"
-            aria-selected={index === chosen}
+            aria-selected={index === selected}
             onPointerMove={() => setAt(index)}
             onClick={() => choose(role)}
           >
@@ -86,7 +86,7 @@ function RoleChooser({ states }: { states: readonly string[] }) {
           </li>
         ))}
       </ul>
-      {roles && found.length === 0 && <p className="muted">No role is called or described like that.</p>}
+      {roles && matches.length === 0 && <p className="muted">No role is called or described like that.</p>}
       <p className="help">
         Kept beside the pack, never in its files. The role&rsquo;s prompts are sent before the state&rsquo;s own, which then is the
         task.{" "}

@@ -11,10 +11,10 @@ interface Props {
 /** Plain text of several lines, which is saved when the field is left, or with Ctrl+Enter. */
 export function LongText({ label, help, value, commit }: Props) {
   const field = useId();
-  const { draft, type, reset, taken } = useDraft(value);
+  const { draft, type, reset, takeChange } = useDraft(value);
   const finish = () => {
-    const said = taken();
-    if (said !== null && said.trim() !== value) commit(said.trim());
+    const text = takeChange();
+    if (text !== null && text.trim() !== value) commit(text.trim());
   };
   return (
     <div className="field">

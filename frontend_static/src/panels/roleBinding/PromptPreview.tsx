@@ -54,26 +54,26 @@ export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props
 }
 
 /** The prompt of a state, asked for again with every revision and whenever the page is come back to. */
-export function usePrompt(state: string, mode: string, wanted: boolean): FetchedPrompt {
+export function usePrompt(state: string, mode: string, enabled: boolean): FetchedPrompt {
   const pack = useSession((now) => now.pack) ?? "";
   const revision = useSession((now) => now.revision);
-  const [asked, setAsked] = useState(0);
-  const [seen, setSeen] = useState<FetchedPrompt>({ prompt: null, problem: "" });
+  const [fetchCount, setAsked] = useState(0);
+  const [fetched, setSeen] = useState<FetchedPrompt>({ prompt: null, problem: "" });
   useEffect(() => {
-    const again = () => setAsked((times) => times + 1);
-    window.addEventListener("focus", again);
-    return () => window.removeEventListener("focus", again);
+    const refetch = () => setAsked((times) => times + 1);
+    window.addEventListener("focus", refetch);
+    return () => window.removeEventListener("focus", refetch);
   }, []);
   useEffect(() => {
-    if (!wanted) return;
+    if (!enabled) return;
     const stop = new AbortController();
     fetchPrompt(pack, state, mode, stop.signal).then(
       (prompt) => setSeen({ prompt, problem: "" }),
       (error: unknown) => !stop.signal.aborted && setSeen({ prompt: null, problem: errorText(error) }),
     );
     return () => stop.abort();
-  }, [pack, revision, state, mode, asked, wanted]);
-  return seen;
+  }, [pack, revision, state, mode, fetchCount, enabled]);
+  return fetched;
 }
 
 function simulatedInputs(inputs: Record<string, string>): string {

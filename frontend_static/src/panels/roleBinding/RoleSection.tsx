@@ -22,15 +22,15 @@ export function RoleSection({ element, readOnly }: { element: string; readOnly: 
 function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean }) {
   const { id, bound, note } = state;
   const [problem, setProblem] = useState("");
-  const [shown, setShown] = useState(false);
+  const [previewOpen, setShown] = useState(false);
   const [mode, setMode] = useState("");
-  const seen = usePrompt(id, mode, !readOnly && (shown || bound !== null));
-  const said = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
+  const preview = usePrompt(id, mode, !readOnly && (previewOpen || bound !== null));
+  const showOutcome = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
   return (
     <section className="work" aria-label="Who works here">
       <h3>Who works here</h3>
       {bound ? (
-        <BoundRole state={id} bound={bound} readOnly={readOnly} unbound={() => void unbindRole(id).then(said)} />
+        <BoundRole state={id} bound={bound} readOnly={readOnly} unbound={() => void unbindRole(id).then(showOutcome)} />
       ) : (
         <>
           <button type="button" className="button small" onClick={() => bindDialog.set({ states: [id] })}>
@@ -40,13 +40,13 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
         </>
       )}
       <Problem text={problem} />
-      {bound && !readOnly && <BindingFields id={id} bound={bound} gates={seen.prompt?.gates ?? []} change={(next) => void updateBinding(id, next).then(said)} />}
+      {bound && !readOnly && <BindingFields id={id} bound={bound} gates={preview.prompt?.gates ?? []} change={(next) => void updateBinding(id, next).then(showOutcome)} />}
       {!readOnly && (
-        <Disclosure title="Preview what is sent" open={shown} onToggle={setShown} className="folded">
-          <PromptPreview seen={seen} mode={mode} choose={setMode} />
+        <Disclosure title="Preview what is sent" open={previewOpen} onToggle={setShown} className="folded">
+          <PromptPreview seen={preview} mode={mode} choose={setMode} />
         </Disclosure>
       )}
-      {readOnly ? note && <p className="note-text">{note}</p> : <Note state={id} note={note} said={said} />}
+      {readOnly ? note && <p className="note-text">{note}</p> : <Note state={id} note={note} showOutcome={showOutcome} />}
     </section>
   );
 }
@@ -110,7 +110,7 @@ function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: Role
   useEffect(() => {
     fetchModes().then(setModes, () => undefined); // without them the one that is set can still be taken away
   }, []);
-  const known = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
+  const isListed = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
   return (
     <div className="field">
       <label htmlFor={field}>Mode of the role</label>
@@ -120,7 +120,7 @@ function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: Role
         onChange={(event) => change({ ...bound, mode: event.target.value ? Number(event.target.value) : null })}
       >
         <option value="">none</option>
-        {!known && <option value={bound.mode ?? ""}>mode {bound.mode}</option>}
+        {!isListed && <option value={bound.mode ?? ""}>mode {bound.mode}</option>}
         {modes.map((mode) => (
           <option key={mode.id} value={mode.id}>
             {mode.name}
@@ -132,13 +132,13 @@ function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: Role
   );
 }
 
-function Note({ state, note, said }: { state: string; note: string; said: (outcome: Outcome) => void }) {
+function Note({ state, note, showOutcome }: { state: string; note: string; showOutcome: (outcome: Outcome) => void }) {
   return (
     <LongText
       label="Note"
       help="For people: a mark on the card shows it. The model never sees it."
       value={note}
-      commit={(text) => void writeNote(state, text).then(said)}
+      commit={(text) => void writeNote(state, text).then(showOutcome)}
     />
   );
 }

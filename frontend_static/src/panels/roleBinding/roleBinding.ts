@@ -13,8 +13,8 @@ export type RoleBinding = NonNullable<State["bound"]>;
 
 /** Every role that you may bind: yours first. */
 export async function fetchRoles(): Promise<Role[]> {
-  const found = await everyPage<Role>("agent-roles/?kind=all");
-  return found.sort((a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name));
+  const roles = await everyPage<Role>("agent-roles/?kind=all");
+  return roles.sort((a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name));
 }
 
 /** Your modes: what one adds to the prompts of a role, for some turns. */
@@ -48,8 +48,8 @@ export const bindDialog = createStore<{ states: readonly string[] }>({ states: [
 /** States that are selected, else the one that is looked at. Headings that nobody enters are left out. */
 export function bindableStates(): string[] {
   const { selection, element, fullGraph } = session.state;
-  const named = selection.size > 0 ? [...selection] : [element];
-  return named
+  const elements = selection.size > 0 ? [...selection] : [element];
+  return elements
     .filter((one) => one.startsWith("state:"))
     .map((one) => one.slice(6))
     .filter((id) => fullGraph.states.get(id)?.stateless === false);
@@ -60,8 +60,8 @@ export function bindRole(states: readonly string[], role: Role): Promise<Outcome
   return session.edit(
     states.map((id) => {
       const before = session.state.fullGraph.states.get(id)?.bound;
-      const kept = { override: before?.override ?? "", mode: before?.mode ?? null, gate: before?.gate ?? null };
-      return { type: "bind_role", id, binding: { ...kept, role: role.id, name: role.name, color: role.color } };
+      const rest = { override: before?.override ?? "", mode: before?.mode ?? null, gate: before?.gate ?? null };
+      return { type: "bind_role", id, binding: { ...rest, role: role.id, name: role.name, color: role.color } };
     }),
   );
 }

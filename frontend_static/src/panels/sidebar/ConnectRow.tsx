@@ -8,29 +8,29 @@ import { session, useSession, type Offer } from "../../session";
 export function ConnectRow({ source, done }: { source: string; done: () => void }) {
   const [offers, setOffers] = useState<Offer[] | null>(null);
   const [label, setLabel] = useState("");
-  const [wish, setWish] = useState("");
+  const [chosenTarget, setWish] = useState("");
   const states = useSession((state) => state.graph.states);
   useEffect(() => {
-    let wanted = true;
+    let active = true;
     session.fetchOffers(source).then(
-      (found) => wanted && setOffers(found),
+      (fetched) => active && setOffers(fetched),
       (error: unknown) => {
         session.notifyError(error);
         done();
       },
     );
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [source, done]);
   if (!offers) return <p className="pane-note">Asking what may leave {source}…</p>;
   const open = offers.filter((offer) => !offer.reason);
   if (open.length === 0)
     return <p className="pane-note">{offers[0]?.reason || `Nothing more may leave ${source}.`}</p>;
-  const named = open.filter((offer) => offer.label !== "").map((offer) => offer.label);
+  const labels = open.filter((offer) => offer.label !== "").map((offer) => offer.label);
   const offer = open.find((one) => one.label === label) ?? open.find((one) => one.label === "");
   const targets = offer?.targets ?? [...states.keys()];
-  const target = targets.includes(wish) ? wish : "";
+  const target = targets.includes(chosenTarget) ? chosenTarget : "";
   const connect = async () => {
     if (!target || !label) return;
     const outcome = await session.edit([{ type: "connect", source, target, label }]);
@@ -56,7 +56,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
         onChange={(event) => setLabel(event.target.value)}
       />
       <datalist id="connect-events">
-        {named.map((name) => (
+        {labels.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>

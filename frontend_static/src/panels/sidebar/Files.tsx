@@ -12,10 +12,10 @@ export function useFiles(): PackFile[] | null {
   const [files, setFiles] = useState<PackFile[] | null>(null);
   useEffect(() => {
     if (pack === null || revision === 0) return;
-    let wanted = true;
-    packs.files(pack).then((found) => wanted && setFiles(found), session.notifyError);
+    let active = true;
+    packs.files(pack).then((fetched) => active && setFiles(fetched), session.notifyError);
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [pack, revision]);
   return files;
@@ -24,7 +24,7 @@ export function useFiles(): PackFile[] | null {
 /** The files the pack is made of, as its author keeps them. */
 export function Files() {
   const files = useFiles();
-  const shown = usePanels((state) => state.file);
+  const openPath = usePanels((state) => state.file);
   const [adding, setAdding] = useState(false);
   if (!files) return <p className="pane-note">Loading…</p>;
   return (
@@ -37,7 +37,7 @@ export function Files() {
             </h2>
           )}
           {folder.files.map(({ name, file }) => (
-            <FileRow key={file.path} name={name} file={file} shown={shown === file.path} />
+            <FileRow key={file.path} name={name} file={file} isOpen={openPath === file.path} />
           ))}
         </section>
       ))}
@@ -52,13 +52,13 @@ export function Files() {
   );
 }
 
-function FileRow({ name, file, shown }: { name: string; file: PackFile; shown: boolean }) {
+function FileRow({ name, file, isOpen }: { name: string; file: PackFile; isOpen: boolean }) {
   return (
     <div className="file-row">
       <button
         type="button"
         className="outline-row mono"
-        aria-current={shown || undefined}
+        aria-current={isOpen || undefined}
         disabled={!file.text}
         title={`${file.path} · ${size(file.size)}${file.text ? "" : " · not text"}`}
         onClick={() => panels.showFile(file.path)}

@@ -10,17 +10,17 @@ import { StateTree } from "./StateTree";
 export function Outline() {
   const outline = useSession((state) => state.outline);
   const [query, setQuery] = useState("");
-  const wanted = query.trim().toLowerCase();
+  const needle = query.trim().toLowerCase();
   return (
     <>
       <SearchField label="Search the outline" value={query} onChange={setQuery} />
       <div className="outline">
         {!outline.some((section) => section.items.some((item) => item.element === "pack")) && <PackRow />}
-        <StateTree wanted={wanted} />
+        <StateTree needle={needle} />
         {outline
           .filter((section) => section.kind !== "state" && section.kind !== "transition")
           .map((section) => (
-            <OutlineSection key={section.kind} section={section} wanted={wanted} />
+            <OutlineSection key={section.kind} section={section} needle={needle} />
           ))}
       </div>
     </>
@@ -41,14 +41,14 @@ function PackRow() {
   );
 }
 
-function OutlineSection({ section, wanted }: { section: Section; wanted: string }) {
+function OutlineSection({ section, needle }: { section: Section; needle: string }) {
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState(true);
   const element = useSession((state) => state.element);
   const readOnly = useSession((state) => state.readOnly);
   const findings = useSession((state) => state.findingsOf);
-  const items = section.items.filter((item) => item.label.toLowerCase().includes(wanted));
-  if (items.length === 0 && (wanted || !section.addable || readOnly)) return null;
+  const items = section.items.filter((item) => item.label.toLowerCase().includes(needle));
+  if (items.length === 0 && (needle || !section.addable || readOnly)) return null;
   const add = section.addable && !readOnly && (
     <IconButton
       label={`Add to ${section.title}`}
@@ -64,7 +64,7 @@ function OutlineSection({ section, wanted }: { section: Section; wanted: string 
       className="outline-section"
       title={<SectionTitle title={section.title} count={section.items.length} />}
       aside={add}
-      open={open || wanted !== ""}
+      open={open || needle !== ""}
       onToggle={setOpen}
     >
       {adding && <NewObject section={section} done={() => setAdding(false)} />}

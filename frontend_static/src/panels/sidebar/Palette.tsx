@@ -20,9 +20,9 @@ export function Palette() {
   const palette = useSession(paletteOf, shallow);
   const ready = useSession((state) => state.phase === "ready");
   const [query, setQuery] = useState("");
-  const wanted = query.trim().toLowerCase();
-  const shown = palette.filter((item) =>
-    `${item.title} ${item.kind} ${item.description}`.toLowerCase().includes(wanted),
+  const needle = query.trim().toLowerCase();
+  const items = palette.filter((item) =>
+    `${item.title} ${item.kind} ${item.description}`.toLowerCase().includes(needle),
   );
   if (ready && palette.length === 0)
     return <p className="pane-note">This dialect has nothing to add from here. Use the outline.</p>;
@@ -30,7 +30,7 @@ export function Palette() {
     <>
       {palette.length > 6 && <SearchField label="Search the palette" value={query} onChange={setQuery} />}
       <ul className="palette" aria-label="Kinds of states">
-        {shown.map((item) => (
+        {items.map((item) => (
           <li key={item.kind}>
             <button
               type="button"

@@ -17,10 +17,10 @@ const TABS = [
 /** What can be added, what is there, and which files it stands in. */
 export function Sidebar() {
   const open = usePanels((state) => state.sidebar);
-  const chosen = usePanels((state) => state.sidebarTab);
+  const chosenTab = usePanels((state) => state.sidebarTab);
   const readOnly = useSession((state) => state.readOnly);
   const tabs = readOnly ? TABS.slice(1, 2) : TABS;
-  const tab = readOnly ? "outline" : chosen;
+  const tab = readOnly ? "outline" : chosenTab;
   if (!open)
     return (
       <div className="closed-pane left">

@@ -37,7 +37,7 @@ function reduceTree(tree: TreeState, act: TreeAction): TreeState {
  * The graph as a tree: states, and under each its arrows. Everything the canvas does with a pointer
  * can be done here with keys: Enter selects, Delete removes, F2 renames, C connects, → opens.
  */
-export function StateTree({ wanted }: { wanted: string }) {
+export function StateTree({ needle }: { needle: string }) {
   const { states, transitions, entries } = useSession(
     (state) => ({
       states: state.graph.states,
@@ -53,21 +53,21 @@ export function StateTree({ wanted }: { wanted: string }) {
   const leaving = useMemo(() => bySource(transitions), [transitions]);
   const started = useMemo(() => new Set(entries.map((entry) => entry.state)), [entries]);
   const actions = useMemo(() => treeActions(act, box), []);
-  const matching = [...states.values()].filter((state) => matches(state, wanted));
-  const shown = all ? matching : matching.slice(0, SHOWN_AT_FIRST);
-  const reachable = tree.currentRow ?? (shown[0] ? `state:${shown[0].id}` : null);
+  const matching = [...states.values()].filter((state) => matches(state, needle));
+  const visible = all ? matching : matching.slice(0, SHOWN_AT_FIRST);
+  const reachable = tree.currentRow ?? (visible[0] ? `state:${visible[0].id}` : null);
   return (
     <Disclosure
       className="outline-section"
       title={<SectionTitle title="States and transitions" count={states.size} />}
-      open={unfolded || wanted !== ""}
+      open={unfolded || needle !== ""}
       onToggle={setUnfolded}
     >
-      {shown.length === 0 && (
-        <p className="pane-note">{wanted ? "No state matches." : "No states yet. Add one from the palette."}</p>
+      {visible.length === 0 && (
+        <p className="pane-note">{needle ? "No state matches." : "No states yet. Add one from the palette."}</p>
       )}
       <div role="tree" aria-label="States and transitions" ref={box} className="state-tree">
-        {shown.map((state) => (
+        {visible.map((state) => (
           <StateBranch
             key={state.id}
             state={state}
@@ -80,9 +80,9 @@ export function StateTree({ wanted }: { wanted: string }) {
           />
         ))}
       </div>
-      {matching.length > shown.length && (
+      {matching.length > visible.length && (
         <button type="button" className="button quiet small" onClick={() => setAll(true)}>
-          Show the other {matching.length - shown.length}
+          Show the other {matching.length - visible.length}
         </button>
       )}
     </Disclosure>
@@ -170,15 +170,15 @@ function remove(element: string): void {
 }
 
 function bySource(transitions: ReadonlyMap<string, Transition>): Map<string, Transition[]> {
-  const found = new Map<string, Transition[]>();
+  const bySourceId = new Map<string, Transition[]>();
   for (const arrow of transitions.values()) {
-    const list = found.get(arrow.source);
+    const list = bySourceId.get(arrow.source);
     if (list) list.push(arrow);
-    else found.set(arrow.source, [arrow]);
+    else bySourceId.set(arrow.source, [arrow]);
   }
-  return found;
+  return bySourceId;
 }
 
-function matches(state: State, wanted: string): boolean {
-  return `${state.id} ${state.name} ${state.role}`.toLowerCase().includes(wanted);
+function matches(state: State, needle: string): boolean {
+  return `${state.id} ${state.name} ${state.role}`.toLowerCase().includes(needle);
 }

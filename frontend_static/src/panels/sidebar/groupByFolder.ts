@@ -8,16 +8,16 @@ export interface Folder<File> {
 
 export function groupByFolder<File extends { path: string }>(files: readonly File[]): Folder<File>[] {
   const shared = sharedFolder(files.map((file) => file.path));
-  const found = new Map<string, Folder<File>>();
+  const folders = new Map<string, Folder<File>>();
   for (const file of files) {
     const rest = file.path.slice(shared.length);
     const cut = rest.lastIndexOf("/") + 1;
     const path = rest.slice(0, cut).replace(/\/$/, "");
-    const folder = found.get(path) ?? { path, files: [] };
+    const folder = folders.get(path) ?? { path, files: [] };
     folder.files.push({ name: rest.slice(cut), file });
-    found.set(path, folder);
+    folders.set(path, folder);
   }
-  return [...found.values()].sort((a, b) => a.path.localeCompare(b.path));
+  return [...folders.values()].sort((a, b) => a.path.localeCompare(b.path));
 }
 
 /** With its slash at the end, "" where the files share none. */
@@ -30,13 +30,13 @@ export function sharedFolder(paths: readonly string[]): string {
 }
 
 /** The end of a long path, in whole folders: the end tells two folders apart. */
-export function shortenPath(path: string, most = 32): string {
-  if (path.length <= most) return path;
+export function shortenPath(path: string, maxLength = 32): string {
+  if (path.length <= maxLength) return path;
   const names = path.split("/");
-  let shown = names.pop() ?? "";
+  let tail = names.pop() ?? "";
   for (let name = names.pop(); name !== undefined; name = names.pop()) {
-    if (shown.length + name.length + 3 > most) break;
-    shown = `${name}/${shown}`;
+    if (tail.length + name.length + 3 > maxLength) break;
+    tail = `${name}/${tail}`;
   }
-  return `…/${shown}`;
+  return `…/${tail}`;
 }

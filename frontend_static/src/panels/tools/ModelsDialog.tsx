@@ -13,13 +13,13 @@ export function ModelsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const states = useSession((state) => state.fullGraph.states);
   const [choices, setChoices] = useState<ModelChoices | null>(null);
-  const [known, setKnown] = useState<Connection[]>([]);
+  const [connections, setKnown] = useState<Connection[]>([]);
   const [added, setAdded] = useState<string[]>([]);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   useEffect(() => {
-    const say = (error: unknown) => setProblem(errorMessage(error));
-    packs.models(pack).then(setChoices, say);
-    runs.connections().then(setKnown, say);
+    const showError = (error: unknown) => setProblem(errorMessage(error));
+    packs.models(pack).then(setChoices, showError);
+    runs.connections().then(setKnown, showError);
   }, [pack]);
   const line = useRef(Promise.resolve());
   const newest = useRef(0);
@@ -27,11 +27,11 @@ export function ModelsDialog({ close }: { close: () => void }) {
   const choose = (state: string, choice: ModelChoice) => {
     const number = ++newest.current;
     setProblem(null);
-    setChoices((known) => known && withChoice(known, state, choice));
+    setChoices((before) => before && withChoice(before, state, choice));
     line.current = line.current.then(async () => {
       try {
-        const said = await packs.chooseModel(pack, state, choice);
-        if (number === newest.current) setChoices(said);
+        const saved = await packs.chooseModel(pack, state, choice);
+        if (number === newest.current) setChoices(saved);
       } catch (error) {
         setProblem(errorMessage(error));
         setChoices(await packs.models(pack).catch(() => null));
@@ -43,7 +43,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
     choose(state, NO_CHOICE);
   };
   const own = [...Object.keys(choices?.states ?? {}), ...added.filter((state) => !choices?.states[state])];
-  const others = [...states.keys()].filter((state) => !own.includes(state));
+  const otherStates = [...states.keys()].filter((state) => !own.includes(state));
   const server = choices?.server;
   return (
     <Dialog
@@ -62,7 +62,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
         is said for the pack, and that before the server's default. Kept on this server, never in the pack's files; a run
         asks by what stands here at that moment.
       </p>
-      {known.length === 0 && (
+      {connections.length === 0 && (
         <p className="notice warning">
           <span>
             There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
@@ -92,14 +92,14 @@ export function ModelsDialog({ close }: { close: () => void }) {
             </td>
           </tr>
           {choices && (
-            <ChoiceRow where="The whole pack" known={known} choice={choices.pack} choose={(choice) => choose("", choice)} />
+            <ChoiceRow title="The whole pack" connections={connections} choice={choices.pack} choose={(choice) => choose("", choice)} />
           )}
           {own.map((state) => (
             <ChoiceRow
               key={state}
-              where={state}
+              title={state}
               mono
-              known={known}
+              connections={connections}
               choice={choices?.states[state] ?? NO_CHOICE}
               choose={(choice) => choose(state, choice)}
               takeBack={() => takeBack(state)}
@@ -109,9 +109,9 @@ export function ModelsDialog({ close }: { close: () => void }) {
       </table>
       <label className="field model-add">
         <span className="field-label">A state of its own</span>
-        <select value="" disabled={others.length === 0} onChange={(event) => setAdded([...added, event.target.value])}>
+        <select value="" disabled={otherStates.length === 0} onChange={(event) => setAdded([...added, event.target.value])}>
           <option value="">Choose a state…</option>
-          {others.map((state) => (
+          {otherStates.map((state) => (
             <option key={state}>{state}</option>
           ))}
         </select>
@@ -120,39 +120,39 @@ export function ModelsDialog({ close }: { close: () => void }) {
   );
 }
 
-function withChoice(known: ModelChoices, state: string, choice: ModelChoice): ModelChoices {
-  return state ? { ...known, states: { ...known.states, [state]: choice } } : { ...known, pack: choice };
+function withChoice(choices: ModelChoices, state: string, choice: ModelChoice): ModelChoices {
+  return state ? { ...choices, states: { ...choices.states, [state]: choice } } : { ...choices, pack: choice };
 }
 
 interface RowProps {
-  where: string;
+  title: string;
   mono?: boolean;
-  known: Connection[];
+  connections: Connection[];
   choice: ModelChoice;
   choose: (choice: ModelChoice) => void;
   takeBack?: () => void;
 }
 
-function ChoiceRow({ where, mono, known, choice, choose, takeBack }: RowProps) {
-  const { draft, type, taken } = useDraft(choice.model);
+function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowProps) {
+  const { draft, type, takeChange } = useDraft(choice.model);
   const finish = () => {
-    const said = taken();
-    if (said !== null) choose({ ...choice, model: said.trim() });
+    const text = takeChange();
+    if (text !== null) choose({ ...choice, model: text.trim() });
   };
-  const gone = choice.connection !== "" && known.length > 0 && !known.some((one) => one.name === choice.connection);
+  const isRemoved = choice.connection !== "" && connections.length > 0 && !connections.some((one) => one.name === choice.connection);
   return (
-    <tr data-asks={where}>
-      <td className={mono ? "mono" : undefined}>{where}</td>
+    <tr data-asks={title}>
+      <td className={mono ? "mono" : undefined}>{title}</td>
       <td>
         <select
           className="input"
-          aria-label={`Connection for ${where}`}
+          aria-label={`Connection for ${title}`}
           value={choice.connection}
           onChange={(event) => choose({ ...choice, connection: event.target.value })}
         >
           <option value="">{takeBack ? "as the run says" : "as the server says"}</option>
-          {gone && <option value={choice.connection}>{choice.connection} (is gone)</option>}
-          {known.map((one) => (
+          {isRemoved && <option value={choice.connection}>{choice.connection} (is gone)</option>}
+          {connections.map((one) => (
             <option key={one.id} value={one.name}>
               {one.name}
             </option>
@@ -162,7 +162,7 @@ function ChoiceRow({ where, mono, known, choice, choose, takeBack }: RowProps) {
       <td>
         <input
           className="input mono"
-          aria-label={`Model for ${where}`}
+          aria-label={`Model for ${title}`}
           placeholder="as the files say"
           value={draft}
           spellCheck={false}
@@ -173,7 +173,7 @@ function ChoiceRow({ where, mono, known, choice, choose, takeBack }: RowProps) {
       </td>
       <td>
         {takeBack && (
-          <button type="button" className="button quiet small icon-only" aria-label={`Take back the choice for ${where}`} onClick={takeBack}>
+          <button type="button" className="button quiet small icon-only" aria-label={`Take back the choice for ${title}`} onClick={takeBack}>
             <X className="icon" aria-hidden />
           </button>
         )}

@@ -7,28 +7,28 @@ export interface Secret {
 
 interface Props {
   /** The names of those that are stored. Their values are shown to nobody. */
-  kept: string[];
+  storedNames: string[];
   /** What is entered anew; null leaves what is stored. */
   value: Secret[] | null;
   change: (secrets: Secret[] | null) => void;
 }
 
 /** Headers or environment that a call brings along. They go in, and never come out again. */
-export function SecretFields({ kept, value, change }: Props) {
+export function SecretFields({ storedNames, value, change }: Props) {
   const set = (index: number, part: Partial<Secret>) =>
     change((value ?? []).map((one, at) => (at === index ? { ...one, ...part } : one)));
   const add = () => change([...(value ?? []), { name: "", value: "" }]);
   return (
     <fieldset className="field secrets">
       <legend className="field-label">Secrets</legend>
-      {value === null && kept.length > 0 && (
+      {value === null && storedNames.length > 0 && (
         <div className="row">
-          {kept.map((name) => (
+          {storedNames.map((name) => (
             <span key={name} className="badge mono">
               {name} •••
             </span>
           ))}
-          <button type="button" className="button quiet small" onClick={() => change(kept.map((name) => ({ name, value: "" })))}>
+          <button type="button" className="button quiet small" onClick={() => change(storedNames.map((name) => ({ name, value: "" })))}>
             Enter anew
           </button>
           <button type="button" className="button quiet small" onClick={() => change([])}>
@@ -65,12 +65,12 @@ export function SecretFields({ kept, value, change }: Props) {
           </button>
         </div>
       ))}
-      {value !== null && kept.length > 0 && (
+      {value !== null && storedNames.length > 0 && (
         <div className="help">
           These take the place of all that are stored. <button type="button" className="button link" onClick={() => change(null)}>Leave them as they are</button>
         </div>
       )}
-      {(value !== null || kept.length === 0) && (
+      {(value !== null || storedNames.length === 0) && (
         <div>
           <button type="button" className="button quiet small add" onClick={add}>
             <Plus className="icon" aria-hidden /> Secret

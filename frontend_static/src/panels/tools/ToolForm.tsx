@@ -23,7 +23,7 @@ const NO_KIND = "";
 /** What one tool is bound to: a kind, its settings, its secrets; then a call to see whether it works. */
 export function ToolForm({ pack, tool, kinds, changed }: Props) {
   const now = tool.binding ?? tool.usual;
-  const kept = tool.binding?.secret_names ?? [];
+  const storedSecrets = tool.binding?.secret_names ?? [];
   const [kind, setKind] = useState(now?.kind ?? NO_KIND);
   const [settings, setSettings] = useState<Settings>(now?.settings ?? {});
   const [secrets, setSecrets] = useState<Secret[] | null>(null);
@@ -31,7 +31,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
   const [busy, setBusy] = useState(false);
   const [touched, setTouched] = useState(false);
   const latest = useRef(settings);
-  const known = kinds.find((one) => one.name === kind);
+  const kindInfo = kinds.find((one) => one.name === kind);
 
   const set = (next: Settings) => {
     latest.current = next;
@@ -48,10 +48,10 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
     setProblem(null);
     try {
       // Secrets of one kind are nothing that another is told.
-      const said = secrets ?? (kind === tool.binding?.kind ? null : []);
-      const told = said && Object.fromEntries(said.filter((one) => one.name).map((one) => [one.name, one.value]));
+      const newSecrets = secrets ?? (kind === tool.binding?.kind ? null : []);
+      const secretValues = newSecrets && Object.fromEntries(newSecrets.filter((one) => one.name).map((one) => [one.name, one.value]));
       if (kind === NO_KIND) await packs.unbindTool(pack, tool.tool);
-      else await packs.bindTool(pack, tool.tool, { kind, settings: latest.current, ...(told ? { secrets: told } : {}) });
+      else await packs.bindTool(pack, tool.tool, { kind, settings: latest.current, ...(secretValues ? { secrets: secretValues } : {}) });
       setSecrets(null);
       setTouched(false);
       await changed();
@@ -77,17 +77,17 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
             </option>
           ))}
         </select>
-        {known && <span className="help">May touch: {known.touches}</span>}
-        {known && !known.allowed && (
+        {kindInfo && <span className="help">May touch: {kindInfo.touches}</span>}
+        {kindInfo && !kindInfo.allowed && (
           <span className="help tool-barred">
             This server runs no commands (SIGNALBOX_COMMANDS), so a call asks a person all the same.
           </span>
         )}
       </label>
-      {known && (
+      {kindInfo && (
         <>
-          <SettingsForm key={kind} tool={tool.tool} kind={known} values={settings} change={set} latest={latest} />
-          <SecretFields kept={kind === tool.binding?.kind ? kept : []} value={secrets} change={setSecrets} />
+          <SettingsForm key={kind} tool={tool.tool} kind={kindInfo} values={settings} change={set} latest={latest} />
+          <SecretFields storedNames={kind === tool.binding?.kind ? storedSecrets : []} value={secrets} change={setSecrets} />
         </>
       )}
       <div className="row">
@@ -139,9 +139,9 @@ const EMPTY_FORM: Form = {
 };
 
 /** The same with another value at the end of these steps; undefined takes it out. */
-function withValue(whole: Json | undefined, [name, ...rest]: string[], value: Json | undefined): Json | undefined {
+function withValue(tree: Json | undefined, [name, ...rest]: string[], value: Json | undefined): Json | undefined {
   if (name === undefined) return value;
-  const here = isObject(whole) ? whole : {};
+  const here = isObject(tree) ? tree : {};
   const inside = withValue(here[name], rest, value);
   if (inside !== undefined) return { ...here, [name]: inside };
   return Object.fromEntries(Object.entries(here).filter(([one]) => one !== name));

@@ -23,7 +23,7 @@ interface Props {
 /** One call with these arguments, made as a run would make it. */
 export function ToolTest({ pack, tool, ready }: Props) {
   const [text, setText] = useState(() => JSON.stringify(emptyArguments(tool), null, 2));
-  const [shown] = useState(text);
+  const [initialText] = useState(text);
   const [commands, setCommands] = useState(false);
   const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState<ToolTestResult | null>(null);
@@ -37,7 +37,7 @@ export function ToolTest({ pack, tool, ready }: Props) {
       <h4>Try it</h4>
       <div className="field">
         <div className="field-label">Arguments</div>
-        <Code label="Arguments of the trial" value={shown} language="json" onChange={setText} />
+        <Code label="Arguments of the trial" value={initialText} language="json" onChange={setText} />
         <div className="help">
           The call is real: a request is sent, a note is kept. Files are a copy of the pack's, thrown away afterwards.
         </div>
@@ -67,15 +67,15 @@ export function ToolTest({ pack, tool, ready }: Props) {
 }
 
 async function callTool(pack: string | number, tool: string, text: string, commands: boolean): Promise<ToolTestResult> {
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(text || "{}");
+    parsed = JSON.parse(text || "{}");
   } catch (error) {
     return { outcome: "person", text: `The arguments are not JSON: ${errorText(error)}` };
   }
-  if (!isObject(given as Json)) return { outcome: "person", text: "The arguments are an object: {\"name\": value}." };
+  if (!isObject(parsed as Json)) return { outcome: "person", text: "The arguments are an object: {\"name\": value}." };
   try {
-    return await packs.testTool(pack, { tool, arguments: given as { [name: string]: Json }, commands });
+    return await packs.testTool(pack, { tool, arguments: parsed as { [name: string]: Json }, commands });
   } catch (error) {
     const { message, hint } = errorMessage(error);
     return { outcome: "person", text: `${message} ${hint}`.trim() };
@@ -85,6 +85,6 @@ async function callTool(pack: string | number, tool: string, text: string, comma
 /** Every argument that the pack's schema names, at its emptiest. */
 function emptyArguments(tool: PackTool): Json {
   const schema = tool.parameters as Schema;
-  const named = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(named.map(([name, one]) => [name, isObject(one as Json) ? emptyValue(one) : null]));
+  const properties = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(properties.map(([name, one]) => [name, isObject(one as Json) ? emptyValue(one) : null]));
 }

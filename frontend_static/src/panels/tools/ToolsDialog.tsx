@@ -11,8 +11,8 @@ import { ToolForm } from "./ToolForm";
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const shown = tools?.find((one) => one.tool === chosen) ?? tools?.[0];
+  const [chosenName, setChosen] = useState<string | null>(null);
+  const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
     <Dialog
       wide
@@ -33,7 +33,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
     >
       {problem && <ErrorNotice {...problem} />}
       {tools?.length === 0 && <NoTools />}
-      {shown && (
+      {openTool && (
         <>
           <p className="help">
             The pack says which tools there are; what they do is bound here, on this server, and stays out of the pack's
@@ -43,14 +43,14 @@ export function ToolsDialog({ close }: { close: () => void }) {
             <ul className="tool-list" aria-label="Tools of the pack">
               {tools?.map((tool) => (
                 <li key={tool.tool}>
-                  <button type="button" aria-current={tool === shown} data-tool={tool.tool} onClick={() => setChosen(tool.tool)}>
+                  <button type="button" aria-current={tool === openTool} data-tool={tool.tool} onClick={() => setChosen(tool.tool)}>
                     <span className="mono truncate">{tool.tool}</span>
                     <Answerer tool={tool} kinds={kinds} />
                   </button>
                 </li>
               ))}
             </ul>
-            <ToolForm key={shown.tool} pack={pack} tool={shown} kinds={kinds} changed={fetchAgain} />
+            <ToolForm key={openTool.tool} pack={pack} tool={openTool} kinds={kinds} changed={fetchAgain} />
           </div>
         </>
       )}

@@ -15,18 +15,18 @@ export function FindingCounts() {
   const ready = useSession((state) => state.phase === "ready" && !state.readOnly);
   if (!ready) return null;
   const count = (level: Level) => findings.filter((one) => one.level === level).length;
-  const shown = LEVELS.filter((level) => count(level) > 0);
-  const words = shown.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
+  const levels = LEVELS.filter((level) => count(level) > 0);
+  const summary = levels.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
   return (
     <button
       type="button"
       className="button quiet small finding-counts"
-      aria-label={`${words}. Show the findings`}
-      title={`${words} (Shift+F)`}
+      aria-label={`${summary}. Show the findings`}
+      title={`${summary} (Shift+F)`}
       onClick={() => panels.showDrawer("findings")}
     >
-      {shown.length === 0 && <CircleCheck className="icon level-ok" aria-hidden />}
-      {shown.map((level) => {
+      {levels.length === 0 && <CircleCheck className="icon level-ok" aria-hidden />}
+      {levels.map((level) => {
         const Icon = LEVEL_ICON[level];
         return (
           <span key={level} className={`row tight level-${level}`} aria-hidden>
@@ -35,7 +35,7 @@ export function FindingCounts() {
         );
       })}
       <span className="visually-hidden" aria-live="polite">
-        {words}
+        {summary}
       </span>
     </button>
   );

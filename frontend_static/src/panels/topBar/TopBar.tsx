@@ -64,8 +64,8 @@ function PackName() {
         defaultValue={name}
         spellCheck={false}
         onBlur={(event) => {
-          const said = event.target.value.trim();
-          if (said && said !== name) void session.setName(said);
+          const newName = event.target.value.trim();
+          if (newName && newName !== name) void session.setName(newName);
           else event.target.value = name;
         }}
         onKeyDown={(event) => {
@@ -107,8 +107,8 @@ function Dialect() {
 
 /** On the page of a run: which revision is shown and how the run stands. */
 function RunTitle() {
-  const run = useRunStore((shown) => shown.run);
-  const status = useRunStore((shown) => shown.status);
+  const run = useRunStore((state) => state.run);
+  const status = useRunStore((state) => state.status);
   const revision = useSession((state) => state.revision);
   return (
     <span className="row">
@@ -157,11 +157,11 @@ function UndoButtons() {
 function People() {
   const people = useSession((state) => state.people);
   const user = useSession((state) => state.user);
-  const others = people.filter((person) => person.name !== user);
-  if (others.length === 0) return null;
+  const viewers = people.filter((person) => person.name !== user);
+  if (viewers.length === 0) return null;
   return (
     <span className="people" role="list" aria-label="Also here">
-      {others.slice(0, 4).map((person, index) => (
+      {viewers.slice(0, 4).map((person, index) => (
         <span role="listitem" key={index} className="person" title={`${person.name} · ${person.element || "pack"}`}>
           {person.name.slice(0, 2)}
         </span>

@@ -28,7 +28,7 @@ type TabId = (typeof TABS)[number]["id"];
 export function useSelectedAgent(): string {
   const element = useSession((state) => state.element);
   const id = element.startsWith("state:") ? element.slice(6) : "";
-  return useRunStore((shown) => (id && Object.keys(shown.head.team.agents).length > 0 ? id : ""));
+  return useRunStore((state) => (id && Object.keys(state.head.team.agents).length > 0 ? id : ""));
 }
 
 /** One agent of a run: what it said and heard, was sent, changed, called and cost, as of the event
@@ -66,23 +66,23 @@ export function AgentInspector({ node, setup }: { node: string; setup: ReactNode
 
 /** The log up to the event that is looked at; the same list while neither changes. */
 function useVisibleEvents(): readonly RunEvent[] {
-  const { last, at } = useRunStore((shown) => ({ last: shown.last, at: shown.at }), shallow);
+  const { last, at } = useRunStore((state) => ({ last: state.last, at: state.at }), shallow);
   return useMemo(() => runStore.log.slice(0, at ?? last), [last, at]);
 }
 
 function AgentHead({ node }: { node: string }) {
   const name = useSession((state) => state.fullGraph.states.get(node)?.name ?? "");
-  const standing = useSession((state) => state.overlay?.cardStatus?.get(node));
-  const over = useRunStore((shown) => isFinished(shown.status));
-  const now = useRunStore((shown) => shown.head.team.agents[node]?.status ?? "idle");
-  const here = useRunStore((shown) => Object.values(shown.head.positions).includes(node));
-  const summary = useRunStore((shown) => shown.view.team.agents[node]?.summary ?? "");
+  const status = useSession((state) => state.overlay?.cardStatus?.get(node));
+  const over = useRunStore((state) => isFinished(state.status));
+  const now = useRunStore((state) => state.head.team.agents[node]?.status ?? "idle");
+  const here = useRunStore((state) => Object.values(state.head.positions).includes(node));
+  const summary = useRunStore((state) => state.view.team.agents[node]?.summary ?? "");
   return (
     <div className="node-head">
       <div className="row">
         <span className="form-title mono truncate">{node}</span>
-        <span className={`badge ${standing?.status ?? ""}`} data-node-status={standing?.status}>
-          {standing?.status === "waiting" ? "waits for you" : (standing?.status ?? "not begun")}
+        <span className={`badge ${status?.status ?? ""}`} data-node-status={status?.status}>
+          {status?.status === "waiting" ? "waits for you" : (status?.status ?? "not begun")}
         </span>
         <span className="spring" />
         {!over && here && (

@@ -12,7 +12,7 @@ const INITIAL_ENTRIES = 80;
 
 /** What an agent heard and said, in order, and a box to speak to it. */
 export function Chat({ node, entries, showDiffs }: { node: string; entries: readonly AgentEntry[]; showDiffs: () => void }) {
-  const [most, setMost] = useState(INITIAL_ENTRIES);
+  const [maxEntries, setMost] = useState(INITIAL_ENTRIES);
   const box = useRef<HTMLDivElement>(null);
   const bottom = useRef(true);
   const typed = usePartialOutput(node);
@@ -21,7 +21,7 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
     const place = box.current;
     if (place && bottom.current) place.scrollTop = place.scrollHeight;
   }, [entries, typed]);
-  const shown = entries.slice(-most);
+  const visible = entries.slice(-maxEntries);
   return (
     <div className="node-chat">
       <div
@@ -34,9 +34,9 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
           bottom.current = place.scrollTop + place.clientHeight > place.scrollHeight - 24;
         }}
       >
-        {entries.length > shown.length && (
-          <button type="button" className="button small" onClick={() => setMost(most + 200)}>
-            {entries.length - shown.length} earlier
+        {entries.length > visible.length && (
+          <button type="button" className="button small" onClick={() => setMost(maxEntries + 200)}>
+            {entries.length - visible.length} earlier
           </button>
         )}
         {entries.length === 0 && !typed && (
@@ -46,7 +46,7 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
             <p>What it hears, says and calls appears here. Write to it below to wake it.</p>
           </div>
         )}
-        {shown.map((entry) => (
+        {visible.map((entry) => (
           <ChatEntry key={entry.n} entry={entry} showDiffs={showDiffs} />
         ))}
         {typed && <p className="chat-said streaming">{typed}</p>}
@@ -58,9 +58,9 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
 
 /** What its model is writing just now. */
 function usePartialOutput(node: string): string {
-  return useRunStore((shown) => {
-    const keys = Object.values(shown.head.waiting).flatMap((one) => (one.state === node ? one.key : []));
-    return keys.flatMap((key) => shown.partialOutput[key] ?? []).join("\n");
+  return useRunStore((state) => {
+    const keys = Object.values(state.head.waiting).flatMap((one) => (one.state === node ? one.key : []));
+    return keys.flatMap((key) => state.partialOutput[key] ?? []).join("\n");
   });
 }
 
@@ -128,7 +128,7 @@ function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
 
 /** Words to the agent: with its next turn, or at once. They go to where the run is now. */
 function Composer({ node }: { node: string }) {
-  const over = useRunStore((shown) => isFinished(shown.status));
+  const over = useRunStore((state) => isFinished(state.status));
   const [text, setText] = useState("");
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -136,9 +136,9 @@ function Composer({ node }: { node: string }) {
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);
-    const heard = await runStore.signal({ type: "Tell", state: node, text: text.trim(), interrupt });
+    const sent = await runStore.signal({ type: "Tell", state: node, text: text.trim(), interrupt });
     setBusy(false);
-    if (heard) setText("");
+    if (sent) setText("");
   };
   const keys = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;

@@ -7,7 +7,7 @@ const INITIAL_CALLS = 100;
 
 /** Every call that an agent made, newest last, with what became of it. */
 export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
-  const [most, setMost] = useState(INITIAL_CALLS);
+  const [maxCalls, setMost] = useState(INITIAL_CALLS);
   const calls = entries.flatMap((entry) => (entry.kind === "call" ? entry.call : []));
   if (calls.length === 0)
     return (
@@ -19,12 +19,12 @@ export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
     );
   return (
     <div className="scroll node-list">
-      {calls.length > most && (
-        <button type="button" className="button small" onClick={() => setMost(most + 200)}>
-          {calls.length - most} earlier
+      {calls.length > maxCalls && (
+        <button type="button" className="button small" onClick={() => setMost(maxCalls + 200)}>
+          {calls.length - maxCalls} earlier
         </button>
       )}
-      {calls.slice(-most).map((call) => (
+      {calls.slice(-maxCalls).map((call) => (
         <CallRow key={call.n} call={call} />
       ))}
     </div>

@@ -6,10 +6,10 @@ import { callUsage } from "./agentEntries";
 /** What an agent's model calls took: in all, its share of the run, and each by itself. */
 export function Usage({ node, events }: { node: string; events: readonly RunEvent[] }) {
   const spent = useMemo(() => callUsage(events, node), [events, node]);
-  const run = useRunStore((shown) => shown.view);
+  const run = useRunStore((state) => state.view);
   const sum = (field: "input" | "output" | "cost") => spent.reduce((all, one) => all + one[field], 0);
   const tokens = sum("input") + sum("output");
-  const whole = run.inputTokens + run.outputTokens;
+  const runTokens = run.inputTokens + run.outputTokens;
   return (
     <div className="scroll node-list">
       <dl className="usage">
@@ -18,8 +18,8 @@ export function Usage({ node, events }: { node: string; events: readonly RunEven
         <Figure title="Tokens out" value={sum("output").toLocaleString("en")} of={run.outputTokens ? sum("output") / run.outputTokens : 0} />
         <Figure title="Cost" value={`${sum("cost").toFixed(4)} $`} of={run.cost ? sum("cost") / run.cost : 0} />
       </dl>
-      {whole > 0 && tokens === 0 && <p className="help">The others used what was used so far.</p>}
-      {whole === 0 && <p className="help">Nobody has reported tokens in this run: a script, a rehearsal or a person answers.</p>}
+      {runTokens > 0 && tokens === 0 && <p className="help">The others used what was used so far.</p>}
+      {runTokens === 0 && <p className="help">Nobody has reported tokens in this run: a script, a rehearsal or a person answers.</p>}
       {spent.length > 0 && (
         <table className="table dense">
           <thead>

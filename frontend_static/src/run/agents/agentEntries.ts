@@ -43,7 +43,7 @@ function entryOf(event: RunEvent, node: string): AgentEntry | null {
 
 function ownEntry(event: RunEvent): AgentEntry | null {
   const { n, at } = event;
-  const note = (said: string, bad = false): AgentEntry => ({ kind: "note", n, at, text: said, bad });
+  const note = (message: string, bad = false): AgentEntry => ({ kind: "note", n, at, text: message, bad });
   const why = text(event, "reason") ? `: ${text(event, "reason")}` : "";
   switch (event.type) {
     case "agent_graph.turn":
@@ -65,7 +65,7 @@ function ownEntry(event: RunEvent): AgentEntry | null {
   }
 }
 
-function turnEntry(event: RunEvent, note: (said: string, bad?: boolean) => AgentEntry): AgentEntry | null {
+function turnEntry(event: RunEvent, note: (message: string, bad?: boolean) => AgentEntry): AgentEntry | null {
   switch (text(event, "status")) {
     case "started":
       return { kind: "turn", n: event.n, at: event.at, number: number(event.turn) };
@@ -99,9 +99,9 @@ function toolCall(event: RunEvent): ToolCall {
 }
 
 /** Calls written as lines of a reply are shown as what became of them. */
-function withoutCalls(said: string): string {
-  const kept = said.split("\n").filter((line) => !/^\s*\{\s*"tool_?[cC]all"/.test(line));
-  return kept.join("\n").trim();
+function withoutCalls(reply: string): string {
+  const lines = reply.split("\n").filter((line) => !/^\s*\{\s*"tool_?[cC]all"/.test(line));
+  return lines.join("\n").trim();
 }
 
 export interface CallUsage {

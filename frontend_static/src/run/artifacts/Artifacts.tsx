@@ -9,9 +9,9 @@ import { promptTurns, type PromptTurn } from "./promptTurns";
 
 /** The values the run keeps, as they were at the shown event, and every prompt that was logged. */
 export function Artifacts() {
-  const artifacts = useRunStore((shown) => shown.view.artifacts);
-  const last = useRunStore((shown) => shown.last);
-  const at = useRunStore((shown) => shown.at);
+  const artifacts = useRunStore((state) => state.view.artifacts);
+  const last = useRunStore((state) => state.last);
+  const at = useRunStore((state) => state.at);
   const turns = useMemo(() => promptTurns(runStore.log), [last]);
   const prompts = turns.filter((turn) => turn.event.n <= (at ?? last));
   const names = Object.keys(artifacts);

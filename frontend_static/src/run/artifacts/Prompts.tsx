@@ -17,15 +17,15 @@ type View = (typeof VIEWS)[number]["id"];
 /** Every prompt that was sent up to the shown event, exactly as the model got it, and what it has
     different from the one that its state was sent before. `state`: those of one state alone. */
 export function Prompts({ state = "" }: { state?: string }) {
-  const last = useRunStore((shown) => shown.last);
-  const at = useRunStore((shown) => shown.at);
-  const [chosen, setChosen] = useState<number | null>(null);
+  const last = useRunStore((state) => state.last);
+  const at = useRunStore((state) => state.at);
+  const [chosenEvent, setChosen] = useState<number | null>(null);
   const [view, setView] = useState<View>("whole");
   const turns = useMemo(() => promptTurns(runStore.log).filter((turn) => !state || text(turn.event, "state") === state), [last, state]);
   const sent = useMemo(() => turns.filter((turn) => turn.event.n <= (at ?? last)), [turns, at]);
-  const index = sent.findIndex((turn) => turn.event.n === chosen);
-  const shown = sent[index] ?? sent.at(-1);
-  if (!shown)
+  const index = sent.findIndex((turn) => turn.event.n === chosenEvent);
+  const turn = sent[index] ?? sent.at(-1);
+  if (!turn)
     return (
       <div className="empty">
         <MessageSquareText className="icon" aria-hidden />
@@ -36,25 +36,25 @@ export function Prompts({ state = "" }: { state?: string }) {
   return (
     <div className="split">
       <ul className="picker" aria-label="Prompts sent">
-        {sent.map((turn) => (
-          <Choice key={turn.event.n} turn={turn} chosen={turn === shown} choose={setChosen} />
+        {sent.map((one) => (
+          <Choice key={one.event.n} turn={one} selected={one === turn} choose={setChosen} />
         ))}
       </ul>
       <section className="prompt" aria-label="Prompt">
-        <Head turn={shown} view={view} show={setView} go={setChosen} />
+        <Head turn={turn} view={view} show={setView} go={setChosen} />
         <div className="split-text" tabIndex={0} aria-label="Text of the prompt">
-          <Body key={shown.event.n} turn={shown} view={view} go={setChosen} />
+          <Body key={turn.event.n} turn={turn} view={view} go={setChosen} />
         </div>
       </section>
     </div>
   );
 }
 
-function Choice({ turn, chosen, choose }: { turn: PromptTurn; chosen: boolean; choose: (n: number) => void }) {
+function Choice({ turn, selected, choose }: { turn: PromptTurn; selected: boolean; choose: (n: number) => void }) {
   const { event, times } = turn;
   return (
     <li>
-      <button type="button" aria-current={chosen || undefined} onClick={() => choose(event.n)}>
+      <button type="button" aria-current={selected || undefined} onClick={() => choose(event.n)}>
         <span className="mono muted">{event.n}</span> <span className="mono truncate">{text(event, "state")}</span>
         {times > 1 && <Equal className="icon muted" role="img" aria-label="same as last turn" />}
       </button>

@@ -65,18 +65,18 @@ export function promptParts({ event, before }: PromptTurn): PromptPart[] {
 
 /** The same for anything that has the fields of `prompt.logged`. */
 export function partsOfPromptFields(prompt: object, before: object | null = null): PromptPart[] {
-  const [now, then] = [prompt as Fields, before as Fields | null];
-  const blocks = textsOrNull(now.blocks);
-  const old = then && textsOrNull(then.blocks);
-  if (!blocks || (then && !old))
-    return [{ title: "", text: stringOrEmpty(now.text), before: then && stringOrEmpty(then.text), hash: stringOrEmpty(now.hash), sent: true }];
-  const hashes = textsOrNull(now.block_hashes) ?? {};
+  const [current, previous] = [prompt as Fields, before as Fields | null];
+  const blocks = textsOrNull(current.blocks);
+  const old = previous && textsOrNull(previous.blocks);
+  if (!blocks || (previous && !old))
+    return [{ title: "", text: stringOrEmpty(current.text), before: previous && stringOrEmpty(previous.text), hash: stringOrEmpty(current.hash), sent: true }];
+  const hashes = textsOrNull(current.block_hashes) ?? {};
   return BLOCKS.map(([name, title]) => ({
     title,
     text: blocks[name] ?? "",
     before: old && (old[name] ?? ""),
     hash: hashes[name] ?? "",
-    sent: now.kind !== "delta" || !HEADER.has(name),
+    sent: current.kind !== "delta" || !HEADER.has(name),
   }));
 }
 

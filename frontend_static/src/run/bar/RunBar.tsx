@@ -13,11 +13,11 @@ import { hideRun, runFromPageOrUrl, runStore, useRunStore } from "../model/runSt
 
 /** The bar under the page while a run is shown: how it stands, its levers, and the way through its log. */
 export function RunBar() {
-  const id = useRunStore((shown) => shown.id);
+  const id = useRunStore((state) => state.id);
   const ready = useSession((state) => state.phase === "ready");
   useEffect(() => {
-    const named = runFromPageOrUrl();
-    if (ready && named && runStore.store.get().id === null) void runStore.open(named);
+    const runId = runFromPageOrUrl();
+    if (ready && runId && runStore.store.get().id === null) void runStore.open(runId);
   }, [ready]);
   useEffect(() => registerCommands(COMMANDS), []);
   if (id === null) return null;
@@ -55,9 +55,9 @@ const COMMANDS: Parameters<typeof registerCommands>[0] = [
 ];
 
 function StaleBanner() {
-  const since = useRunStore((one) => one.staleSince);
-  const problem = useRunStore((one) => one.problem);
-  const status = useRunStore((one) => one.status);
+  const since = useRunStore((state) => state.staleSince);
+  const problem = useRunStore((state) => state.problem);
+  const status = useRunStore((state) => state.status);
   if (since === null || isFinished(status)) return null;
   return (
     <div className="stale-banner" role="alert">
@@ -70,8 +70,8 @@ function StaleBanner() {
 }
 
 function Status() {
-  const { status, reason } = useRunStore((one) => ({ status: one.status, reason: one.head.reason }), shallow);
-  const run = useRunStore((one) => one.run);
+  const { status, reason } = useRunStore((state) => ({ status: state.status, reason: state.head.reason }), shallow);
+  const run = useRunStore((state) => state.run);
   return (
     <span className="run-status" data-run-status={status}>
       <span className={`badge ${status}`} role="status" aria-live="polite">
@@ -97,34 +97,34 @@ function Status() {
 function StartedBy({ run }: { run: Run }) {
   if (run.source === "person") return null;
   const name = run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);
-  const words = `started by ${name}`;
+  const label = `started by ${name}`;
   return run.trigger === null ? (
     <span className="small muted" data-source={run.source}>
-      {words}
+      {label}
     </span>
   ) : (
     <a className="small" href={`/packs/${run.pack}/triggers/`} data-source={run.source} title={`The ${run.source} that started it`}>
-      {words}
+      {label}
     </a>
   );
 }
 
 /** A star keeps the run when old ones are pruned. */
 function KeepButton() {
-  const run = useRunStore((one) => one.run);
-  const [said, say] = useState<{ id: string; kept: boolean } | null>(null);
+  const run = useRunStore((state) => state.run);
+  const [changed, setChanged] = useState<{ id: string; kept: boolean } | null>(null);
   if (!run) return null;
-  const kept = said?.id === run.id ? said.kept : run.kept !== "";
+  const isKept = changed?.id === run.id ? changed.kept : run.kept !== "";
   const toggle = () =>
-    void runs.keep(run.id, !kept).then(
-      (now) => say({ id: now.id, kept: now.kept !== "" }),
+    void runs.keep(run.id, !isKept).then(
+      (now) => setChanged({ id: now.id, kept: now.kept !== "" }),
       () => undefined, // the star stays as it was
     );
   return (
     <RunButton
-      label={kept ? "Kept when old runs are pruned; let it go" : "Keep this run when old ones are pruned"}
-      icon={<Star className={kept ? "icon starred" : "icon"} />}
-      pressed={kept}
+      label={isKept ? "Kept when old runs are pruned; let it go" : "Keep this run when old ones are pruned"}
+      icon={<Star className={isKept ? "icon starred" : "icon"} />}
+      pressed={isKept}
       onClick={toggle}
     />
   );
@@ -147,7 +147,7 @@ function RunButton(props: { label: string; help?: string; icon: ReactNode; onCli
 }
 
 function RunControls() {
-  const status = useRunStore((one) => one.status);
+  const status = useRunStore((state) => state.status);
   if (isFinished(status)) return null;
   const paused = status === "paused";
   return (
@@ -172,7 +172,7 @@ const PLAY_HELP =
   "walks through the log. Answers are spoken again over the time they took, six seconds at most, at an even pace: the pace of their words is not recorded.";
 
 function Scrubber() {
-  const { at, last, playing } = useRunStore((one) => ({ at: one.at, last: one.last, playing: one.playing }), shallow);
+  const { at, last, playing } = useRunStore((state) => ({ at: state.at, last: state.last, playing: state.playing }), shallow);
   const now = at ?? last;
   return (
     <span className="scrubber" role="group" aria-label="Way through the log">
@@ -204,7 +204,7 @@ function Scrubber() {
 }
 
 function RunUsage() {
-  const view = useRunStore((one) => one.view);
+  const view = useRunStore((state) => state.view);
   const elapsed = view.startedAt > 0 ? duration((view.at - view.startedAt) * 1000) : "";
   const tokens = view.inputTokens + view.outputTokens;
   return (

@@ -14,10 +14,10 @@ const shownEvent = (): number => {
 
 /** What else can be done with a run that is shown: go on from here in a new one, save it as a script. */
 export function RunMenu() {
-  const run = useRunStore((one) => one.run);
+  const run = useRunStore((state) => state.run);
   const [from, setFrom] = useState<number | null>(null);
   const [saving, setSaving] = useState<number | null>(null);
-  const grew = useRunStore((one) => one.view.dynamicGraph !== EMPTY_DYNAMIC_GRAPH);
+  const grew = useRunStore((state) => state.view.dynamicGraph !== EMPTY_DYNAMIC_GRAPH);
   if (!run) return null;
   return (
     <>

@@ -17,7 +17,7 @@ export function RunModes() {
     ({ head }) => ({ runMode: head.team.runMode, globalMode: head.team.globalMode }),
     shallow,
   );
-  const over = useRunStore((shown) => isFinished(shown.status));
+  const over = useRunStore((state) => isFinished(state.status));
   if (!(runMode in MODES) || !(globalMode in MODES)) return null;
   return (
     <span className="modes" role="group" aria-label="Modes of the run">

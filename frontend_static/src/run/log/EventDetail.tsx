@@ -3,7 +3,7 @@ import { useRunStore } from "../model/runStore";
 
 /** Every field of one event, with what is looked for marked in it. */
 export function EventDetail({ event, query }: { event: RunEvent | undefined; query: string }) {
-  const typed = useRunStore((shown) => Object.values(shown.partialOutput).join("\n"));
+  const typed = useRunStore((state) => Object.values(state.partialOutput).join("\n"));
   if (!event) return null;
   const { n, at: _at, type, ...fields } = event;
   return (
@@ -36,14 +36,14 @@ const MAX_MARKS = 500;
 export function Highlighted({ text, query }: { text: string; query: string }) {
   if (!query) return text;
   const parts: (string | { mark: string })[] = [];
-  const [low, wanted] = [text.toLowerCase(), query.toLowerCase()];
+  const [lowerCase, needle] = [text.toLowerCase(), query.toLowerCase()];
   let from = 0;
   // A letter may be longer in small print, and then places are not where they seem.
-  let place = low.length === text.length ? low.indexOf(wanted) : -1;
+  let place = lowerCase.length === text.length ? lowerCase.indexOf(needle) : -1;
   while (place >= 0 && parts.length < MAX_MARKS) {
-    parts.push(text.slice(from, place), { mark: text.slice(place, place + wanted.length) });
-    from = place + wanted.length;
-    place = low.indexOf(wanted, from);
+    parts.push(text.slice(from, place), { mark: text.slice(place, place + needle.length) });
+    from = place + needle.length;
+    place = lowerCase.indexOf(needle, from);
   }
   parts.push(text.slice(from));
   return parts.map((part, index) => (typeof part === "string" ? part : <mark key={index}>{part.mark}</mark>));

@@ -5,13 +5,13 @@ import { typesAndStates, nextMatch, useEventFilter, eventFilter, type SearchResu
 import { runStore, useRunStore } from "../model/runStore";
 
 /** The box over the log: text to go through with Enter or F3, and what to leave out. */
-export function LogSearch({ found, chosen }: { found: SearchResult; chosen: number }) {
-  const last = useRunStore((shown) => shown.last);
+export function LogSearch({ result, selected }: { result: SearchResult; selected: number }) {
+  const last = useRunStore((state) => state.last);
   const { query, type, state, brief, only } = useEventFilter();
   const kinds = useMemo(() => typesAndStates(runStore.log), [last]);
   const box = useRef<HTMLInputElement>(null);
   const go = (back: boolean) => {
-    const next = nextMatch(found, chosen, back);
+    const next = nextMatch(result, selected, back);
     if (next) runStore.seek(next.n);
   };
   const latest = useRef(go);
@@ -22,7 +22,7 @@ export function LogSearch({ found, chosen }: { found: SearchResult; chosen: numb
     event.preventDefault();
     go(event.shiftKey);
   };
-  const { matches } = found;
+  const { matches } = result;
   return (
     <div className="toolbar tight log-search" role="search" aria-label="Run log">
       <input
@@ -39,7 +39,7 @@ export function LogSearch({ found, chosen }: { found: SearchResult; chosen: numb
       <MatchButton label="Previous match (Shift+F3)" disabled={matches.length === 0} run={() => go(true)} up />
       <MatchButton label="Next match (F3)" disabled={matches.length === 0} run={() => go(false)} />
       <span className="small count-of" role="status" data-matches={query.trim() ? matches.length : undefined}>
-        {query.trim() && matchPosition(found, chosen)}
+        {query.trim() && matchPosition(result, selected)}
       </span>
       <FilterSelect label="Type" any="Any type" value={type} values={kinds.types} choose={(one) => eventFilter.set({ type: one })} />
       <FilterSelect label="State" any="Any state" value={state} values={kinds.states} choose={(one) => eventFilter.set({ state: one })} />
@@ -51,7 +51,7 @@ export function LogSearch({ found, chosen }: { found: SearchResult; chosen: numb
         <input type="checkbox" checked={brief} onChange={(event) => eventFilter.set({ brief: event.target.checked })} />
         No bookkeeping
       </label>
-      <span className="help small">{found.rows.length < last ? `${found.rows.length} of ${last} events` : `${last} events`}</span>
+      <span className="help small">{result.rows.length < last ? `${result.rows.length} of ${last} events` : `${last} events`}</span>
     </div>
   );
 }
@@ -66,8 +66,8 @@ function commands(focus: () => void, go: (back: boolean) => void): Parameters<ty
 }
 
 /** "3 of 17" where the shown event is a match. */
-function matchPosition({ matches }: SearchResult, chosen: number): string {
-  const index = matches.findIndex((event) => event.n === chosen);
+function matchPosition({ matches }: SearchResult, selected: number): string {
+  const index = matches.findIndex((event) => event.n === selected);
   if (index >= 0) return `${index + 1} of ${matches.length}`;
   return matches.length === 0 ? "none" : `${matches.length} found`;
 }

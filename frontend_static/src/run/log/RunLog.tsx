@@ -7,19 +7,19 @@ import { runStore, useRunStore } from "../model/runStore";
 
 /** Every event of the run, and what is looked for among them. */
 export function RunLog() {
-  const last = useRunStore((shown) => shown.last);
-  const at = useRunStore((shown) => shown.at);
-  const wanted = useEventFilter();
-  const found = useMemo(() => searchEvents(runStore.log, wanted), [last, wanted]);
-  const chosen = at ?? last;
-  const query = wanted.query.trim();
+  const last = useRunStore((state) => state.last);
+  const at = useRunStore((state) => state.at);
+  const filter = useEventFilter();
+  const result = useMemo(() => searchEvents(runStore.log, filter), [last, filter]);
+  const selected = at ?? last;
+  const query = filter.query.trim();
   return (
     <div className="split">
       <div className="split-main">
-        <LogSearch found={found} chosen={chosen} />
-        <LogRows found={found} chosen={chosen} follow={at === null && !query} />
+        <LogSearch result={result} selected={selected} />
+        <LogRows result={result} selected={selected} follow={at === null && !query} />
       </div>
-      <EventDetail event={runStore.log[chosen - 1]} query={query} />
+      <EventDetail event={runStore.log[selected - 1]} query={query} />
     </div>
   );
 }

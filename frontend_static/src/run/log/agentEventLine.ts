@@ -28,8 +28,8 @@ export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
   },
   "agent_graph.edge_added": (event) => {
     const edge = objectField(event, "edge");
-    const ends = `${edge.from ?? ""} ${edge.bidirectional ? "↔" : "→"} ${edge.to ?? ""}`;
-    return line("new edge", joinParts(ends, String(edge.label ?? "")), "good");
+    const endpoints = `${edge.from ?? ""} ${edge.bidirectional ? "↔" : "→"} ${edge.to ?? ""}`;
+    return line("new edge", joinParts(endpoints, String(edge.label ?? "")), "good");
   },
   "agent_graph.message": (event) =>
     line(

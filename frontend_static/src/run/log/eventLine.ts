@@ -78,8 +78,8 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 
 /** The line for any event; types of a dialect's own show their plain fields. */
 export function eventLine(event: RunEvent): EventLine {
-  const known = DESCRIPTIONS[event.type];
-  if (known) return known(event);
+  const describer = DESCRIPTIONS[event.type];
+  if (describer) return describer(event);
   const rest = Object.entries(event)
     .filter(([field]) => !BOOKKEEPING.has(field))
     .map(([field, value]) => `${field} ${shortValue(value)}`);
@@ -98,23 +98,23 @@ function replyLine(event: RunEvent): EventLine {
     const names = calls.map((call) => String((call as Record<string, unknown>).name ?? "?"));
     return line("reply", `calls ${names.join(", ")}`);
   }
-  const said = event.structured ?? event.text;
-  return line(event.late ? "late reply" : "reply", shortValue(said), event.late ? "quiet" : "plain");
+  const reply = event.structured ?? event.text;
+  return line(event.late ? "late reply" : "reply", shortValue(reply), event.late ? "quiet" : "plain");
 }
 
 function verdictLine(event: RunEvent): EventLine {
   const takes = text(event, "takes");
-  const way = takes ? `takes ${takes}` : "asked once more";
+  const outcome = takes ? `takes ${takes}` : "asked once more";
   const tone = text(event, "follow") === "pass" ? "good" : takes ? "bad" : "wait";
-  return line("verdict", joinParts(text(event, "verdict"), way, text(event, "reasoning")), tone);
+  return line("verdict", joinParts(text(event, "verdict"), outcome, text(event, "reasoning")), tone);
 }
 
 function evalLine(event: RunEvent): EventLine {
   const id = text(event, "id");
   if (event.skipped) return line("eval", joinParts(`${id} left out`, text(event, "reason")), "quiet");
   const score = event.score === undefined ? "" : `score ${shortValue(event.score)}`;
-  const said = joinParts(`${id} ${event.passed ? "passed" : "failed"}`, score, text(event, "message"));
-  return line("eval", said, event.passed ? "good" : "bad");
+  const detail = joinParts(`${id} ${event.passed ? "passed" : "failed"}`, score, text(event, "message"));
+  return line("eval", detail, event.passed ? "good" : "bad");
 }
 
 /** A pause with no reason of its own is what an earlier one does to a position that would ask next. */
@@ -125,10 +125,10 @@ function pauseLine(event: RunEvent): EventLine {
 }
 
 function transitionLine(event: RunEvent): EventLine {
-  const way = `${text(event, "source")} —${text(event, "label") || "·"}→ ${text(event, "target")}`;
-  if (!event.redirected) return line("take", way);
+  const path = `${text(event, "source")} —${text(event, "label") || "·"}→ ${text(event, "target")}`;
+  if (!event.redirected) return line("take", path);
   const instead = text(event, "original_target");
-  return line("take", joinParts(way, instead ? `instead of ${instead}` : "redirected", text(event, "reason")), "wait");
+  return line("take", joinParts(path, instead ? `instead of ${instead}` : "redirected", text(event, "reason")), "wait");
 }
 
 function driverText(event: RunEvent): string {
@@ -149,8 +149,8 @@ function commandText(event: RunEvent): string {
 }
 
 function answerText(event: RunEvent): string {
-  const said = event.event ?? event.text ?? event.structured;
-  if (said !== undefined && said !== null && said !== "") return shortValue(said);
+  const answer = event.event ?? event.text ?? event.structured;
+  if (answer !== undefined && answer !== null && answer !== "") return shortValue(answer);
   return event.approve === false ? "refused" : "approved";
 }
 
@@ -165,7 +165,7 @@ function firstLine(value: string): string {
 /** A value on one line, cut after 160 characters. */
 export function shortValue(value: unknown): string {
   if (value === undefined || value === null) return "";
-  const said = typeof value === "string" ? value : JSON.stringify(value);
-  const flat = said.replace(/\s+/g, " ").trim();
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const flat = text.replace(/\s+/g, " ").trim();
   return flat.length > 160 ? `${flat.slice(0, 159)}…` : flat;
 }

@@ -11,7 +11,7 @@ const LOG: RunEvent[] = [
   { n: 6, at: 42, type: "check.failed", state: "done", message: 'Say "no" to review\n100%_' },
 ];
 
-const search = (given: Partial<EventFilter>) => searchEvents(LOG, { ...NO_FILTER, ...given });
+const search = (filter: Partial<EventFilter>) => searchEvents(LOG, { ...NO_FILTER, ...filter });
 const numbers = (events: readonly RunEvent[]) => events.map((event) => event.n);
 
 describe("a search in the log", () => {
@@ -25,9 +25,9 @@ describe("a search in the log", () => {
     ["review", [2, 3, 4, 6]],
     ["42", []],
     ["  ", []],
-  ])("for %s finds what the server finds", (query, found) => {
+  ])("for %s finds what the server finds", (query, numbersFound) => {
     const { rows, matches } = search({ query });
-    expect(numbers(matches)).toEqual(found);
+    expect(numbers(matches)).toEqual(numbersFound);
     expect(rows).toHaveLength(LOG.length);
   });
 
@@ -44,9 +44,9 @@ describe("a search in the log", () => {
   });
 
   it("goes from match to match and round the ends", () => {
-    const found = search({ query: "review" });
-    expect([0, 2, 3, 5, 6].map((n) => nextMatch(found, n)?.n)).toEqual([2, 3, 4, 6, 2]);
-    expect([6, 5, 2].map((n) => nextMatch(found, n, true)?.n)).toEqual([4, 4, 6]);
+    const result = search({ query: "review" });
+    expect([0, 2, 3, 5, 6].map((n) => nextMatch(result, n)?.n)).toEqual([2, 3, 4, 6, 2]);
+    expect([6, 5, 2].map((n) => nextMatch(result, n, true)?.n)).toEqual([4, 4, 6]);
     expect(nextMatch(search({ query: "nowhere" }), 3)).toBeNull();
   });
 

@@ -8,15 +8,15 @@ export const EMPTY_DYNAMIC_GRAPH: DynamicGraph = { states: [], transitions: [], 
 const NO_LAYOUT = { x: null, y: null, width: null, height: null, note: "", bound: null };
 
 /** With what this event added. The same object where it added nothing. */
-export function dynamicGraphAfter(grown: DynamicGraph, event: RunEvent): DynamicGraph {
+export function dynamicGraphAfter(graph: DynamicGraph, event: RunEvent): DynamicGraph {
   const { states, transitions } = additionsOf(event);
-  if (states.length === 0 && transitions.length === 0) return grown;
+  if (states.length === 0 && transitions.length === 0) return graph;
   const by = text(event, "state");
-  const named = Object.fromEntries([...states, ...transitions].map((one) => [one.id, by]));
+  const authors = Object.fromEntries([...states, ...transitions].map((one) => [one.id, by]));
   return {
-    states: [...grown.states, ...states.map((state) => ({ ...NO_LAYOUT, ...state }))],
-    transitions: [...grown.transitions, ...transitions],
-    addedBy: { ...grown.addedBy, ...named },
+    states: [...graph.states, ...states.map((state) => ({ ...NO_LAYOUT, ...state }))],
+    transitions: [...graph.transitions, ...transitions],
+    addedBy: { ...graph.addedBy, ...authors },
   };
 }
 

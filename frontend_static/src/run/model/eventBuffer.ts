@@ -24,12 +24,12 @@ export class EventBuffer {
     for (const event of events) {
       if (event.n > this.last) this.outOfOrder.set(event.n, event);
     }
-    const fresh: RunEvent[] = [];
+    const accepted: RunEvent[] = [];
     for (let next = this.outOfOrder.get(this.last + 1); next; next = this.outOfOrder.get(this.last + 1)) {
       this.outOfOrder.delete(next.n);
       this.log.push(next);
-      fresh.push(next);
+      accepted.push(next);
     }
-    return { fresh, gap: this.outOfOrder.size > 0 };
+    return { fresh: accepted, gap: this.outOfOrder.size > 0 };
   }
 }

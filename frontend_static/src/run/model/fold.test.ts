@@ -8,7 +8,7 @@ type Bare = { type: string; [field: string]: unknown };
 const log = (...events: Bare[]): RunEvent[] =>
   events.map((event, index) => ({ ...event, n: index + 1, at: 100 + index }));
 
-const whole = (...events: Bare[]): RunView => foldTo(log(...events), Infinity);
+const viewAfter = (...events: Bare[]): RunView => foldTo(log(...events), Infinity);
 
 const enter = (state: string, visit = 1, position = "0") => ({
   type: "state.entered",
@@ -41,37 +41,37 @@ const LOOP = [
 
 describe("where the run is", () => {
   test("the state entered last glows and the one left does not", () => {
-    expect(whole(...LOOP).positions).toEqual({ "0": "draft" });
+    expect(viewAfter(...LOOP).positions).toEqual({ "0": "draft" });
   });
 
   test("after a fork several states glow", () => {
     const fork = [enter("fork"), enter("left", 1, "0.1"), enter("right", 1, "0.2")];
-    expect(Object.values(whole(...fork).positions)).toEqual(["fork", "left", "right"]);
-    const joined = whole(...fork, { ...leave("left", "0.1"), joined: true });
+    expect(Object.values(viewAfter(...fork).positions)).toEqual(["fork", "left", "right"]);
+    const joined = viewAfter(...fork, { ...leave("left", "0.1"), joined: true });
     expect(Object.values(joined.positions)).toEqual(["fork", "right"]);
-    expect([...overlayOf(whole(...fork)).active]).toEqual(["left", "right"]);
+    expect([...overlayOf(viewAfter(...fork)).active]).toEqual(["left", "right"]);
     expect([...overlayOf(joined).active]).toEqual(["right"]);
-    const alone = whole(...fork, leaveFor("0.1"), leaveFor("0.2"));
+    const alone = viewAfter(...fork, leaveFor("0.1"), leaveFor("0.2"));
     expect([...overlayOf(alone).active]).toEqual(["fork"]);
   });
 
   test("what opens another level glows while its steps do", () => {
-    const run = whole(enter("read"), enter("c/gather", 1, "0.1"), enter("c/facts", 1, "0.1.1"));
+    const run = viewAfter(enter("read"), enter("c/gather", 1, "0.1"), enter("c/facts", 1, "0.1.1"));
     const levelOf = (id: string) => (id.startsWith("c/") ? "composition:c" : "");
     expect([...overlayOf(run, levelOf).active]).toEqual(["read", "c/facts"]);
   });
 
   test("between leaving and entering the run still stands where it was", () => {
-    expect(whole(enter("a"), leave("a")).positions).toEqual({ "0": "a" });
+    expect(viewAfter(enter("a"), leave("a")).positions).toEqual({ "0": "a" });
   });
 
   test("a state that is left waits for nothing any more", () => {
-    const view = whole(enter("a"), { type: "model.asked", key: "k", position: "0" }, leave("a"));
+    const view = viewAfter(enter("a"), { type: "model.asked", key: "k", position: "0" }, leave("a"));
     expect(view.waiting).toEqual({});
   });
 
   test("visits count entries and the arrow just taken is the last one", () => {
-    const view = whole(...LOOP);
+    const view = viewAfter(...LOOP);
     expect(view.visits).toEqual({ draft: 2, review: 1 });
     expect(view.taken).toEqual({ "draft|Submit|review": 1, "review|Reject|draft": 1 });
     expect(view.justTaken).toEqual([{ transition: "review|Reject|draft", n: 6 }]);
@@ -79,7 +79,7 @@ describe("where the run is", () => {
 
   test("an arrow without an id is known by its ends and label", () => {
     const { transition: _left_out, ...event } = take("a", "Go", "b");
-    expect(whole(event).justTaken).toEqual([{ transition: "a|Go|b", n: 1 }]);
+    expect(viewAfter(event).justTaken).toEqual([{ transition: "a|Go|b", n: 1 }]);
   });
 });
 
@@ -132,25 +132,25 @@ describe("status", () => {
     ["out of budget", [{ type: "run.finished", status: "budget_exhausted" }], "budget_exhausted"],
   ];
   test.each(cases)("%s", (_name, events, status) => {
-    expect(whole({ type: "run.started" }, ...events).status).toBe(
+    expect(viewAfter({ type: "run.started" }, ...events).status).toBe(
       events.length === 0 ? "running" : status,
     );
   });
 
   test("a run that failed says where and why", () => {
-    const view = whole(enter("check"), { type: "run.finished", status: "failed", reason: "No." });
+    const view = viewAfter(enter("check"), { type: "run.finished", status: "failed", reason: "No." });
     expect([view.failedState, view.reason]).toEqual(["check", "No."]);
   });
 
   test("what waits names its state even where the event names only the position", () => {
-    const view = whole(enter("sign"), { type: "run.waiting", key: "k", position: "0", for: "person" });
+    const view = viewAfter(enter("sign"), { type: "run.waiting", key: "k", position: "0", for: "person" });
     expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
   });
 });
 
 describe("what the run keeps and spends", () => {
   test("an artifact keeps its newest value and where it came from", () => {
-    const view = whole(
+    const view = viewAfter(
       { type: "artifact.set", state: "a", name: "plan", value: "one", mode: "replace" },
       { type: "artifact.set", state: "b", name: "plan", value: "two", mode: "replace" },
     );
@@ -158,7 +158,7 @@ describe("what the run keeps and spends", () => {
   });
 
   test("calls, tokens and cost add up", () => {
-    const view = whole(
+    const view = viewAfter(
       { type: "model.asked", key: "a", position: "0", state: "x" },
       { type: "model.replied", key: "a", usage: { input_tokens: 10, output_tokens: 4, cost: 0.5 } },
       { type: "model.asked", key: "b", position: "0", state: "x" },

@@ -142,8 +142,8 @@ function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
   }
 }
 
-function idsIn(given: unknown): readonly string[] {
-  return Array.isArray(given) ? given.map(String) : [];
+function idsIn(ids: unknown): readonly string[] {
+  return Array.isArray(ids) ? ids.map(String) : [];
 }
 
 /** Of what was asked and not answered, only people, events and time make a run wait. */
@@ -178,8 +178,8 @@ function tookTogether(view: RunView, event: RunEvent): boolean {
 
 /** The id `source|label|target` of the arrow that this event took. */
 function transitionOf(event: RunEvent): string {
-  const given = text(event, "transition");
-  return given || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
+  const transition = text(event, "transition");
+  return transition || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
 }
 
 const REQUEST_EVENTS: ReadonlySet<string> = new Set([
@@ -213,8 +213,8 @@ function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
 }
 
 function withoutPosition(waiting: RunView["waiting"], position: string): RunView["waiting"] {
-  const left = Object.entries(waiting).filter(([, one]) => one.position !== position);
-  return left.length === Object.keys(waiting).length ? waiting : Object.fromEntries(left);
+  const remaining = Object.entries(waiting).filter(([, one]) => one.position !== position);
+  return remaining.length === Object.keys(waiting).length ? waiting : Object.fromEntries(remaining);
 }
 
 function waitsFor(event: RunEvent): Waiting["for"] {

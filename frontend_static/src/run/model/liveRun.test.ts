@@ -98,10 +98,10 @@ async function started(log: RunEvent[], status = "running") {
   const world = new World();
   world.log = log;
   world.status = status;
-  const seen = new Seen();
-  const live = new LiveRun(world, seen);
+  const listener = new Seen();
+  const live = new LiveRun(world, listener);
   await live.start();
-  return { world, seen, live };
+  return { world, seen: listener, live };
 }
 
 describe("following a run", () => {

@@ -34,7 +34,7 @@ export interface Socket {
 
 export interface LiveRunListener {
   events(fresh: readonly RunEvent[]): void;
-  delta(piece: Delta): void;
+  delta(delta: Delta): void;
   /** `since` is the time of the last word from the server (ms), null while the view is live. */
   stale(since: number | null): void;
   problem(error: unknown): void;
@@ -131,9 +131,9 @@ export class LiveRun {
 
   /** The greeting names a number whose events usually follow at once; ask only if they do not. */
   private scheduleCatchUp(): void {
-    const seen = this.buffer.last;
+    const lastSeen = this.buffer.last;
     this.host.later(() => {
-      if (!this.stopped && this.buffer.last === seen) void this.catchUp();
+      if (!this.stopped && this.buffer.last === lastSeen) void this.catchUp();
     }, 1000);
   }
 

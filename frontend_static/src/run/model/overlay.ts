@@ -42,13 +42,13 @@ function cardStatuses(view: RunView): Map<string, CardStatus> {
 
 /** The arrow that each reply would take, else the one that it was asked for along. */
 function owedReplies(view: RunView, arrows: Arrows): Map<string, string> {
-  const found = new Map<string, string>();
+  const byArrow = new Map<string, string>();
   for (const { by, to } of Object.values(view.team.owedReplies)) {
     const back = [...arrows.values()].find((one) => one.source === by && one.target === to);
     const arrow = back ?? [...arrows.values()].find((one) => one.source === to && one.target === by);
-    if (arrow) found.set(arrow.id, `${by} owes ${to} a reply`);
+    if (arrow) byArrow.set(arrow.id, `${by} owes ${to} a reply`);
   }
-  return found;
+  return byArrow;
 }
 
 /**

@@ -3,18 +3,18 @@ import type { RunEvent } from "./events";
 import { recordedAnswer, appendDelta, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
 
 describe("pieces of an answer", () => {
-  const piece = (text: string, at?: number, begun = 1): Delta => ({ key: "k", text, begun, at });
+  const delta = (text: string, at?: number, begun = 1): Delta => ({ key: "k", text, begun, at });
   const cases: [string, Delta[], string][] = [
-    ["follow each other", [piece("Hel", 0), piece("lo", 3)], "Hello"],
+    ["follow each other", [delta("Hel", 0), delta("lo", 3)], "Hello"],
     ["follow each other without a number", [{ key: "k", text: "Hel" }, { key: "k", text: "lo" }], "Hello"],
-    ["come twice", [piece("Hello", 0), piece("lo", 3), piece("Hel", 0)], "Hello"],
-    ["overlap", [piece("Hello", 0), piece("lo you", 3)], "Hello you"],
-    ["leave a gap", [piece("Hello", 0), piece("there", 10)], "… there"],
-    ["come from the beginning after a gap", [piece("there", 10), piece("Hello you there", 0)], "Hello you there"],
-    ["begin anew", [piece("Hello", 0), piece("Again", 0, 2), piece("late", 5, 1)], "Again"],
+    ["come twice", [delta("Hello", 0), delta("lo", 3), delta("Hel", 0)], "Hello"],
+    ["overlap", [delta("Hello", 0), delta("lo you", 3)], "Hello you"],
+    ["leave a gap", [delta("Hello", 0), delta("there", 10)], "… there"],
+    ["come from the beginning after a gap", [delta("there", 10), delta("Hello you there", 0)], "Hello you there"],
+    ["begin anew", [delta("Hello", 0), delta("Again", 0, 2), delta("late", 5, 1)], "Again"],
   ];
-  test.each(cases)("%s", (_name, pieces, shown) => {
-    const speech = pieces.reduce<PartialOutput | undefined>(appendDelta, undefined);
+  test.each(cases)("%s", (_name, deltas, shown) => {
+    const speech = deltas.reduce<PartialOutput | undefined>(appendDelta, undefined);
     expect(partialOutputText(speech!)).toBe(shown);
   });
 });

@@ -18,14 +18,14 @@ export interface Delta {
 }
 
 /** The speech with a piece more; what came before is not said twice, and a gap begins anew. */
-export function appendDelta(speech: PartialOutput | undefined, piece: Delta): PartialOutput {
-  const begun = piece.begun ?? 0;
-  if (!speech || begun > speech.startedAt) return { startedAt: begun, missing: piece.at ?? 0, text: piece.text };
-  if (begun < speech.startedAt) return speech;
-  const end = speech.missing + speech.text.length;
-  const at = piece.at ?? end;
-  if (at > end || at < speech.missing) return { startedAt: begun, missing: at, text: piece.text };
-  return { ...speech, text: speech.text + piece.text.slice(end - at) };
+export function appendDelta(output: PartialOutput | undefined, delta: Delta): PartialOutput {
+  const startedAt = delta.begun ?? 0;
+  if (!output || startedAt > output.startedAt) return { startedAt, missing: delta.at ?? 0, text: delta.text };
+  if (startedAt < output.startedAt) return output;
+  const end = output.missing + output.text.length;
+  const at = delta.at ?? end;
+  if (at > end || at < output.missing) return { startedAt, missing: at, text: delta.text };
+  return { ...output, text: output.text + delta.text.slice(end - at) };
 }
 
 export function partialOutputText(speech: PartialOutput): string {
@@ -44,17 +44,17 @@ const MIN_REPLAY_MS = 300;
 
 /** What was answered to the question that event `n` asked; null where it asked none or heard no words. */
 export function recordedAnswer(log: readonly RunEvent[], n: number): RecordedAnswer | null {
-  const asked = log[n - 1];
-  if (asked?.type !== "model.asked") return null;
-  const key = text(asked, "key");
+  const question = log[n - 1];
+  if (question?.type !== "model.asked") return null;
+  const key = text(question, "key");
   const reply = log.slice(n).find((event) => event.type === "model.replied" && text(event, "key") === key);
-  const said = reply && replyText(reply);
-  if (!reply || !said) return null;
-  const took = (reply.at - asked.at) * 1000;
+  const words = reply && replyText(reply);
+  if (!reply || !words) return null;
+  const duration = (reply.at - question.at) * 1000;
   return {
     key,
-    words: said.match(/\s*\S+\s*/g) ?? [said],
-    milliseconds: Math.min(MAX_REPLAY_MS, Math.max(MIN_REPLAY_MS, took)),
+    words: words.match(/\s*\S+\s*/g) ?? [words],
+    milliseconds: Math.min(MAX_REPLAY_MS, Math.max(MIN_REPLAY_MS, duration)),
   };
 }
 

@@ -73,7 +73,7 @@ export const runStore = {
   repaint: (): void => (store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view)),
 };
 
-export function useRunStore<S>(select: (shown: RunStoreState) => S, same?: Same<S>): S {
+export function useRunStore<S>(select: (state: RunStoreState) => S, same?: Same<S>): S {
   return useStore(store, select, same);
 }
 
@@ -165,9 +165,9 @@ function seek(n: number | null): void {
   if (n === null || n >= store.get().last) {
     store.set({ at: null, view: store.get().head });
   } else {
-    const wanted = Math.max(0, n);
-    const from = checkpoints[Math.floor(wanted / CHECKPOINT_EVERY)] ?? INITIAL_VIEW;
-    store.set({ at: wanted, view: foldTo(runStore.log, wanted, from) });
+    const target = Math.max(0, n);
+    const from = checkpoints[Math.floor(target / CHECKPOINT_EVERY)] ?? INITIAL_VIEW;
+    store.set({ at: target, view: foldTo(runStore.log, target, from) });
   }
   paintOverlay(store.get().view);
 }
@@ -195,9 +195,9 @@ function playNext(): void {
   const now = store.get().at;
   if (now === null) return stopPlaying();
   const answer = recordedAnswer(runStore.log, now);
-  const begun = Date.now();
+  const startedAt = Date.now();
   const speak = (): void => {
-    const since = Date.now() - begun;
+    const since = Date.now() - startedAt;
     if (answer) store.set({ partialOutput: { [answer.key]: textAfter(answer, since) } });
     const over = !answer || since >= answer.milliseconds || store.get().at !== now;
     timer = setTimeout(over ? playNext : speak, !over ? WORD_MS : answer ? ANSWER_PAUSE_MS : STEP_MS);
@@ -226,8 +226,8 @@ function paintOverlay(view: RunView): void {
   session.setOverlay(overlayOf(view, (id) => states.get(id)?.level ?? "", transitions));
 }
 
-function acceptDelta(piece: Delta): void {
-  partialOutputs = { ...partialOutputs, [piece.key]: pieced(partialOutputs[piece.key], piece) };
+function acceptDelta(delta: Delta): void {
+  partialOutputs = { ...partialOutputs, [delta.key]: pieced(partialOutputs[delta.key], delta) };
   if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
 }
 

@@ -7,13 +7,13 @@ export function AnswerFieldsForm({ fields, send }: { fields: readonly AnswerFiel
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const id = useId();
   const set = (name: string, value: string) => setValues((now) => ({ ...now, [name]: value }));
-  const given = Object.entries(values).filter(([, value]) => value.trim());
+  const entered = Object.entries(values).filter(([, value]) => value.trim());
   return (
     <form
       className="answer-fields"
       onSubmit={(event) => {
         event.preventDefault();
-        send(Object.fromEntries(given));
+        send(Object.fromEntries(entered));
       }}
     >
       {fields.map(({ name, title, options }) => (
@@ -39,7 +39,7 @@ export function AnswerFieldsForm({ fields, send }: { fields: readonly AnswerFiel
           )}
         </div>
       ))}
-      <button type="submit" className="button primary" disabled={given.length === 0}>
+      <button type="submit" className="button primary" disabled={entered.length === 0}>
         Send the answer
       </button>
     </form>

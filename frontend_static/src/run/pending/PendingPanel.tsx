@@ -6,12 +6,12 @@ import { runStore, useRunStore } from "../model/runStore";
 
 /** What a person can answer now: approvals, events, and with the manual driver the model's own turn. */
 export function PendingPanel() {
-  const elsewhere = useRunStore((shown) => shown.questionsShownAt);
-  const shown = usePending().filter((one) => !elsewhere || one.state !== elsewhere);
-  if (shown.length === 0) return null;
+  const elsewhere = useRunStore((state) => state.questionsShownAt);
+  const questions = usePending().filter((one) => !elsewhere || one.state !== elsewhere);
+  if (questions.length === 0) return null;
   return (
     <section className="pending" aria-label="Waiting for you">
-      {shown.map((one) => (
+      {questions.map((one) => (
         <Question key={one.key} pending={one} />
       ))}
     </section>
@@ -36,16 +36,16 @@ export function PendingForState({ state }: { state: string }) {
 }
 
 function usePending(): Pending[] {
-  const id = useRunStore((shown) => shown.id);
-  const open = useRunStore((shown) => openKeys(shown.head));
-  const status = useRunStore((shown) => shown.status);
+  const id = useRunStore((state) => state.id);
+  const open = useRunStore((state) => openKeys(state.head));
+  const status = useRunStore((state) => state.status);
   const [pending, setPending] = useState<Pending[]>([]);
   useEffect(() => {
     if (id === null || !open) return setPending([]);
-    let wanted = true;
-    runs.pending(id).then((found) => wanted && setPending(found), session.notifyError);
+    let active = true;
+    runs.pending(id).then((fetched) => active && setPending(fetched), session.notifyError);
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [id, open, status]);
   return pending.filter((one) => open.split(" ").includes(one.key));

@@ -11,8 +11,8 @@ type OpenForm = "" | "answer" | "arguments" | "reason";
 
 /** One question with every way to answer it. `here`: at the state itself, which need not be named. */
 export function Question({ pending, here = false }: { pending: Pending; here?: boolean }) {
-  const ways = answerOptions(pending);
-  const [writing, setWriting] = useState<OpenForm>(ways.choices.length === 0 ? "answer" : "");
+  const options = answerOptions(pending);
+  const [writing, setWriting] = useState<OpenForm>(options.choices.length === 0 ? "answer" : "");
   const toggle = (what: OpenForm) => setWriting(writing === what ? "" : what);
   const asksModel = pending.effect === "AskModel";
   return (
@@ -25,16 +25,16 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
             {pending.state}
           </button>
         )}
-        {ways.choices.map((choice) => (
+        {options.choices.map((choice) => (
           <AnswerButton key={choice.label} answer={choice} />
         ))}
-        {ways.call && (
+        {options.call && (
           <>
             <ToggleButton label="Refuse with a reason" open={writing === "reason"} toggle={() => toggle("reason")} />
             <ToggleButton label="Change the arguments" open={writing === "arguments"} toggle={() => toggle("arguments")} />
           </>
         )}
-        {ways.form && ways.choices.length > 0 && (
+        {options.form && options.choices.length > 0 && (
           <ToggleButton label="Write the answer" open={writing === "answer"} toggle={() => toggle("answer")} />
         )}
         {!here && (
@@ -43,30 +43,30 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
           </a>
         )}
       </header>
-      {ways.question && <p className="prose">{ways.question}</p>}
-      {ways.call && writing === "reason" && <ReasonForm pending={pending} />}
-      {ways.call && writing === "arguments" ? (
-        <ArgumentsForm pending={pending} start={ways.call.arguments} />
+      {options.question && <p className="prose">{options.question}</p>}
+      {options.call && writing === "reason" && <ReasonForm pending={pending} />}
+      {options.call && writing === "arguments" ? (
+        <ArgumentsForm pending={pending} start={options.call.arguments} />
       ) : (
-        ways.command && <pre className="command">{ways.command}</pre>
+        options.command && <pre className="command">{options.command}</pre>
       )}
-      {ways.prompt && writing !== "answer" && (
+      {options.prompt && writing !== "answer" && (
         <details className="asked-prompt">
           <summary>The prompt</summary>
-          <pre tabIndex={0}>{ways.prompt}</pre>
+          <pre tabIndex={0}>{options.prompt}</pre>
         </details>
       )}
-      {ways.form && writing === "answer" && (
-        <div className={ways.prompt ? "side-by-side" : undefined}>
-          {ways.prompt && (
+      {options.form && writing === "answer" && (
+        <div className={options.prompt ? "side-by-side" : undefined}>
+          {options.prompt && (
             <pre className="asked-text" aria-label="The prompt" tabIndex={0}>
-              {ways.prompt}
+              {options.prompt}
             </pre>
           )}
-          {ways.fields ? (
-            <AnswerFieldsForm key={pending.key} fields={ways.fields} send={(structured) => sendApproval(pending, { structured })} />
+          {options.fields ? (
+            <AnswerFieldsForm key={pending.key} fields={options.fields} send={(structured) => sendApproval(pending, { structured })} />
           ) : (
-            <AnswerForm key={pending.key} pending={pending} schema={ways.schema} />
+            <AnswerForm key={pending.key} pending={pending} schema={options.schema} />
           )}
         </div>
       )}
@@ -74,8 +74,8 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
   );
 }
 
-const sendApproval = (pending: Pending, said: Partial<Signal>) =>
-  void runStore.signal({ type: "Approve", key: pending.key, ...said });
+const sendApproval = (pending: Pending, fields: Partial<Signal>) =>
+  void runStore.signal({ type: "Approve", key: pending.key, ...fields });
 
 function ToggleButton({ label, open, toggle }: { label: string; open: boolean; toggle: () => void }) {
   return (

@@ -6,7 +6,7 @@ const HERE = { position: "0", state: "a" };
 
 describe("the ways a person can answer", () => {
   test("as the model: one click per arrow, with the reply that takes it, or a written answer", () => {
-    const ways = answerOptions({
+    const options = answerOptions({
       ...HERE,
       key: "0:1",
       effect: "AskModel",
@@ -15,10 +15,10 @@ describe("the ways a person can answer", () => {
       schema: { type: "object" },
       choices: [{ label: "Solved", transition: "a|Solved|b", reply: { structured: { intent: "Solved" } } }],
     });
-    expect(ways.choices.map((one) => [one.label, one.signal])).toEqual([
+    expect(options.choices.map((one) => [one.label, one.signal])).toEqual([
       ["Solved", { type: "Reply", key: "0:1", structured: { intent: "Solved" } }],
     ]);
-    expect([ways.form, ways.prompt]).toEqual([true, "Be kind.\n\nuser: Begin."]);
+    expect([options.form, options.prompt]).toEqual([true, "Be kind.\n\nuser: Begin."]);
   });
 
   test("as the model that answers with a call: the form is the tool's, and a click fills in the rest", () => {
@@ -39,25 +39,25 @@ describe("the ways a person can answer", () => {
         { label: "cap", transition: "a|cap|c", reply: { text: "Hm." } },
       ] as Json,
     };
-    const ways = answerOptions(pending);
-    const whole = { approved: true, feedback: "……" };
-    expect(ways.choices.map((one) => one.signal)).toEqual([
-      { type: "Reply", key: "0:1", structured: whole },
+    const options = answerOptions(pending);
+    const complete = { approved: true, feedback: "……" };
+    expect(options.choices.map((one) => one.signal)).toEqual([
+      { type: "Reply", key: "0:1", structured: complete },
       { type: "Reply", key: "0:1", text: "Hm." },
     ]);
-    expect([ways.schema, initialAnswer(pending, parameters)]).toEqual([parameters, whole]);
+    expect([options.schema, initialAnswer(pending, parameters)]).toEqual([parameters, complete]);
   });
 
   test("a command is shown exactly and approved or refused", () => {
-    const ways = answerOptions({
+    const options = answerOptions({
       ...HERE,
       key: "k",
       effect: "RunCommand",
       command: ["make", "test all"],
       why: "check",
     });
-    expect(ways.command).toBe("make 'test all'");
-    expect(ways.choices.map((one) => one.signal)).toEqual([
+    expect(options.command).toBe("make 'test all'");
+    expect(options.choices.map((one) => one.signal)).toEqual([
       { type: "Approve", key: "k", approve: true },
       { type: "Approve", key: "k", approve: false },
     ]);
@@ -65,8 +65,8 @@ describe("the ways a person can answer", () => {
 
   test("the call that a yes lets through is shown with all of its arguments", () => {
     const call = { name: "bash", arguments: { command: "ls 'a b'" } };
-    const ways = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind: "approve", question: "Well?", call });
-    expect(ways.command).toBe(`bash {\n  "command": "ls 'a b'"\n}`);
+    const options = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind: "approve", question: "Well?", call });
+    expect(options.command).toBe(`bash {\n  "command": "ls 'a b'"\n}`);
   });
 
   const kinds: [string, number, boolean][] = [
@@ -76,8 +76,8 @@ describe("the ways a person can answer", () => {
   ];
   test.each(kinds)("a question of kind %s has %i buttons", (kind, buttons, form) => {
     const choices = [{ label: "Go", transition: "", reply: {} }];
-    const ways = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind, question: "Well?", choices });
-    expect([ways.choices.length, ways.form]).toEqual([buttons, form]);
+    const options = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind, question: "Well?", choices });
+    expect([options.choices.length, options.form]).toEqual([buttons, form]);
   });
 
   test("waiting for time asks nobody", () => {
@@ -116,12 +116,12 @@ test("a written answer starts as one that leads on", () => {
 });
 
 describe("leave for a call, and answers in fields", () => {
-  const asked = (more: object) => ({ key: "k", effect: "AskHuman", question: "?", ...more }) as unknown as Pending;
+  const humanQuestion = (more: object) => ({ key: "k", effect: "AskHuman", question: "?", ...more }) as unknown as Pending;
 
   test("a call may be let through with other arguments; a plain question has none", () => {
     const call = { name: "spawn_node", arguments: { label: "Reader" } };
-    expect(answerOptions(asked({ kind: "approve", call })).call).toEqual(call);
-    expect(answerOptions(asked({ kind: "approve" })).call).toBeNull();
+    expect(answerOptions(humanQuestion({ kind: "approve", call })).call).toEqual(call);
+    expect(answerOptions(humanQuestion({ kind: "approve" })).call).toBeNull();
   });
 
   test("texts and choices are fields, but for what a choice sets", () => {
@@ -130,7 +130,7 @@ describe("leave for a call, and answers in fields", () => {
       properties: { finish: { type: "boolean" }, to: { enum: ["a", "b"], title: "Agent" }, message: { type: "string" } },
     };
     const finish = { label: "finish", reply: { structured: { finish: true } } };
-    expect(answerOptions(asked({ kind: "answer", schema, choices: [finish] })).fields).toEqual([
+    expect(answerOptions(humanQuestion({ kind: "answer", schema, choices: [finish] })).fields).toEqual([
       { name: "to", title: "Agent", options: ["a", "b"] },
       { name: "message", title: "message", options: null },
     ]);
@@ -141,6 +141,6 @@ describe("leave for a call, and answers in fields", () => {
     { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
     { type: "string" },
   ])("whatever needs more is written as JSON: %j", (schema) => {
-    expect(answerOptions(asked({ kind: "answer", schema })).fields).toBeNull();
+    expect(answerOptions(humanQuestion({ kind: "answer", schema })).fields).toBeNull();
   });
 });

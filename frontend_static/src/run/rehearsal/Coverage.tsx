@@ -41,12 +41,12 @@ function paint(on: boolean): void {
 export function Coverage() {
   const { result, revision, busy, painted } = useStore(store, (state) => state);
   const head = useSession((state) => state.revision);
-  const hasRun = useRunStore((shown) => shown.id !== null);
+  const hasRun = useRunStore((state) => state.id !== null);
   const [runs, setRuns] = useState(100);
   const [seed, setSeed] = useState(1);
   useEffect(() => {
-    const { result: known, revision: of } = store.get();
-    if (known === null || of !== session.state.revision) void rehearse(100, 1);
+    const { result: lastResult, revision: lastRevision } = store.get();
+    if (lastResult === null || lastRevision !== session.state.revision) void rehearse(100, 1);
     else paint(true);
     return () => {
       if (store.get().painted) paint(false);

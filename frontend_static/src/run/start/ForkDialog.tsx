@@ -24,12 +24,12 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
   const change = (what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what }));
   const recorded = useRecordedScript(run.id, answering.driver === "script", change);
   const fork = async () => {
-    const said = driverBody(answering);
-    if (typeof said === "string") return setProblem({ message: said, hint: "" });
-    if (run.driver === "script" && answering.script === recorded) delete said.script;
+    const driver = driverBody(answering);
+    if (typeof driver === "string") return setProblem({ message: driver, hint: "" });
+    if (run.driver === "script" && answering.script === recorded) delete driver.script;
     setBusy(true);
     try {
-      const body: NewFork = { at: Math.max(1, at), ...said, paused, revision, ...(mode ? { mode } : {}) };
+      const body: NewFork = { at: Math.max(1, at), ...driver, paused, revision, ...(mode ? { mode } : {}) };
       if (commands && answering.driver !== "rehearsal") body.commands = true;
       const forked = await runs.fork(run.id, body);
       location.assign(`/runs/${forked.run.id}/`);
@@ -70,40 +70,40 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
 }
 
 /** The run as a script, fetched once somebody wants to answer with one. */
-function useRecordedScript(run: string, wanted: boolean, change: (what: Partial<DriverSettings>) => void): string {
+function useRecordedScript(run: string, enabled: boolean, change: (what: Partial<DriverSettings>) => void): string {
   const [text, setText] = useState(DEFAULT_DRIVER.script);
   useEffect(() => {
-    if (!wanted) return;
+    if (!enabled) return;
     let here = true;
-    const found = (script: unknown) => {
+    const useScript = (script: unknown) => {
       if (!here) return;
       const written = `${JSON.stringify(script, null, 2)}\n`;
       setText(written);
       change({ script: written });
     };
-    runs.script(run).then(found, (error: unknown) => session.notifyError(error));
+    runs.script(run).then(useScript, (error: unknown) => session.notifyError(error));
     return () => {
       here = false;
     };
     // `change` is another function with every drawing and does the same each time.
-  }, [run, wanted]);
+  }, [run, enabled]);
   return text;
 }
 
 function RevisionField({ run, value, change }: { run: Run; value: number; change: (number: number) => void }) {
-  const [known, setKnown] = useState<Revision[]>([]);
+  const [revisions, setKnown] = useState<Revision[]>([]);
   useEffect(() => {
     packs.revisions(String(run.pack)).then((page) => setKnown(page.results), (error: unknown) => session.notifyError(error));
   }, [run.pack]);
-  const newest = known[0]?.number;
+  const newest = revisions[0]?.number;
   return (
     <div className="field">
       <label className="field-label" htmlFor="fork-revision">
         Revision
       </label>
       <select id="fork-revision" aria-describedby="fork-revision-help" value={value} onChange={(event) => change(Number(event.target.value))}>
-        {!known.some((one) => one.number === run.revision) && <option value={run.revision}>r{run.revision} · of this run</option>}
-        {known.map((one) => (
+        {!revisions.some((one) => one.number === run.revision) && <option value={run.revision}>r{run.revision} · of this run</option>}
+        {revisions.map((one) => (
           <option key={one.number} value={one.number}>
             r{one.number} · {(one.name || one.summary || one.kind).slice(0, 60)}
             {one.number === run.revision ? " · of this run" : one.number === newest ? " · newest" : ""}

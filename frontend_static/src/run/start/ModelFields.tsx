@@ -12,26 +12,26 @@ interface Props {
 /** Which connection a run asks, and the model that it asks instead of those the pack names. */
 export function ModelFields({ connection, model, change, blank }: Props) {
   const pack = useSession((state) => state.pack);
-  const [known, setKnown] = useState<Connection[] | null>(null);
+  const [connections, setKnown] = useState<Connection[] | null>(null);
   const [choices, setChoices] = useState<ModelChoices | null>(null);
   useEffect(() => {
     const fetched = Promise.all([runs.connections(), pack === null ? null : packs.models(pack)]);
     fetched.then(
-      ([found, said]) => {
-        setChoices(said);
-        setKnown(found);
+      ([fetchedConnections, fetchedChoices]) => {
+        setChoices(fetchedChoices);
+        setKnown(fetchedConnections);
       },
       (error: unknown) => session.notifyError(error),
     );
   }, [pack]);
-  const standing = blank ?? defaultConnection(choices);
-  const first = standing === null ? known?.[0]?.name : "";
-  const missing = known !== null && first !== undefined && connection !== "" && !known.some((one) => one.name === connection);
-  const unsaid = known !== null && connection === "" && first !== undefined && first !== "";
+  const defaultLabel = blank ?? defaultConnection(choices);
+  const first = defaultLabel === null ? connections?.[0]?.name : "";
+  const missing = connections !== null && first !== undefined && connection !== "" && !connections.some((one) => one.name === connection);
+  const unsaid = connections !== null && connection === "" && first !== undefined && first !== "";
   useEffect(() => {
     if (missing || unsaid) change({ connection: first });
   });
-  if (known?.length === 0)
+  if (connections?.length === 0)
     return (
       <p className="notice warning">
         There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
@@ -45,11 +45,11 @@ export function ModelFields({ connection, model, change, blank }: Props) {
           <select
             className="input"
             value={connection}
-            disabled={known === null}
+            disabled={connections === null}
             onChange={(event) => change({ connection: event.target.value })}
           >
-            {standing !== null && <option value="">{standing}</option>}
-            {known?.map((one) => (
+            {defaultLabel !== null && <option value="">{defaultLabel}</option>}
+            {connections?.map((one) => (
               <option key={one.id} value={one.name}>
                 {one.name}
               </option>
@@ -61,7 +61,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
           <input
             className="mono"
             value={model}
-            placeholder={modelPlaceholder(connection, known ?? [], choices)}
+            placeholder={modelPlaceholder(connection, connections ?? [], choices)}
             onChange={(event) => change({ model: event.target.value })}
           />
         </label>
@@ -77,11 +77,11 @@ function defaultConnection(choices: ModelChoices | null): string | null {
   return choices?.server ? `the server's: ${choices.server.connection}` : null;
 }
 
-function modelPlaceholder(connection: string, known: Connection[], choices: ModelChoices | null): string {
-  const asked = connection || choices?.pack.connection || choices?.server?.connection;
-  const packs = choices?.pack.model && (choices.pack.connection || asked) === asked ? choices.pack.model : "";
+function modelPlaceholder(connection: string, connections: Connection[], choices: ModelChoices | null): string {
+  const connectionName = connection || choices?.pack.connection || choices?.server?.connection;
+  const packs = choices?.pack.model && (choices.pack.connection || connectionName) === connectionName ? choices.pack.model : "";
   if (packs) return packs;
-  const own = known.find((one) => one.name === asked)?.model;
+  const own = connections.find((one) => one.name === connectionName)?.model;
   return own ? `the pack's, else ${own}` : "the pack's";
 }
 

@@ -114,7 +114,7 @@ export function StartDialog({ close, started }: { close: () => void; started: ()
               label={title}
               step={name === "cost" ? "any" : "1"}
               value={settings.budget[name] ?? ""}
-              onChange={(said) => set({ budget: { ...settings.budget, [name]: said } })}
+              onChange={(limit) => set({ budget: { ...settings.budget, [name]: limit } })}
             />
           ))}
         </div>
@@ -130,8 +130,8 @@ function useNeededInputs(pack: string, change: SetSettings): void {
   useEffect(() => {
     const add = (names: string[]) =>
       change((settings) => {
-        const known = new Set(settings.inputs.map(([name]) => name));
-        const rows = names.filter((name) => !known.has(name)).map((name): [string, string] => [name, ""]);
+        const existing = new Set(settings.inputs.map(([name]) => name));
+        const rows = names.filter((name) => !existing.has(name)).map((name): [string, string] => [name, ""]);
         return rows.length ? { ...settings, inputs: [...settings.inputs, ...rows] } : settings;
       });
     packs.inputs(pack).then(add, (error: unknown) => session.notifyError(error));

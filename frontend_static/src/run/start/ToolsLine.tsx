@@ -15,11 +15,11 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
   const [tools, setTools] = useState<PackTool[] | null>(null);
   const [kinds, setKinds] = useState<ToolKind[]>([]);
   useEffect(() => {
-    const say = (error: unknown) => session.notifyError(error);
-    packs.tools(pack).then(setTools, say);
-    packs.toolKinds().then(setKinds, say);
+    const notifyError = (error: unknown) => session.notifyError(error);
+    packs.tools(pack).then(setTools, notifyError);
+    packs.toolKinds().then(setKinds, notifyError);
   }, [pack]);
-  const barred = kinds.find((one) => one.name === "command")?.allowed !== true;
+  const commandsBarred = kinds.find((one) => one.name === "command")?.allowed !== true;
   return (
     <>
       {tools && tools.length > 0 && (
@@ -32,7 +32,7 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
           )}
         </p>
       )}
-      {!barred && (
+      {!commandsBarred && (
         <label className="check run-line">
           <input type="checkbox" checked={commands} onChange={(event) => allow(event.target.checked)} />
           <span>

@@ -12,6 +12,6 @@ test.each([
   [[tool("person"), tool("person")], "2 tools ask a person."],
   [[tool("tool"), tool("tool"), tool("command"), tool("person")], "3 tools are bound, 1 asks a person."],
   [[tool("tool"), tool("person"), tool("person")], "1 tool is bound, 2 ask a person."],
-])("%j: %s", (tools, said) => {
-  expect(toolSummary(tools)).toBe(said);
+])("%j: %s", (tools, sentence) => {
+  expect(toolSummary(tools)).toBe(sentence);
 });

@@ -20,14 +20,14 @@ export default function Editor(props: CodeProps) {
 
   useEffect(() => {
     if (!box.current) return;
-    const made = new EditorView({
+    const created = new EditorView({
       parent: box.current,
       state: EditorState.create({ doc: props.value, extensions: extensions(props, now.current) }),
     });
-    view.current = made;
+    view.current = created;
     return () => {
-      commit(made, now.current);
-      made.destroy();
+      commit(created, now.current);
+      created.destroy();
     };
     // One editor per file and mode; what else changes is carried over below.
   }, [props.language, props.readOnly, props.label]);

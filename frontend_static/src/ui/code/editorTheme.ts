@@ -82,11 +82,11 @@ const placeholders = ViewPlugin.fromClass(
 );
 
 export function editorTheme(): Extension[] {
-  const given = cspNonce();
+  const nonce = cspNonce();
   return [
     theme,
     syntaxHighlighting(highlight),
     placeholders,
-    given ? EditorView.cspNonce.of(given) : [],
+    nonce ? EditorView.cspNonce.of(nonce) : [],
   ];
 }

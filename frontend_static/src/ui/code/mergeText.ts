@@ -8,11 +8,11 @@ interface Span {
 }
 
 export function changeOf(before: string, after: string): Span {
-  const most = Math.min(before.length, after.length);
+  const maxLength = Math.min(before.length, after.length);
   let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
+  while (start < maxLength && before[start] === after[start]) start += 1;
   let tail = 0;
-  while (tail < most - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  while (tail < maxLength - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
   return { start, end: before.length - tail, insert: after.slice(start, after.length - tail) };
 }
 

@@ -41,20 +41,20 @@ async function cut(): Promise<void> {
 }
 
 async function paste(text: string): Promise<void> {
-  const found = readFragment(text) ?? readFragment(lastCopied);
-  if (!found) return;
+  const copied = readFragment(text) ?? readFragment(lastCopied);
+  if (!copied) return;
   const { graph, readOnly } = session.state;
   if (readOnly) return;
-  if (found.dialect && found.dialect !== graph.dialect) {
-    const from = `That was copied from a ${found.dialect} pack`;
+  if (copied.dialect && copied.dialect !== graph.dialect) {
+    const from = `That was copied from a ${copied.dialect} pack`;
     session.notify(`${from}, and this one is ${graph.dialect}.`, "warning", "Convert it first.");
     return;
   }
   const before = new Set(graph.states.keys());
-  const outcome = await session.edit([{ type: "paste", fragment: atThisLevel(found.fragment) }]);
+  const outcome = await session.edit([{ type: "paste", fragment: atThisLevel(copied.fragment) }]);
   if (!outcome.ok) return;
-  const fresh = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
-  session.select(fresh.map((id) => `state:${id}`));
+  const pastedIds = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
+  session.select(pastedIds.map((id) => `state:${id}`));
 }
 
 /** What was copied from a level is put on the one that is shown. */
@@ -65,12 +65,12 @@ function atThisLevel(fragment: Json): Json {
 
 function duplicate(): void {
   const { states } = session.state.graph;
-  const taken = new Set(states.keys());
+  const usedIds = new Set(states.keys());
   const edits = selectedStates()
     .slice(0, DUPLICATE_LIMIT)
     .map((id): Edit & { type: "duplicate_state" } => {
-      const new_id = freeCopyId(`${id}_copy`, taken);
-      taken.add(new_id);
+      const new_id = freeCopyId(`${id}_copy`, usedIds);
+      usedIds.add(new_id);
       return { type: "duplicate_state", id, new_id };
     });
   if (!edits.length) return;
@@ -78,15 +78,15 @@ function duplicate(): void {
   session.select(edits.map((edit) => `state:${edit.new_id}`));
 }
 
-function freeCopyId(wish: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wish)) return wish;
-  for (let number = 2; ; number += 1) if (!taken.has(`${wish}_${number}`)) return `${wish}_${number}`;
+function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
+  if (!usedIds.has(wanted)) return wanted;
+  for (let number = 2; ; number += 1) if (!usedIds.has(`${wanted}_${number}`)) return `${wanted}_${number}`;
 }
 
 /** Reading the clipboard needs leave, the paste event brings it along. */
 function Layer() {
   useEffect(() => {
-    const hear = (event: ClipboardEvent) => {
+    const onPaste = (event: ClipboardEvent) => {
       const field = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]");
       if (field) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
@@ -94,8 +94,8 @@ function Layer() {
       event.preventDefault();
       void paste(text);
     };
-    window.addEventListener("paste", hear);
-    return () => window.removeEventListener("paste", hear);
+    window.addEventListener("paste", onPaste);
+    return () => window.removeEventListener("paste", onPaste);
   }, []);
   return null;
 }

@@ -19,8 +19,8 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
   const fullGraph = useSession((state) => state.fullGraph);
   const palette = useSession((state) => state.palette);
   const suggested = useMemo(() => {
-    const wish = paletteOf({ level, palette })[0]?.suggested_id ?? "new_state";
-    return shortId(newStateId(wish, { level, fullGraph }), level);
+    const suggestedId = paletteOf({ level, palette })[0]?.suggested_id ?? "new_state";
+    return shortId(newStateId(suggestedId, { level, fullGraph }), level);
   }, [level, fullGraph, palette]);
   const [short, setId] = useState(suggested);
   const id = short && `${idPrefix(level)}${short}`;
@@ -31,20 +31,20 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
     });
   }, [dropped.source]);
   const target = dropped.target ?? NEW_STATE;
-  const found = useMemo(
+  const options = useMemo(
     () => offers && connectOptions(offers, graph.transitions.values(), dropped.source, target),
     [offers, graph.transitions, dropped.source, target],
   );
-  const taken = dropped.target === null && fullGraph.states.has(id);
+  const idTaken = dropped.target === null && fullGraph.states.has(id);
   const take = (label: string) => {
-    if (dropped.target === null && (!id || taken)) return;
+    if (dropped.target === null && (!id || idTaken)) return;
     connect(stage, dropped, label, id);
     onClose();
     stage.element?.focus({ preventScroll: true });
   };
   const name = dropped.target === null ? "new state" : dropped.target;
   // Nothing that is said of the states there are speaks against a new one.
-  const against = dropped.target === null && found?.choices.length ? "" : found?.reason;
+  const against = dropped.target === null && options?.choices.length ? "" : options?.reason;
   return (
     <Popup at={dropped.at} label={`Arrow from ${dropped.source} to ${name}`} onClose={onClose}>
       {dropped.target === null && (
@@ -58,14 +58,14 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
               if (event.key === "Enter") nextFocusable(event.currentTarget)?.focus();
             }}
           />
-          {taken && <p className="problem">There is a state “{short}” already.</p>}
+          {idTaken && <p className="problem">There is a state “{short}” already.</p>}
         </>
       )}
       <h3>
         {shortId(dropped.source, level)} → {dropped.target === null ? short || "…" : shortId(dropped.target, level)}
       </h3>
-      {!found && <p>Asking what fits here…</p>}
-      {found?.choices.map((choice) => (
+      {!options && <p>Asking what fits here…</p>}
+      {options?.choices.map((choice) => (
         <button
           type="button"
           key={choice.label}
@@ -77,7 +77,7 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
           {dropped.target !== null && choice.reason && <small>{choice.reason}</small>}
         </button>
       ))}
-      {found && found.newNamePattern !== null && <NewEvent pattern={found.newNamePattern} example={newEventExample(offers)} onTake={take} />}
+      {options && options.newNamePattern !== null && <NewEvent pattern={options.newNamePattern} example={newEventExample(offers)} onTake={take} />}
       {(problem || against) && <p className="problem">{problem || against}</p>}
     </Popup>
   );

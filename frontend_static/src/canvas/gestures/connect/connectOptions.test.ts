@@ -11,7 +11,7 @@ const offer = (label: string, more: Partial<Offer> = {}): Offer => ({
   reason: "",
   ...more,
 });
-const there = {
+const existing = {
   id: "a|next|b",
   source: "a",
   target: "b",
@@ -32,9 +32,9 @@ describe("where an arrow may land", () => {
   });
 
   test("an arrow that is already there is not offered again", () => {
-    const found = connectOptions([offer("next")], [there], "a", "b");
-    expect(found.choices).toEqual([{ label: "next", reason: "already there" }]);
-    expect(found.reason).toBe("Every event is taken.");
+    const options = connectOptions([offer("next")], [existing], "a", "b");
+    expect(options.choices).toEqual([{ label: "next", reason: "already there" }]);
+    expect(options.reason).toBe("Every event is taken.");
   });
 
   test("a state that no offer reaches is refused with the reason given", () => {

@@ -22,26 +22,26 @@ export function connectOptions(
   source: string,
   target: string,
 ): ConnectOptions {
-  const there = new Set<string>();
+  const existingLabels = new Set<string>();
   for (const arrow of arrows)
-    if (arrow.source === source && arrow.target === target) there.add(arrow.label);
+    if (arrow.source === source && arrow.target === target) existingLabels.add(arrow.label);
   const choices: Choice[] = [];
-  let fresh: string | null = null;
+  let newNamePattern: string | null = null;
   let reason = "";
   for (const offer of offers) {
     const fits = offer.targets === null || offer.targets.includes(target);
     if (!fits) reason ||= offer.reason;
     if (offer.label === "") {
-      if (fits) fresh = offer.pattern;
+      if (fits) newNamePattern = offer.pattern;
     } else {
-      const why = fits ? (there.has(offer.label) ? "already there" : "") : offer.reason || "not there";
+      const why = fits ? (existingLabels.has(offer.label) ? "already there" : "") : offer.reason || "not there";
       choices.push({ label: offer.label, reason: why });
     }
   }
-  const any = fresh !== null || choices.some((choice) => !choice.reason);
+  const any = newNamePattern !== null || choices.some((choice) => !choice.reason);
   if (any) reason = "";
   else reason ||= offers.length ? "Every event is taken." : "No arrow may leave this state.";
-  return { choices, newNamePattern: fresh, reason };
+  return { choices, newNamePattern, reason };
 }
 
 /** Why a new name cannot be used, or "". */

@@ -63,8 +63,8 @@ async function fetchOffers(stage: Stage, source: string): Promise<void> {
   const offers = await session.fetchOffers(source).catch(() => []);
   const { now } = drawing.get();
   if (now?.source !== source) return;
-  const asked = { ...now, offers };
-  drawing.set({ now: { ...asked, reason: refusalAt(asked, now.over) } });
+  const withOffers = { ...now, offers };
+  drawing.set({ now: { ...withOffers, reason: refusalAt(withOffers, now.over) } });
   const { states } = session.state.graph;
   const refused = [...states.keys()].filter((id) => refusal(offers, source, id));
   stage.connectTargets.set({ refused: new Set(refused) });
@@ -118,15 +118,15 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
 }
 
 /** Draw the arrow; on empty ground make the state first. Called by the menu. */
-export function connect(stage: Stage, dropped: Dropped, label: string, fresh: string | null): void {
+export function connect(stage: Stage, dropped: Dropped, label: string, newId: string | null): void {
   const { source, at } = dropped;
-  const target = dropped.target ?? fresh;
+  const target = dropped.target ?? newId;
   if (!target) return;
-  const made = dropped.target === null ? [{ type: "add_state" as const, id: target }] : [];
-  const placed = made.length
+  const newState = dropped.target === null ? [{ type: "add_state" as const, id: target }] : [];
+  const placed = newState.length
     ? stage.moveEdits([[target, { x: at.x, y: snap(at.y - CARD.h / 2) }]])
     : [];
-  const edits = [...made, { type: "connect" as const, source, target, label }, ...placed];
+  const edits = [...newState, { type: "connect" as const, source, target, label }, ...placed];
   void session.edit(edits);
   session.select([`transition:${source}|${label}|${target}`]);
 }
@@ -162,16 +162,16 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
   const to = { x: now.to.x * zoom + x, y: now.to.y * zoom + y };
   const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
   const d = `M${from.x} ${from.y}C${from.x + reach} ${from.y} ${to.x - reach} ${to.y} ${to.x} ${to.y}`;
-  const says = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
+  const hint = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
   return (
     <>
       <svg className={now.reason ? "draw-line no" : "draw-line"}>
         <path d={d} />
         <circle cx={to.x} cy={to.y} r={4} />
       </svg>
-      {says && (
+      {hint && (
         <div className="tip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
-          {says}
+          {hint}
         </div>
       )}
     </>

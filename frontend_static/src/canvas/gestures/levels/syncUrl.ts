@@ -4,15 +4,15 @@ import { urlForLevel, levelFromUrl, session } from "../../../session";
 
 /** Returns the way to stop. */
 export function syncUrl(): () => void {
-  let shown = session.state.phase === "ready" ? session.state.level : null;
+  let levelInUrl = session.state.phase === "ready" ? session.state.level : null;
   const write = () => {
     const { level, phase } = session.state;
-    if (phase !== "ready" || level === shown) return;
+    if (phase !== "ready" || level === levelInUrl) return;
     // What the address asked for but is not there is no step back.
-    const asked = shown === null;
-    shown = level;
+    const isFirst = levelInUrl === null;
+    levelInUrl = level;
     if (level === levelFromUrl()) return;
-    if (asked) history.replaceState(null, "", urlForLevel(level));
+    if (isFirst) history.replaceState(null, "", urlForLevel(level));
     else history.pushState(null, "", urlForLevel(level));
   };
   const read = () => session.openLevel(levelFromUrl());

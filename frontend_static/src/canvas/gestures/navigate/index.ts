@@ -22,9 +22,9 @@ function current(stage: Stage): Box | undefined {
 }
 
 /** The nearest card that way, where a step aside counts double. */
-function nextBox(stage: Stage, from: Box, way: Direction): Box | null {
-  const [unit, start] = [UNIT[way], middle(from)];
-  let [best, found] = [Infinity, null as Box | null];
+function nextBox(stage: Stage, from: Box, direction: Direction): Box | null {
+  const [unit, start] = [UNIT[direction], middle(from)];
+  let [best, nearest] = [Infinity, null as Box | null];
   for (const box of stage.scene.boxes.values()) {
     if (!box.state || box.id === from.id) continue;
     const to = middle(box);
@@ -32,9 +32,9 @@ function nextBox(stage: Stage, from: Box, way: Direction): Box | null {
     const aside = Math.abs((to.x - start.x) * unit.y) + Math.abs((to.y - start.y) * unit.x);
     if (ahead < 8 || aside > ahead * 3) continue;
     const cost = ahead + 2 * aside;
-    if (cost < best) [best, found] = [cost, box];
+    if (cost < best) [best, nearest] = [cost, box];
   }
-  return found;
+  return nearest;
 }
 
 function go(stage: Stage, box: Box | null | undefined): void {
@@ -48,32 +48,32 @@ function reveal(stage: Stage, box: Box): void {
   if (!covers(stage.visible(-24), padded(box, 4))) stage.centerOn(middle(box));
 }
 
-function step(stage: Stage, way: Direction): void {
+function step(stage: Stage, direction: Direction): void {
   const from = current(stage);
-  if (from) return go(stage, nextBox(stage, from, way));
+  if (from) return go(stage, nextBox(stage, from, direction));
   const start = session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
   go(stage, start === undefined ? null : stage.scene.boxes.get(start));
 }
 
 /** Right: along the chosen arrow. Left: back along one that leads here. Up and down choose. */
-function follow(stage: Stage, way: Direction): void {
+function follow(stage: Stage, direction: Direction): void {
   const { element } = session.state;
-  const chosen = element.startsWith("transition:") ? element.slice(11) : null;
+  const selectedArrow = element.startsWith("transition:") ? element.slice(11) : null;
   const from = current(stage);
-  if (!from) return step(stage, way);
+  if (!from) return step(stage, direction);
   const touching = [...stage.scene.arrowsOf(from.id)].flatMap((id) => stage.scene.arrows.get(id) ?? []);
   const out = touching.filter((arrow) => arrow.source === from.id);
-  if (way === "Left") {
+  if (direction === "Left") {
     const into = touching.find((arrow) => arrow.target === from.id && arrow.source !== from.id);
-    return go(stage, chosen !== null ? from : into && stage.scene.boxes.get(into.source));
+    return go(stage, selectedArrow !== null ? from : into && stage.scene.boxes.get(into.source));
   }
-  if (way === "Right") {
-    const arrow = out.find((one) => one.id === chosen) ?? out[0];
+  if (direction === "Right") {
+    const arrow = out.find((one) => one.id === selectedArrow) ?? out[0];
     return go(stage, arrow && stage.scene.boxes.get(arrow.target));
   }
   if (!out.length) return undefined;
-  const at = out.findIndex((arrow) => arrow.id === chosen);
-  const next = out[(at + (way === "Down" ? 1 : out.length - (at < 0 ? 0 : 1))) % out.length];
+  const at = out.findIndex((arrow) => arrow.id === selectedArrow);
+  const next = out[(at + (direction === "Down" ? 1 : out.length - (at < 0 ? 0 : 1))) % out.length];
   if (next) session.select([`transition:${next.id}`]);
   return undefined;
 }
@@ -81,25 +81,25 @@ function follow(stage: Stage, way: Direction): void {
 export const navigateGesture: Gesture = {
   name: "walk",
   commands: (stage) =>
-    (Object.keys(UNIT) as Direction[]).flatMap((way): Command[] => [
+    (Object.keys(UNIT) as Direction[]).flatMap((direction): Command[] => [
       {
-        name: `go.${way.toLowerCase()}`,
-        title: `Go to the state ${way === "Up" ? "above" : way === "Down" ? "below" : `on the ${way.toLowerCase()}`}`,
+        name: `go.${direction.toLowerCase()}`,
+        title: `Go to the state ${direction === "Up" ? "above" : direction === "Down" ? "below" : `on the ${direction.toLowerCase()}`}`,
         group: "Go",
-        keys: [`Arrow${way}`],
-        run: () => step(stage, way),
+        keys: [`Arrow${direction}`],
+        run: () => step(stage, direction),
       },
       {
-        name: `follow.${way.toLowerCase()}`,
+        name: `follow.${direction.toLowerCase()}`,
         title:
-          way === "Right"
+          direction === "Right"
             ? "Follow an arrow"
-            : way === "Left"
+            : direction === "Left"
               ? "Go back along an arrow"
-              : `Choose the ${way === "Up" ? "previous" : "next"} arrow out`,
+              : `Choose the ${direction === "Up" ? "previous" : "next"} arrow out`,
         group: "Go",
-        keys: [`Alt+Arrow${way}`],
-        run: () => follow(stage, way),
+        keys: [`Alt+Arrow${direction}`],
+        run: () => follow(stage, direction),
       },
     ]),
 };

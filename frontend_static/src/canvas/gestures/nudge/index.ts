@@ -17,12 +17,12 @@ const DIRECTIONS: Record<string, Point> = {
 let timer: ReturnType<typeof setTimeout> | undefined;
 const pendingPositions = new Map<string, Point>();
 
-function nudge(stage: Stage, way: Point, step: number): void {
+function nudge(stage: Stage, direction: Point, step: number): void {
   const places: [string, Point][] = [];
   for (const element of session.state.selection) {
     const box = element.startsWith("state:") ? stage.scene.boxes.get(element.slice(6)) : null;
     if (!box) continue;
-    const place = { x: box.x + way.x * step, y: box.y + way.y * step };
+    const place = { x: box.x + direction.x * step, y: box.y + direction.y * step };
     places.push([box.id, place]);
     pendingPositions.set(box.id, place);
   }
@@ -44,7 +44,7 @@ const possible = () =>
 export const nudgeGesture: Gesture = {
   name: "nudge",
   commands: (stage) =>
-    Object.entries(DIRECTIONS).flatMap(([key, way]): Command[] => {
+    Object.entries(DIRECTIONS).flatMap(([key, direction]): Command[] => {
       const side = key.slice(5).toLowerCase();
       return [
         {
@@ -53,7 +53,7 @@ export const nudgeGesture: Gesture = {
           group: "Edit",
           keys: [`Shift+${key}`],
           possible,
-          run: () => nudge(stage, way, SNAP),
+          run: () => nudge(stage, direction, SNAP),
         },
         {
           name: `nudge.${side}.far`,
@@ -61,7 +61,7 @@ export const nudgeGesture: Gesture = {
           group: "Edit",
           keys: [`Ctrl+Shift+${key}`],
           possible,
-          run: () => nudge(stage, way, SNAP * FAR_STEP),
+          run: () => nudge(stage, direction, SNAP * FAR_STEP),
         },
       ];
     }),

@@ -18,13 +18,13 @@ function begin(element: string): void {
 function rename(element: string, name: string): void {
   if (element.startsWith("state:")) {
     const id = element.slice(6);
-    const fresh = `${idPrefix(session.state.level)}${name}`;
-    if (session.state.fullGraph.states.has(fresh)) {
+    const newId = `${idPrefix(session.state.level)}${name}`;
+    if (session.state.fullGraph.states.has(newId)) {
       session.notify(`There is a state “${name}” already.`, "warning");
       return;
     }
-    void session.edit([{ type: "rename_state", id, new_id: fresh }]);
-    session.select([`state:${fresh}`]);
+    void session.edit([{ type: "rename_state", id, new_id: newId }]);
+    session.select([`state:${newId}`]);
     return;
   }
   const arrow = session.state.graph.transitions.get(element.slice("transition:".length));
@@ -49,9 +49,9 @@ function Layer() {
   const stage = useStage();
   const element = useStore(renameBox, (state) => state.element);
   const { x, y, zoom } = useStore(stage.view, (view) => view);
-  const found = element ? placeOf(stage, element) : null;
-  if (!element || !found) return null;
-  const { rect, text } = found;
+  const input = element ? placeOf(stage, element) : null;
+  if (!element || !input) return null;
+  const { rect, text } = input;
   return (
     <div
       className="rename"
@@ -72,8 +72,8 @@ function Input({ element, text, stage }: { element: string; text: string; stage:
     done.current = true;
     renameBox.set({ element: null });
     stage.element?.focus({ preventScroll: true });
-    const wanted = name.trim();
-    if (keep && wanted && wanted !== text) rename(element, wanted);
+    const newName = name.trim();
+    if (keep && newName && newName !== text) rename(element, newName);
   };
   return (
     <input

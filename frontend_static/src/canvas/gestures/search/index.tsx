@@ -16,20 +16,20 @@ export interface Match {
 }
 
 /** Ids that begin with the words first, then ids and names that contain them, then arrows. */
-export function find(graph: GraphMaps, words: string): Match[] {
-  const wanted = words.trim().toLowerCase();
+export function find(graph: GraphMaps, query: string): Match[] {
+  const needle = query.trim().toLowerCase();
   const ranked: { rank: number; match: Match }[] = [];
   for (const state of graph.states.values()) {
     const id = state.id.toLowerCase();
     const all = `${id} ${state.name.toLowerCase()} ${state.role.toLowerCase()} ${state.kind}`;
-    if (!all.includes(wanted)) continue;
-    const rank = shortId(state.id, state.level).toLowerCase().startsWith(wanted) ? 0 : id.includes(wanted) ? 1 : 2;
+    if (!all.includes(needle)) continue;
+    const rank = shortId(state.id, state.level).toLowerCase().startsWith(needle) ? 0 : id.includes(needle) ? 1 : 2;
     const about = state.name && state.name !== state.id ? state.name : state.kind;
     ranked.push({ rank, match: { element: `state:${state.id}`, text: state.id, about } });
   }
-  if (wanted)
+  if (needle)
     for (const arrow of graph.transitions.values())
-      if (arrow.label.toLowerCase().includes(wanted)) {
+      if (arrow.label.toLowerCase().includes(needle)) {
         const about = `${arrow.source} → ${arrow.target}`;
         const match = { element: `transition:${arrow.id}`, text: arrow.label, about };
         ranked.push({ rank: 3, match });
@@ -48,9 +48,9 @@ function Layer() {
 function SearchBox() {
   const stage = useStage();
   const graph = useSession((state) => state.fullGraph);
-  const [words, setWords] = useState("");
+  const [query, setWords] = useState("");
   const [at, setAt] = useState(0);
-  const matches = useMemo(() => find(graph, words), [graph, words]);
+  const matches = useMemo(() => find(graph, query), [graph, query]);
   const close = () => {
     searchBox.set({ open: false });
     stage.element?.focus({ preventScroll: true });
@@ -81,7 +81,7 @@ function SearchBox() {
         aria-activedescendant={matches[at] ? `canvas-match-${at}` : undefined}
         aria-label="Search states and arrows"
         placeholder="Search states and arrows…"
-        value={words}
+        value={query}
         onChange={(event) => {
           setWords(event.target.value);
           setAt(0);
@@ -111,7 +111,7 @@ function SearchBox() {
           </button>
         ))}
       </div>
-      {!matches.length && <p>Nothing is called “{words}”.</p>}
+      {!matches.length && <p>Nothing is called “{query}”.</p>}
     </div>
   );
 }
