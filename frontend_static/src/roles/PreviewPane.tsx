@@ -112,7 +112,7 @@ function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting
   if (!preview) return waiting ? <p className="help">Asking the server…</p> : null;
   const title = textFieldAt(`/templates/${preview.template}`)?.title ?? "";
   return (
-    <p className="chosen" data-template={preview.template} data-fallback={preview.fallback}>
+    <p className="chosen-template" data-template={preview.template} data-fallback={preview.fallback}>
       <span>
         Task <b>{title}</b> <code>{preview.template}</code>
       </span>

@@ -23,7 +23,7 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
 export function SectionNav({ problems, follow }: { problems: readonly Problem[]; follow: (section: Section) => void }) {
   const current = useRole((state) => state.section);
   return (
-    <nav className="role-rail" aria-label="Parts of the role">
+    <nav className="role-sections" aria-label="Parts of the role">
       {GROUPS.map((group) => (
         <section key={group.title} aria-label={group.title}>
           <h2>{group.title}</h2>

@@ -31,7 +31,7 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
         )}
       </p>
       <div className="role-text">
-        <Suspense fallback={<pre className="code-waiting">{value}</pre>}>
+        <Suspense fallback={<pre className="code-loading">{value}</pre>}>
           <PromptEditor
             key={epoch}
             path={place.path}

@@ -1,6 +1,7 @@
 /** Running and rehearsing: what the page shows of a run, and the levers that move it. */
 
 import "./bar/runBar.css";
+import "./log/log.css";
 import "./artifacts/artifacts.css";
 import "./pending/pending.css";
 import "./rehearsal/rehearsal.css";

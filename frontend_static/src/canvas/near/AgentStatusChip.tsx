@@ -28,7 +28,7 @@ export function AgentStatusChip({ agent }: { agent: CardStatus }) {
   const { status, inbox } = agent;
   const Icon = ICONS[status];
   return (
-    <span className={`state-standing ${status}`}>
+    <span className={`agent-status ${status}`}>
       {inbox > 0 && (
         <span className="state-inbox" data-inbox={inbox} title={`${inboxLabel(inbox)}, for its next turn`}>
           <Inbox size={12} aria-hidden />

@@ -28,7 +28,7 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const visits = useSession((session) => session.overlay?.taken.get(arrow.id));
   const last = useSession((session) => session.overlay?.lastTaken?.get(arrow.id) ?? null);
   const owed = useSession((session) => session.overlay?.owedReplies?.get(arrow.id) ?? "");
-  const arrives = useJustAdded(arrow.id);
+  const justAdded = useJustAdded(arrow.id);
   const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id));
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
@@ -40,10 +40,10 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
     hovered && "hovered",
     worst && `level-${worst.level}`,
     visits !== undefined && "taken",
-    hasBreakpoint && "stops",
+    hasBreakpoint && "breakpoint",
     last !== null && "last",
     muted && "muted",
-    arrives && "arrives",
+    justAdded && "just-added",
   ];
   return (
     <g
@@ -119,7 +119,7 @@ function OwedReplyMark({ arrow, route, title }: { arrow: Transition; route: Rout
   const label = arrowLabel(arrow);
   const x = route.label.x + (label ? pillWidth(label) / 2 + 2 : 0);
   return (
-    <g className="arrow-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
+    <g className="arrow-reply-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
       <title>{title}</title>
       <circle r={8} />
       <path d="M0 -4V0L2.5 2" />

@@ -34,15 +34,15 @@ function Card({ state }: { state: State }) {
   const worst = useSession((session) => session.findingsOf.get(element)?.[0]);
   const count = useSession((session) => session.findingsOf.get(element)?.length ?? 0);
   const run = useRunMarks(state.id);
-  const lit = useStore(stage.hover, (hover) => hover.lit.has(state.id));
+  const highlighted = useStore(stage.hover, (hover) => hover.highlighted.has(state.id));
   const refused = useStore(stage.connectTargets, (landing) => landing.refused.has(state.id));
   const viewers = useSession((session) => viewersOf(session.people, session.user, element));
-  const arrives = useJustAdded(state.id);
+  const justAdded = useJustAdded(state.id);
   const by = useSession((session) => session.graph.addedBy?.[state.id]);
   const { Icon, hue } = kindOf(state.kind);
   return (
     <div
-      className={classNames(state, { selected, lit, refused, arrives, ...run })}
+      className={classNames(state, { selected, highlighted, refused, "just-added": justAdded, ...run })}
       data-state={state.id}
       data-kind-hue={hue}
       data-finding={worst?.code}
@@ -59,7 +59,7 @@ function Card({ state }: { state: State }) {
       onFocus={selectOnKeyboardFocus(element)}
     >
       <span className="state-bar" />
-      {run.hasBreakpoint && <span className="state-stops" title="Breakpoint: runs pause here" />}
+      {run.hasBreakpoint && <span className="state-breakpoint" title="Breakpoint: runs pause here" />}
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
         <span className="state-id">{withBreakPoints(shortId(state.id, state.level))}</span>
@@ -90,7 +90,7 @@ function Card({ state }: { state: State }) {
       {worst && <FindingBadge finding={worst} count={count} />}
       {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
       {run.waiting && !run.status && (
-        <span className="state-hand" title="Waits for a person">
+        <span className="state-waiting" title="Waits for a person">
           <Hand size={14} aria-hidden />
         </span>
       )}
@@ -120,9 +120,9 @@ function OpenMark({ level }: { level: string }) {
   const findingText = worst ? `\nInside: ${worst.message}` : "";
   return (
     <>
-      <span className="state-sheet" />
+      <span className="state-stack" />
       <span
-        className={worst ? `state-opens level-${worst.level}` : "state-opens"}
+        className={worst ? `state-open level-${worst.level}` : "state-open"}
         data-opens={level}
         title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)${findingText}`}
       >
@@ -184,7 +184,7 @@ function classNames(state: State, marks: Readonly<Record<string, unknown>>): str
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
   if (state.inside) names.push("deep");
-  for (const name of ["selected", "lit", "refused", "arrives", "active", "waiting", "failed", "muted"])
+  for (const name of ["selected", "highlighted", "refused", "just-added", "active", "waiting", "failed", "muted"])
     if (marks[name]) names.push(name);
   return names.join(" ");
 }

@@ -13,13 +13,13 @@ export function EmptyCanvas() {
   const broken = useSession((state) => state.findings.some((finding) => finding.level === "error"));
   if (phase === "loading" || layingOut)
     return (
-      <div className="canvas-say" role="status">
+      <div className="empty-canvas" role="status">
         <p>{layingOut ? "Laying out…" : "Opening…"}</p>
       </div>
     );
   if (phase !== "ready" || !empty) return null;
   return (
-    <div className="canvas-say">
+    <div className="empty-canvas">
       <MousePointerSquareDashed size={36} aria-hidden />
       <h2>{broken ? "Nothing can be drawn yet" : "No states yet"}</h2>
       <p>

@@ -38,9 +38,9 @@ export class Stage {
   /** Far or near, and whether the first layout is still being counted. */
   readonly mode = createStore({ far: false, compact: false, layingOut: false, empty: false });
   /** What the pointer is over, and the boxes that lights up. */
-  readonly hover = createStore<{ element: string | null; lit: ReadonlySet<string> }>({
+  readonly hover = createStore<{ element: string | null; highlighted: ReadonlySet<string> }>({
     element: null,
-    lit: new Set(),
+    highlighted: new Set(),
   });
   /** While an arrow is drawn: states where it may not land. */
   readonly connectTargets = createStore<{ refused: ReadonlySet<string> }>({ refused: new Set() });

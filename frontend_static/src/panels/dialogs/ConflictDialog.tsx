@@ -30,7 +30,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
         Your changes were made on an older revision; the pack is at r{conflict.head} now. Both versions
         are kept until you decide.
       </p>
-      <div className="two-sides">
+      <div className="conflict-sides">
         <section>
           <h3>Theirs</h3>
           <ul>
@@ -57,7 +57,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
             {place.path}
             {place.line > 0 && `:${place.line}`}
           </h3>
-          <div className="two-sides">
+          <div className="conflict-sides">
             <pre aria-label="Theirs">{place.theirs}</pre>
             <pre aria-label="Yours">{place.yours}</pre>
           </div>

@@ -66,7 +66,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
       ) : (
         <p>A new pack is made; this one stays as it is. The report says what became of every part.</p>
       )}
-      <fieldset className="handing-forms" hidden={!others.length}>
+      <fieldset className="export-forms" hidden={!others.length}>
         <legend className="field-label">Into which dialect</legend>
         {others.map((one) => (
           <label key={one.name} className="driver" data-dialect={one.name}>
@@ -123,7 +123,7 @@ function ConversionReport({ conversion, label, close }: { conversion: Conversion
           </button>
         ))}
       </div>
-      <ul className="handing-report" aria-label="What became of every part">
+      <ul className="conversion-report" aria-label="What became of every part">
         {rows.map((one, index) => (
           <ReportRow key={index} entry={one} close={close} />
         ))}
@@ -156,7 +156,7 @@ function ReportRow({ entry, close }: { entry: ReportEntry; close: () => void }) 
   return (
     <li data-fate={entry.fate}>
       <Icon className={`icon level-${level}`} aria-label={entry.fate} />
-      <span className="handing-what">
+      <span className="conversion-entry">
         {entry.fate === "added" || !entry.element ? (
           <span className="mono">{entry.element}</span>
         ) : (

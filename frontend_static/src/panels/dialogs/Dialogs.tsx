@@ -8,7 +8,7 @@ import { ConvertDialog } from "./ConvertDialog";
 import { ExportDialog } from "./ExportDialog";
 import { GitDialog } from "./GitDialog";
 import { HelpDialog } from "./HelpDialog";
-import { ModelsDialog } from "../tools/ModelsDialog";
+import { ModelsDialog } from "../models/ModelsDialog";
 import { ToolsDialog } from "../tools/ToolsDialog";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";

@@ -56,8 +56,8 @@ export function ExportDialog({ close }: { close: () => void }) {
       }
     >
       {problem && <ErrorNotice {...problem} />}
-      <div className="handing">
-        <fieldset className="handing-forms">
+      <div className="export-panes">
+        <fieldset className="export-forms">
           <legend className="field-label">In which form</legend>
           {all.map((one) => (
             <label key={one.name} className="driver" data-export={one.name || "own"}>
@@ -87,7 +87,7 @@ function FindingsBadge({ form }: { form: ExportForm }) {
 function FormDetails({ form }: { form: ExportForm }) {
   const findings = LEVELS.flatMap((level) => form.findings.filter((one) => one.level === level));
   return (
-    <section className="handing-about" aria-label={`About ${form.title}`} aria-live="polite">
+    <section className="export-about" aria-label={`About ${form.title}`} aria-live="polite">
       <h3>{form.title}</h3>
       {form.refused ? (
         <p className="notice warning">{form.refused}</p>
@@ -96,7 +96,7 @@ function FormDetails({ form }: { form: ExportForm }) {
           <CircleCheck className="icon level-ok" aria-hidden /> There is nothing to point out.
         </p>
       ) : (
-        <ul className="handing-findings" aria-label="What there is to say">
+        <ul className="export-findings" aria-label="What there is to say">
           {findings.map((one) => {
             const Icon = LEVEL_ICON[one.level];
             return (

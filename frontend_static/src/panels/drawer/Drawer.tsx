@@ -47,7 +47,7 @@ export function Drawer() {
   const row = (
     <div className="pane-head">
       <Tabs label="Drawer" tabs={marked} current={open ? current.id : ""} onChange={choose} />
-      <span className="spring" />
+      <span className="spacer" />
       <IconButton
         label={open ? "Hide the drawer (`)" : "Show the drawer (`)"}
         onClick={() => panels.toggle(which)}

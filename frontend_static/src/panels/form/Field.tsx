@@ -124,7 +124,7 @@ function Title({ label, required }: { label: string; required: boolean }) {
   return (
     <>
       <span className="field-name">{label}</span>
-      {required && <span className="needed" title="The format requires it">required</span>}
+      {required && <span className="required-mark" title="The format requires it">required</span>}
     </>
   );
 }

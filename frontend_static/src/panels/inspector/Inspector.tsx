@@ -34,7 +34,7 @@ export function Inspector() {
         <>
           <div className="pane-head">
             <h2 className="pane-title">Agent</h2>
-            <span className="spring" />
+            <span className="spacer" />
             <HideButton />
           </div>
           <AgentInspector node={agent} setup={<ElementForm bare />} />
@@ -108,7 +108,7 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
         <div className="pane-head">
           <h2 className="pane-title">{elementKind(element)}</h2>
           {selected > 1 && <span className="badge">{selected} selected</span>}
-          <span className="spring" />
+          <span className="spacer" />
           {form?.path && !readOnly && (
             <IconButton
               label="Show in the text"

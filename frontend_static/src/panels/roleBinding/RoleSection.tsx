@@ -27,7 +27,7 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
   const preview = usePrompt(id, mode, !readOnly && (previewOpen || bound !== null));
   const showOutcome = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
   return (
-    <section className="work" aria-label="Who works here">
+    <section className="role-section" aria-label="Who works here">
       <h3>Who works here</h3>
       {bound ? (
         <BoundRole state={id} bound={bound} readOnly={readOnly} unbound={() => void unbindRole(id).then(showOutcome)} />
@@ -60,11 +60,11 @@ interface BoundRoleProps {
 
 function BoundRole({ state, bound, readOnly, unbound }: BoundRoleProps) {
   return (
-    <div className="bound-to" data-bound={bound.role}>
+    <div className="bound-role" data-bound={bound.role}>
       <RoleDot color={bound.color} />
       <b className="truncate">{bound.name}</b>
       {bound.gate && <span className="badge">gate</span>}
-      <span className="spring" />
+      <span className="spacer" />
       <a className="button quiet small icon-only" href={`/roles/${bound.role}/`} title={`Open the role ${bound.name}`} aria-label={`Open the role ${bound.name}`}>
         <ArrowUpRight className="icon" aria-hidden />
       </a>

@@ -82,7 +82,7 @@ function ArrowRow({ arrow, row }: { arrow: Transition; row: object }) {
 function ExpandMark(props: { shown: boolean; open: boolean; onClick: () => void }) {
   return (
     <span
-      className={props.open ? "twist open" : "twist"}
+      className={props.open ? "expand-mark open" : "expand-mark"}
       aria-hidden
       onClick={(event) => {
         event.stopPropagation();

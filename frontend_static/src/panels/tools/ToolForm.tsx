@@ -64,7 +64,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
   return (
     <section className="tool-form" aria-label={`Tool ${tool.tool}`}>
       <h3 className="mono">{tool.tool}</h3>
-      {tool.description && <p className="tool-said">{tool.description}</p>}
+      {tool.description && <p className="tool-description">{tool.description}</p>}
       {!tool.in_pack && <p className="notice warning">The pack no longer names this tool.</p>}
       {problem && <ErrorNotice {...problem} />}
       <label className="field">
@@ -79,7 +79,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
         </select>
         {kindInfo && <span className="help">May touch: {kindInfo.touches}</span>}
         {kindInfo && !kindInfo.allowed && (
-          <span className="help tool-barred">
+          <span className="help tool-not-allowed">
             This server runs no commands (SIGNALBOX_COMMANDS), so a call asks a person all the same.
           </span>
         )}

@@ -33,7 +33,7 @@ export function ToolTest({ pack, tool, ready }: Props) {
     setBusy(false);
   };
   return (
-    <div className="tool-trial">
+    <div className="tool-test">
       <h4>Try it</h4>
       <div className="field">
         <div className="field-label">Arguments</div>

@@ -23,7 +23,7 @@ export function TopBar() {
       {readOnly ? <RunTitle /> : <SaveIndicator />}
       {!readOnly && <UndoButtons />}
       <FindingCounts />
-      <span className="spring" />
+      <span className="spacer" />
       <People />
       <ThemeButton />
       {!readOnly && (

@@ -84,7 +84,7 @@ function AgentHead({ node }: { node: string }) {
         <span className={`badge ${status?.status ?? ""}`} data-node-status={status?.status}>
           {status?.status === "waiting" ? "waits for you" : (status?.status ?? "not begun")}
         </span>
-        <span className="spring" />
+        <span className="spacer" />
         {!over && here && (
           <button
             type="button"

@@ -49,7 +49,7 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
         {visible.map((entry) => (
           <ChatEntry key={entry.n} entry={entry} showDiffs={showDiffs} />
         ))}
-        {typed && <p className="chat-said streaming">{typed}</p>}
+        {typed && <p className="chat-reply streaming">{typed}</p>}
       </div>
       <Composer node={node} />
     </div>
@@ -83,7 +83,7 @@ function ChatEntry({ entry, showDiffs }: { entry: AgentEntry; showDiffs: () => v
       );
     case "said":
       if (!entry.text && !entry.error) return null;
-      return entry.error ? <p className="chat-note bad">{entry.error}</p> : <p className="chat-said">{entry.text}</p>;
+      return entry.error ? <p className="chat-note bad">{entry.error}</p> : <p className="chat-reply">{entry.text}</p>;
     case "in":
     case "out":
       return <Handoff entry={entry} />;
@@ -132,7 +132,7 @@ function Composer({ node }: { node: string }) {
   const [text, setText] = useState("");
   const [interrupt, setInterrupt] = useState(false);
   const [busy, setBusy] = useState(false);
-  if (over) return <p className="chat-over small muted">The run is over: nobody listens any more.</p>;
+  if (over) return <p className="chat-ended small muted">The run is over: nobody listens any more.</p>;
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);
@@ -167,7 +167,7 @@ function Composer({ node }: { node: string }) {
           <input type="checkbox" checked={interrupt} onChange={(event) => setInterrupt(event.target.checked)} />
           Interrupt
         </label>
-        <span className="spring" />
+        <span className="spacer" />
         <button type="submit" className="button primary small" disabled={!text.trim() || busy}>
           <SendHorizontal className="icon" aria-hidden /> {interrupt ? "Interrupt" : "Send"}
         </button>

@@ -27,7 +27,7 @@ export function PendingForState({ state }: { state: string }) {
   const mine = usePending().filter((one) => one.state === state);
   if (mine.length === 0) return null;
   return (
-    <section className="pending here" aria-label={`${state} waits for you`}>
+    <section className="pending at-state" aria-label={`${state} waits for you`}>
       {mine.map((one) => (
         <Question key={one.key} pending={one} here />
       ))}

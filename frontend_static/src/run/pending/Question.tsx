@@ -51,7 +51,7 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         options.command && <pre className="command">{options.command}</pre>
       )}
       {options.prompt && writing !== "answer" && (
-        <details className="asked-prompt">
+        <details className="prompt-details">
           <summary>The prompt</summary>
           <pre tabIndex={0}>{options.prompt}</pre>
         </details>
@@ -59,7 +59,7 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
       {options.form && writing === "answer" && (
         <div className={options.prompt ? "side-by-side" : undefined}>
           {options.prompt && (
-            <pre className="asked-text" aria-label="The prompt" tabIndex={0}>
+            <pre className="prompt-text" aria-label="The prompt" tabIndex={0}>
               {options.prompt}
             </pre>
           )}

@@ -9,7 +9,7 @@ export type { CodeProps, Mark } from "./types";
 
 export function Code(props: CodeProps) {
   return (
-    <Suspense fallback={<pre className="code-waiting">{props.value}</pre>}>
+    <Suspense fallback={<pre className="code-loading">{props.value}</pre>}>
       <Editor {...props} />
     </Suspense>
   );

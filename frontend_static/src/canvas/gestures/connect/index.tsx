@@ -44,7 +44,7 @@ function drag(start: PointerInput): Drag | null {
   void fetchOffers(stage, source);
   const end = () => {
     stage.element?.classList.remove("connecting");
-    stage.hover.set({ element: null, lit: new Set() });
+    stage.hover.set({ element: null, highlighted: new Set() });
     stage.connectTargets.set({ refused: new Set() });
     drawing.set({ now: null });
   };
@@ -80,7 +80,7 @@ function updateLine(stage: Stage, touch: PointerInput): void {
   const { now } = drawing.get();
   if (!now) return;
   const over = stateUnder(touch);
-  if (over !== now.over) stage.hover.set({ element: null, lit: new Set(over ? [over] : []) });
+  if (over !== now.over) stage.hover.set({ element: null, highlighted: new Set(over ? [over] : []) });
   drawing.set({ now: { ...now, to: touch.point, over, reason: refusalAt(now, over) } });
 }
 
@@ -165,12 +165,12 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
   const hint = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
   return (
     <>
-      <svg className={now.reason ? "draw-line no" : "draw-line"}>
+      <svg className={now.reason ? "draw-line invalid" : "draw-line"}>
         <path d={d} />
         <circle cx={to.x} cy={to.y} r={4} />
       </svg>
       {hint && (
-        <div className="tip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
+        <div className="canvas-tooltip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
           {hint}
         </div>
       )}

@@ -12,8 +12,8 @@ export function Breadcrumb() {
   if (level === TOP_LEVEL) return null;
   const kind = level.slice(0, level.indexOf(":"));
   return (
-    <nav className="controls trail" aria-label="Where this canvas is" data-level={level}>
-      <button type="button" className="trail-up" title="Go up (Escape)" aria-label="Go up" onClick={session.leaveLevel}>
+    <nav className="controls breadcrumb" aria-label="Where this canvas is" data-level={level}>
+      <button type="button" className="breadcrumb-up" title="Go up (Escape)" aria-label="Go up" onClick={session.leaveLevel}>
         <ArrowUp size={14} aria-hidden />
       </button>
       <ol>
@@ -27,7 +27,7 @@ export function Breadcrumb() {
           <em>{kind}</em> <span className="mono">{levelKey(level)}</span>
         </li>
       </ol>
-      <span className="trail-users">{users.length ? `opened by ${users.join(", ")}` : "no state opens it"}</span>
+      <span className="breadcrumb-users">{users.length ? `opened by ${users.join(", ")}` : "no state opens it"}</span>
     </nav>
   );
 }

@@ -18,12 +18,12 @@ function drag({ hit, stage }: PointerInput): Drag | null {
     under.kind === "state" ? under.id : under.kind === "port" ? under.state : null;
   const stop = () => {
     dragging.set({ now: null });
-    stage.hover.set({ element: null, lit: new Set() });
+    stage.hover.set({ element: null, highlighted: new Set() });
   };
   return {
     move(touch) {
       const id = over(touch);
-      stage.hover.set({ element: null, lit: new Set(id ? [id] : []) });
+      stage.hover.set({ element: null, highlighted: new Set(id ? [id] : []) });
       dragging.set({ now: { from, to: touch.point } });
     },
     drop(touch) {

@@ -1,4 +1,4 @@
-import "./tools.css";
+import "./models.css";
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { packs, runs, errorMessage, useSession, type Connection, type ModelChoice, type ModelChoices, type ErrorMessage } from "../../session";
