@@ -2,4 +2,4 @@ export * from "./client";
 export * from "./packs";
 export * from "./runs";
 export type * from "./types";
-export type * from "./run_types";
+export type * from "./runTypes";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { packs, type Change, type Graph, type PackDetail } from "../api";
-import { plainState } from "./paint";
+import { emptyState } from "./optimisticEdits";
 import { session } from "./session";
 
 const CAN = { can: true, label: "" };
@@ -24,7 +24,7 @@ const graph = (revision: number, ...states: string[]): Graph => ({
   name: "Tiny",
   entry: null,
   entries: [],
-  states: states.map((id) => plainState(id, "state")),
+  states: states.map((id) => emptyState(id, "state")),
   transitions: [],
   groups: [],
   findings: [],
@@ -42,7 +42,7 @@ function change(revision: number, set: string[] = [], gone: string[] = []): Chan
     rebased: false,
     reload: false,
     graph: {
-      states: { set: set.map((id) => plainState(id, "state")), gone },
+      states: { set: set.map((id) => emptyState(id, "state")), gone },
       transitions: { set: [], gone: [] },
       entries: [],
       groups: [],
@@ -76,7 +76,7 @@ beforeEach(async () => {
     removeItem: (name: string) => void stored.delete(name),
   });
   vi.spyOn(packs, "graph").mockResolvedValue(graph(1, "a", "b"));
-  vi.spyOn(packs, "card").mockResolvedValue({ id: 7 } as unknown as PackDetail);
+  vi.spyOn(packs, "detail").mockResolvedValue({ id: 7 } as unknown as PackDetail);
   await session.load("7");
 });
 

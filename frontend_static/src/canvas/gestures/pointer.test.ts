@@ -14,7 +14,7 @@ class Box extends EventTarget {
 }
 
 const STAGE = {
-  hit: () => ({ kind: "canvas" }),
+  hitTest: () => ({ kind: "canvas" }),
   toScene: (x: number, y: number) => ({ x, y }),
   hover: { get: () => ({ element: null }), set: () => undefined },
   pan: () => undefined,

@@ -1,5 +1,5 @@
 import { useCommands, type Command } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
+import { Dialog } from "../../ui/Dialog";
 
 const GROUPS: readonly Command["group"][] = ["Edit", "Canvas", "Select", "Go", "View", "Run", "Help"];
 
