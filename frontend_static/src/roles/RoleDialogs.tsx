@@ -52,13 +52,13 @@ function ConflictDialog({ theirs }: { theirs: Role }) {
 
 /** Something that takes a moment to fetch, and may not come. */
 function useFetched<T>(fetch: (() => Promise<T>) | null, key: unknown): { value: T | null; trouble: string } {
-  const [fetched, setFound] = useState<{ value: T | null; trouble: string }>({ value: null, trouble: "" });
+  const [fetched, setFetched] = useState<{ value: T | null; trouble: string }>({ value: null, trouble: "" });
   useEffect(() => {
     let active = true;
-    setFound({ value: null, trouble: "" });
+    setFetched({ value: null, trouble: "" });
     fetch?.().then(
-      (value) => active && setFound({ value, trouble: "" }),
-      (error: unknown) => active && setFound({ value: null, trouble: errorText(error) }),
+      (value) => active && setFetched({ value, trouble: "" }),
+      (error: unknown) => active && setFetched({ value: null, trouble: errorText(error) }),
     );
     return () => {
       active = false;
@@ -83,7 +83,7 @@ const UnsavedWarning = () => (
 /** Every saved version; what one has different from the one before it or from now; back to it. */
 function HistoryDialog({ role }: { role: Role }) {
   const { value: fetchedRevisions, trouble } = useFetched(() => revisions(role.id), role.revision);
-  const [chosenNumber, setChosen] = useState<number | null>(null);
+  const [chosenNumber, setChosenNumber] = useState<number | null>(null);
   const [against, setAgainst] = useState<"before" | "now">("before");
   const dirty = useRole(isDirty);
   const act = useAction(close);
@@ -106,7 +106,7 @@ function HistoryDialog({ role }: { role: Role }) {
       <ErrorLine text={trouble || act.trouble} />
       {dirty && number !== role.revision && <UnsavedWarning />}
       <div className="history">
-        <Revisions revisions={fetchedRevisions ?? []} current={number} choose={setChosen} />
+        <Revisions revisions={fetchedRevisions ?? []} current={number} choose={setChosenNumber} />
         <div className="history-changes">
           <div className="row">
             <label className="check">

@@ -2,8 +2,8 @@ import { Plus, X } from "lucide-react";
 import { useRef } from "react";
 import { countBelow, type Problem } from "./problems";
 import { changeDraft, changeConfig, useRole } from "./roleStore";
-import { Problems } from "./TextPane";
 import { listAt, LISTS, withList, type ListName } from "./promptConfig";
+import { Problems } from "./Problems";
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 

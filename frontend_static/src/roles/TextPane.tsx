@@ -1,8 +1,9 @@
 import { lazy, Suspense, useMemo } from "react";
 import type { EditorMemory, PromptEditorProps } from "./PromptEditor";
-import { editorOffset, type Problem } from "./problems";
-import { changeConfig, showProblem, useRole } from "./roleStore";
+import { type Problem } from "./problems";
+import { changeConfig, useRole } from "./roleStore";
 import { textAt, withText, type Config, type TextField } from "./promptConfig";
+import { Problems } from "./Problems";
 
 const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: PlainTextarea })));
 
@@ -49,21 +50,6 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
       </div>
       <Problems problems={here} config={of ?? config} label={`Problems of ${place.title}`} />
     </>
-  );
-}
-
-export function Problems({ problems, config, label }: { problems: readonly Problem[]; config: Config; label: string }) {
-  return (
-    <ul className="problems" aria-label={label} aria-live="polite">
-      {problems.map((one, index) => (
-        <li key={index} data-problem={one.code} data-level={one.level}>
-          <span className={`level-${one.level}`}>{one.level}</span>{" "}
-          <button type="button" className="problem-text" onClick={() => showProblem(one, editorOffset(textAt(config, one.path), one.start))}>
-            {one.message}
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }
 

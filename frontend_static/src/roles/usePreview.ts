@@ -32,16 +32,16 @@ export interface PreviewState {
 const NO_PREVIEW: PreviewState = { preview: null, refused: "", problems: [], of: null, waiting: true };
 
 export function usePreview(request: PreviewRequest | null): PreviewState {
-  const [preview, setShown] = useState<PreviewState>(NO_PREVIEW);
+  const [preview, setPreview] = useState<PreviewState>(NO_PREVIEW);
   const last = useRef(preview);
   last.current = preview;
   const key = request && JSON.stringify(request);
   useEffect(() => {
     if (!request) return;
-    setShown((now) => ({ ...now, waiting: true }));
+    setPreview((now) => ({ ...now, waiting: true }));
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      fetchPreview(request, last.current, stop.signal).then(setShown, () => undefined);
+      fetchPreview(request, last.current, stop.signal).then(setPreview, () => undefined);
     }, last.current.of ? PAUSE_MS : 0);
     return () => {
       clearTimeout(timer);

@@ -9,9 +9,10 @@ import "./start/start.css";
 
 export { Artifacts } from "./artifacts/Artifacts";
 export { Coverage } from "./rehearsal/Coverage";
-export { AgentInspector, useSelectedAgent } from "./agents/AgentInspector";
+export { AgentInspector } from "./agents/AgentInspector";
 export { Prompts } from "./artifacts/Prompts";
 export { RunBar } from "./bar/RunBar";
 export { RunLog } from "./log/RunLog";
 export { StartDialog } from "./start/StartDialog";
 export { runStore, useRunStore } from "./model/runStore";
+export { useSelectedAgent } from "./agents/useSelectedAgent";

@@ -1,6 +1,7 @@
 /**
- * What canvas, run and panels may use. `useSession(state => …)` watches, `session.…` acts,
- * `packs` and `runs` ask the server what the session does not keep, `register` adds commands.
+ * The session's public interface: canvas, run and panels import this module only. `useSession` reads
+ * state, `session` changes it, `packs`, `runs` and `roles` send requests whose answers the session does
+ * not keep, and `registerCommands` adds commands.
  */
 
 export { newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
@@ -10,9 +11,9 @@ export { urlForLevel, canOpenLevel, TOP_LEVEL, levelKey, levelFromUrl, levelOf, 
 export * from "./commands";
 export { fragmentText, readFragment } from "./clipboard";
 export { errorMessage, type ErrorMessage } from "./notices";
-export { transitionId } from "./optimisticEdits";
+export { emptyState, transitionId } from "./optimisticEdits";
 export { EMPTY_GRAPH } from "./state";
-export { ApiError, packs, runs, Unreachable, type NewFork } from "../api";
+export { ApiError, packs, roles, runs, Unreachable, type NewFork, type Role, type RoleMode, type StatePrompt } from "../api";
 export type * from "./state";
 export type * from "../api/types";
 export type * from "../api/runTypes";

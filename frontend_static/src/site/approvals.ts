@@ -1,7 +1,7 @@
 import { ApiError, get, post } from "../api/client";
-import type { Approval, ApprovalPage, NewAnswer } from "../api/runTypes";
+import type { Approval, ApprovalPage, NewAnswer, Pending } from "../api/runTypes";
+import type { Json } from "../api/types";
 import { initialAnswer } from "../run/pending/answerOptions";
-import type { Json, Pending } from "../session";
 import { listenForApprovalKeys } from "./approvalKeys";
 import { createElement } from "./dom";
 import { notifyOfApproval } from "./browserNotifications";

@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { State, Transition } from "../../api/types";
-import type { GraphMaps } from "../../session/state";
-import { emptyState } from "../../session/optimisticEdits";
+import { emptyState, type GraphMaps, type State, type Transition } from "../../session";
 import { hitTest } from "../view/hitTest";
 import { distanceTo, sourceHandle, type Route } from "./arrowPath";
 import { Scene } from "./scene";

@@ -22,8 +22,8 @@ const MARGIN = 320;
 const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
 export function useVisibleElements(stage: Stage): VisibleElements {
-  const [elements, setShown] = useState(NOTHING);
-  useEffect(() => observe(stage, setShown), [stage]);
+  const [elements, setElements] = useState(NOTHING);
+  useEffect(() => observe(stage, setElements), [stage]);
   return elements;
 }
 

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { session, useCommands, useSession } from "../../session";
 import { Dialog } from "../../ui/Dialog";
-import { showElement } from "../inspector/Inspector";
-import { Keys } from "./HelpDialog";
 import { fuzzyMatch } from "./fuzzyMatch";
+import { showElement } from "../showElement";
+import { Keys } from "./Keys";
 
 interface Entry {
   id: string;

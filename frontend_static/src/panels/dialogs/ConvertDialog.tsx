@@ -5,9 +5,9 @@ import { useEffect, useState } from "react";
 import { packs, session, errorMessage, useSession, type Conversion, type DialectInfo, type Fate, type ReportEntry, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
-import { showElement } from "../inspector/Inspector";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
+import { showElement } from "../showElement";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -24,7 +24,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
   const [to, setTo] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [conversion, setMade] = useState<Conversion | null>(null);
+  const [conversion, setConversion] = useState<Conversion | null>(null);
   useEffect(() => {
     packs.dialects().then(setDialects, (error: unknown) => setProblem(errorMessage(error)));
   }, []);
@@ -37,7 +37,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
     setProblem(null);
     try {
       await session.whenSaved();
-      setMade(await packs.convert(pack, target.name));
+      setConversion(await packs.convert(pack, target.name));
     } catch (error) {
       setProblem(errorMessage(error));
     }
@@ -81,7 +81,7 @@ export function ConvertDialog({ close }: { close: () => void }) {
 
 function ConversionReport({ conversion, label, close }: { conversion: Conversion; label: string; close: () => void }) {
   const { counts, report } = conversion.report;
-  const [shownFates, setShown] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
+  const [shownFates, setShownFates] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
   const [query, setQuery] = useState("");
   const needle = query.trim().toLowerCase();
   const rows = FATES.filter(({ fate }) => shownFates.has(fate)).flatMap(({ fate }) =>
@@ -90,7 +90,7 @@ function ConversionReport({ conversion, label, close }: { conversion: Conversion
   const toggle = (fate: Fate) => {
     const next = new Set(shownFates);
     if (!next.delete(fate)) next.add(fate);
-    setShown(next);
+    setShownFates(next);
   };
   return (
     <Dialog

@@ -1,7 +1,6 @@
-import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert, X } from "lucide-react";
 import { useEffect } from "react";
 import { StartDialog } from "../../run";
-import { session, useSession, type Notice } from "../../session";
+import { useSession } from "../../session";
 import { CommandPalette } from "./CommandPalette";
 import { ConflictDialog } from "./ConflictDialog";
 import { ConvertDialog } from "./ConvertDialog";
@@ -12,6 +11,7 @@ import { ModelsDialog } from "../models/ModelsDialog";
 import { ToolsDialog } from "../tools/ToolsDialog";
 import { panels, usePanels } from "../panelState";
 import { BindDialog } from "../roleBinding/BindDialog";
+import { Notices } from "../Notices";
 
 /** What stands above the page: the open dialog and the notices at the edge. */
 export function Dialogs() {
@@ -36,39 +36,5 @@ export function Dialogs() {
       <BindDialog />
       <Notices />
     </>
-  );
-}
-
-const ICONS = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb, ok: CircleCheck } as const;
-
-function Notices() {
-  const notices = useSession((state) => state.notices);
-  return (
-    <div className="toasts" role="region" aria-label="Notices" aria-live="polite">
-      {notices.map((notice) => (
-        <Toast key={notice.id} notice={notice} />
-      ))}
-    </div>
-  );
-}
-
-function Toast({ notice }: { notice: Notice }) {
-  const Icon = ICONS[notice.level];
-  return (
-    <div className={`toast ${notice.level}`} role={notice.level === "error" ? "alert" : "status"}>
-      <Icon className={`icon level-${notice.level}`} aria-hidden />
-      <div className="what">
-        <div>{notice.text}</div>
-        {notice.hint && <div className="help">{notice.hint}</div>}
-      </div>
-      <button
-        type="button"
-        className="button quiet small icon-only"
-        aria-label="Dismiss"
-        onClick={() => session.dismiss(notice.id)}
-      >
-        <X className="icon" aria-hidden />
-      </button>
-    </div>
   );
 }

@@ -5,8 +5,8 @@ import { useEffect, useState } from "react";
 import { packs, session, errorMessage, useSession, type ExportForm, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
-import { countLabel, LEVEL_ICON, LEVELS } from "../topBar/FindingCounts";
 import { panels } from "../panelState";
+import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 
 const ORIGINAL_FORM: ExportForm = {
   name: "",
@@ -22,7 +22,7 @@ export function ExportDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const [forms, setForms] = useState<ExportForm[] | null>(null);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
-  const [chosenForm, choose] = useState("");
+  const [chosenForm, setChosenForm] = useState("");
   useEffect(() => {
     session
       .whenSaved()
@@ -61,7 +61,7 @@ export function ExportDialog({ close }: { close: () => void }) {
           <legend className="field-label">In which form</legend>
           {all.map((one) => (
             <label key={one.name} className="driver" data-export={one.name || "own"}>
-              <input type="radio" name="form" checked={one.name === chosenForm} onChange={() => choose(one.name)} />
+              <input type="radio" name="form" checked={one.name === chosenForm} onChange={() => setChosenForm(one.name)} />
               <span>
                 <b>{one.title}</b> <FindingsBadge form={one} />
                 <span className="help">{one.description}</span>

@@ -2,8 +2,8 @@ import { GitCompareArrows } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, useSession, type Diff, type Revision } from "../../session";
 import { FileDiff } from "../../ui/FileDiff";
-import { showElement } from "../inspector/Inspector";
 import { useRevisions } from "./useRevisions";
+import { showElement } from "../showElement";
 
 /** What changed between two revisions: states and arrows first, then the lines of the files. */
 export function DiffView() {

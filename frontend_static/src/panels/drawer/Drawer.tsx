@@ -7,9 +7,9 @@ import { DiffView } from "./DiffView";
 import { FindingsView } from "./FindingsView";
 import { HistoryView } from "./HistoryView";
 import { TextView } from "./TextView";
-import { IconButton } from "../form/ListFields";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
+import { IconButton } from "../../ui/IconButton";
 
 interface DrawerTab extends Tab<string> {
   draw: () => ReactNode;

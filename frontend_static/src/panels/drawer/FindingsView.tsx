@@ -2,10 +2,10 @@ import { CircleCheck, Footprints, Wrench } from "lucide-react";
 import { useEffect, useState } from "react";
 import { runStore } from "../../run";
 import { packs, session, useSession, type DialectInfo, type Finding, type Level, type Overlay } from "../../session";
-import { countLabel, LEVEL_ICON, LEVELS } from "../topBar/FindingCounts";
-import { showElement } from "../inspector/Inspector";
 import { SearchField } from "../../ui/SearchField";
 import { panels } from "../panelState";
+import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
+import { showElement } from "../showElement";
 
 /** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */
 export function FindingsView() {

@@ -5,7 +5,7 @@ import { useRevisions } from "./useRevisions";
 
 /** Every saved version. Going back is a new revision, so nothing is ever lost. */
 export function HistoryView() {
-  const [fetchCount, setAgain] = useState(0);
+  const [fetchCount, setFetchCount] = useState(0);
   const revisions = useRevisions(fetchCount);
   const head = useSession((state) => state.revision);
   if (!revisions) return <p className="pane-note">Loading…</p>;
@@ -26,7 +26,7 @@ export function HistoryView() {
         </thead>
         <tbody>
           {revisions.map((revision) => (
-            <RevisionRow key={revision.number} revision={revision} head={head} renamed={() => setAgain(fetchCount + 1)} />
+            <RevisionRow key={revision.number} revision={revision} head={head} renamed={() => setFetchCount(fetchCount + 1)} />
           ))}
         </tbody>
       </table>

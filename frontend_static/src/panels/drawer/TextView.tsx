@@ -4,8 +4,8 @@ import { packs, session, useSession, type FileText as Text } from "../../session
 import { Code, type Mark } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
 import { withLineEndings } from "../form/lineEndings";
-import { useFiles } from "../sidebar/Files";
 import { panels, usePanels } from "../panelState";
+import { useFiles } from "../useFiles";
 
 /** A file as it stands. What is typed is saved as one edit on leaving the editor or Ctrl+Enter. */
 export function TextView() {

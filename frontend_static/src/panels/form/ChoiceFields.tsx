@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Json } from "../../session";
 import { useForm } from "./formContext";
 import type { FieldProps } from "./Field";
-import { Problem } from "./TextFields";
+import { Problem } from "./Problem";
 
 export function EnumField({ id, pointer, schema, value, required, describedBy }: FieldProps) {
   const { commit, readOnly } = useForm();

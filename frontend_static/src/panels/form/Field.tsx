@@ -8,10 +8,11 @@ import { usePanels } from "../panelState";
 import { EnumField, BooleanField } from "./ChoiceFields";
 import { findingsAt, useForm } from "./formContext";
 import { valueAt } from "./fieldEdits";
-import { MapField, IconButton, ObjectListField, StringListField } from "./ListFields";
+import { MapField, ObjectListField, StringListField } from "./ListFields";
 import { ObjectField, VariantField } from "./NestedFields";
 import { emptyValue, labelOf, widgetOf, type Schema, type Widget } from "./schema";
 import { NumberField, JsonField, MultilineField, TextField } from "./TextFields";
+import { IconButton } from "../../ui/IconButton";
 
 export interface FieldPlace {
   name: string;

@@ -7,7 +7,9 @@ import { useForm } from "./formContext";
 import { appendToPointer } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
 import { emptyValue, isObject, type Schema } from "./schema";
-import { Problem, useDraft } from "./TextFields";
+import { IconButton } from "../../ui/IconButton";
+import { useDraft } from "./useDraft";
+import { Problem } from "./Problem";
 
 export function StringListField({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();
@@ -67,20 +69,6 @@ function RowButtons<Item>({ items, index, what, change }: RowProps<Item>) {
         icon={<X className="icon" />}
       />
     </span>
-  );
-}
-
-export function IconButton(props: { label: string; onClick: () => void; icon: React.ReactNode }) {
-  return (
-    <button
-      type="button"
-      className="button quiet small icon-only"
-      aria-label={props.label}
-      title={props.label}
-      onClick={props.onClick}
-    >
-      {props.icon}
-    </button>
   );
 }
 

@@ -1,44 +1,14 @@
 /** Fields that are typed into. The text is the person's until it is committed: on leaving, on Enter. */
 
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useId, useState, type KeyboardEvent } from "react";
 import { Code } from "../../ui/code/Code";
 import type { Language } from "../../ui/code/types";
 import { parseJson, parseNumber, parseText, type ParsedInput } from "./fieldEdits";
 import type { FieldProps } from "./Field";
 import { useForm } from "./formContext";
 import type { Schema } from "./schema";
-
-/**
- * A draft that follows the file until somebody types in it. Leaving a field untouched commits nothing,
- * even where the file has changed meanwhile.
- */
-export function useDraft(saved: string) {
-  const [draft, setText] = useState(saved);
-  const [problem, setProblem] = useState<string | null>(null);
-  const touched = useRef(false);
-  useEffect(() => {
-    if (touched.current) return;
-    setText(saved);
-    setProblem(null);
-  }, [saved]);
-  const type = (text: string) => {
-    touched.current = true;
-    setText(text);
-  };
-  const reset = (text = saved) => {
-    touched.current = false;
-    setText(text);
-    setProblem(null);
-  };
-  /** What to commit; null where nothing was typed or the file says the same already. */
-  const takeChange = (): string | null => {
-    const typed = touched.current && draft !== saved;
-    touched.current = false;
-    if (!typed) reset();
-    return typed ? draft : null;
-  };
-  return { draft, type, reset, takeChange, problem, setProblem };
-}
+import { useDraft } from "./useDraft";
+import { Problem } from "./Problem";
 
 export function LineField(props: FieldProps & { read: (text: string) => ParsedInput; saved: string; numeric?: boolean }) {
   const { id, pointer, schema, describedBy, read, saved } = props;
@@ -136,14 +106,6 @@ function CodeField({ label, pointer, schema, language, saved, read }: CodeFieldP
       <Problem text={problem} />
     </>
   );
-}
-
-export function Problem({ text }: { text: string | null }) {
-  return text ? (
-    <div className="problem" role="alert">
-      {text}
-    </div>
-  ) : null;
 }
 
 function placeholderOf(schema: Schema): string {

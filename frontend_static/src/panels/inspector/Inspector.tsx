@@ -1,18 +1,19 @@
 import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
-import { errorText } from "../../ui/errorText";
+import { useMemo } from "react";
 import { AgentInspector, useSelectedAgent } from "../../run";
-import { canOpenLevel, levelKey, idPrefix, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../../session";
+import { canOpenLevel, levelKey, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../../session";
 import { FormProvider, outcomeProblem, type FormContext } from "../form/formContext";
 import { fieldEdit } from "../form/fieldEdits";
-import { IconButton } from "../form/ListFields";
 import { Properties } from "../form/NestedFields";
 import { FieldFinding } from "../form/Field";
-import { Problem, useDraft } from "../form/TextFields";
 import type { Schema } from "../form/schema";
 import { Pane } from "../Pane";
 import { panels, usePanels } from "../panelState";
 import { RoleSection } from "../roleBinding/RoleSection";
+import { IconButton } from "../../ui/IconButton";
+import { showElement } from "../showElement";
+import { useElementForm } from "./useElementForm";
+import { RenameField } from "./RenameField";
 
 /** What is selected, or the pack: every value its file has and could have. */
 export function Inspector() {
@@ -56,43 +57,6 @@ function HideButton() {
   );
 }
 
-interface FetchedForm {
-  /** What was asked for. */
-  of: string;
-  form: Form | null;
-  problem: string;
-}
-
-/** The form of an element at the newest revision. The last one stays shown while the next is
-    fetched; `stale` says that it is another element's. */
-function useFormOf(element: string): FetchedForm & { stale: boolean } {
-  const revision = useSession((state) => state.revision);
-  const pack = useSession((state) => state.pack);
-  const readOnly = useSession((state) => state.readOnly);
-  const [fetched, setFound] = useState<FetchedForm>({ of: "", form: null, problem: "" });
-  useEffect(() => {
-    if (pack === null || revision === 0) return;
-    let active = true;
-    whenConfirmed(element)
-      .then(() => session.fetchForm(element))
-      .then(
-      (form) => active && setFound({ of: element, form, problem: "" }),
-      (error: unknown) =>
-        active && setFound({ of: element, form: null, problem: errorText(error) }),
-    );
-    return () => {
-      active = false;
-    };
-  }, [element, revision, pack, readOnly]);
-  return { ...fetched, stale: fetched.of !== element };
-}
-
-/** A state that was just drawn is known to the server only once its edit is saved. */
-function whenConfirmed(element: string): Promise<void> {
-  const drawn = session.state.unsent > 0 && /^(state|transition):/.test(element);
-  return drawn ? session.whenSaved() : Promise.resolve();
-}
-
 /** `bare`: below a head of somebody else's. */
 function ElementForm({ bare = false }: { bare?: boolean }) {
   const element = useSession((state) => state.element);
@@ -100,7 +64,7 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
   const readOnly = useSession((state) => state.readOnly);
   const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS);
   const added = useSession((state) => addedBy(state.fullGraph, element));
-  const { form, problem, stale } = useFormOf(added === null ? element : "pack");
+  const { form, problem, stale } = useElementForm(added === null ? element : "pack");
   const context = useMemo(() => form && formContext(form, readOnly, findings), [form, readOnly, findings]);
   return (
     <>
@@ -205,56 +169,6 @@ function hasField(form: Form, finding: Finding): boolean {
   return first in (schema.properties ?? {}) && first in form.values;
 }
 
-function RenameField({ form }: { form: Form }) {
-  const key = form.element.slice(form.element.indexOf(":") + 1);
-  const level = session.state.fullGraph.states.get(key)?.level ?? "";
-  const prefix = form.element.startsWith("state:") ? idPrefix(level) : "";
-  const saved = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key.slice(prefix.length);
-  const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
-  const finish = async () => {
-    const name = takeChange()?.trim();
-    if (!name || name === saved) return reset();
-    const outcome = await session.edit([renameEdit(form.element, key, prefix + name)]);
-    setProblem(outcomeProblem(outcome));
-    if (outcome.ok) selectRenamed(form.element, prefix + name);
-  };
-  return (
-    <div className="field">
-      <input
-        className="input bare mono form-title"
-        aria-label={form.element.startsWith("transition:") ? "Label" : "Id"}
-        data-rename={form.element}
-        value={draft}
-        spellCheck={false}
-        onChange={(event) => type(event.target.value)}
-        onBlur={() => void finish()}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") event.currentTarget.blur();
-          if (event.key === "Escape") reset();
-        }}
-      />
-      <Problem text={problem} />
-    </div>
-  );
-}
-
-function renameEdit(element: string, key: string, name: string): Edit {
-  if (element.startsWith("state:")) return { type: "rename_state", id: key, new_id: name };
-  if (element.startsWith("transition:")) return { type: "relabel", transition: key, label: name };
-  return { type: "rename_object", element, new_key: name };
-}
-
-/** After a rename the same thing stays selected under its new name. */
-function selectRenamed(element: string, name: string): void {
-  const [kind = "", rest = ""] = [element.slice(0, element.indexOf(":")), element.slice(element.indexOf(":") + 1)];
-  if (kind === "transition") {
-    const [source, , ...target] = rest.split("|");
-    const renamed = `transition:${source}|${name}|${target.join("|")}`;
-    session.select([renamed], renamed);
-  } else if (kind === "state") session.select([`state:${name}`], `state:${name}`);
-  else session.inspect(`${kind}:${name}`);
-}
-
 function remove(form: Form): void {
   const id = form.element.slice(form.element.indexOf(":") + 1);
   const edit: Edit = form.element.startsWith("state:")
@@ -281,13 +195,6 @@ function Links({ form }: { form: Form }) {
       </div>
     </section>
   );
-}
-
-/** Show another element: states and arrows on the canvas too, files in the text. */
-export function showElement(element: string): void {
-  if (element.startsWith("file:")) panels.showFile(element.slice(5));
-  else if (/^(state|transition):/.test(element)) session.focus(element);
-  else session.inspect(element || "pack");
 }
 
 function elementKind(element: string): string {

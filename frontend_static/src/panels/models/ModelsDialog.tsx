@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { packs, runs, errorMessage, useSession, type Connection, type ModelChoice, type ModelChoices, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
-import { useDraft } from "../form/TextFields";
+import { useDraft } from "../form/useDraft";
 
 const NO_CHOICE: ModelChoice = { connection: "", model: "" };
 
@@ -13,13 +13,13 @@ export function ModelsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const states = useSession((state) => state.fullGraph.states);
   const [choices, setChoices] = useState<ModelChoices | null>(null);
-  const [connections, setKnown] = useState<Connection[]>([]);
+  const [connections, setConnections] = useState<Connection[]>([]);
   const [added, setAdded] = useState<string[]>([]);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   useEffect(() => {
     const showError = (error: unknown) => setProblem(errorMessage(error));
     packs.models(pack).then(setChoices, showError);
-    runs.connections().then(setKnown, showError);
+    runs.connections().then(setConnections, showError);
   }, [pack]);
   const line = useRef(Promise.resolve());
   const newest = useRef(0);

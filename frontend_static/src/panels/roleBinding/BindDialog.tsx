@@ -2,11 +2,11 @@ import { ExternalLink } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { errorText } from "../../ui/errorText";
 import { useStore } from "../../ui/store";
-import { session, useSession } from "../../session";
+import { session, useSession, type Role } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { RoleDot } from "../../ui/RoleDot";
 import { useBindCommands } from "./commands";
-import { bindRole, fetchRoles, bindDialog, type Role } from "./roleBinding";
+import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
 
 const close = () => bindDialog.set({ states: [] });
 

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { useDraft } from "../form/TextFields";
+import { useDraft } from "../form/useDraft";
 
 interface Props {
   label: string;

@@ -1,9 +1,8 @@
 import { useEffect, useState } from "react";
 import { errorText } from "../../ui/errorText";
-import { useSession } from "../../session";
+import { roles, useSession, type StatePrompt } from "../../session";
 import { PromptBlocks } from "../../run/artifacts/PromptBlocks";
 import { partsOfPromptFields } from "../../run/artifacts/promptTurns";
-import { fetchPrompt, type StatePrompt } from "./roleBinding";
 
 const MODES = [
   { id: "", title: "No mode" },
@@ -57,19 +56,19 @@ export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props
 export function usePrompt(state: string, mode: string, enabled: boolean): FetchedPrompt {
   const pack = useSession((now) => now.pack) ?? "";
   const revision = useSession((now) => now.revision);
-  const [fetchCount, setAsked] = useState(0);
-  const [fetched, setSeen] = useState<FetchedPrompt>({ prompt: null, problem: "" });
+  const [fetchCount, setFetchCount] = useState(0);
+  const [fetched, setFetched] = useState<FetchedPrompt>({ prompt: null, problem: "" });
   useEffect(() => {
-    const refetch = () => setAsked((times) => times + 1);
+    const refetch = () => setFetchCount((times) => times + 1);
     window.addEventListener("focus", refetch);
     return () => window.removeEventListener("focus", refetch);
   }, []);
   useEffect(() => {
     if (!enabled) return;
     const stop = new AbortController();
-    fetchPrompt(pack, state, mode, stop.signal).then(
-      (prompt) => setSeen({ prompt, problem: "" }),
-      (error: unknown) => !stop.signal.aborted && setSeen({ prompt: null, problem: errorText(error) }),
+    roles.prompt(pack, state, mode, stop.signal).then(
+      (prompt) => setFetched({ prompt, problem: "" }),
+      (error: unknown) => !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
     );
     return () => stop.abort();
   }, [pack, revision, state, mode, fetchCount, enabled]);

@@ -1,15 +1,15 @@
 import { ArrowUpRight, UserRoundPen, UserRoundX } from "lucide-react";
 import { useEffect, useId, useState } from "react";
-import { useSession, type Outcome, type State } from "../../session";
+import { roles, useSession, type Outcome, type RoleMode, type State } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
 import { RoleDot } from "../../ui/RoleDot";
-import { IconButton } from "../form/ListFields";
-import { Problem } from "../form/TextFields";
 import { GateFields } from "./GateFields";
 import { LongText } from "./LongText";
 import { PromptPreview, usePrompt } from "./PromptPreview";
-import { bindDialog, updateBinding, unbindRole, writeNote, fetchModes, type RoleBinding, type Mode } from "./roleBinding";
+import { bindDialog, updateBinding, unbindRole, writeNote, type RoleBinding } from "./roleBinding";
 import "./roleSection.css";
+import { IconButton } from "../../ui/IconButton";
+import { Problem } from "../form/Problem";
 
 /** Who does the work in the state that is looked at, what is sent there, and what people noted: all
     of it kept beside the pack. */
@@ -22,7 +22,7 @@ export function RoleSection({ element, readOnly }: { element: string; readOnly: 
 function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean }) {
   const { id, bound, note } = state;
   const [problem, setProblem] = useState("");
-  const [previewOpen, setShown] = useState(false);
+  const [previewOpen, setPreviewOpen] = useState(false);
   const [mode, setMode] = useState("");
   const preview = usePrompt(id, mode, !readOnly && (previewOpen || bound !== null));
   const showOutcome = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
@@ -42,7 +42,7 @@ function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean
       <Problem text={problem} />
       {bound && !readOnly && <BindingFields id={id} bound={bound} gates={preview.prompt?.gates ?? []} change={(next) => void updateBinding(id, next).then(showOutcome)} />}
       {!readOnly && (
-        <Disclosure title="Preview what is sent" open={previewOpen} onToggle={setShown} className="folded">
+        <Disclosure title="Preview what is sent" open={previewOpen} onToggle={setPreviewOpen} className="folded">
           <PromptPreview seen={preview} mode={mode} choose={setMode} />
         </Disclosure>
       )}
@@ -106,9 +106,9 @@ function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
 
 function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: RoleBinding) => void }) {
   const field = useId();
-  const [modes, setModes] = useState<Mode[]>([]);
+  const [modes, setModes] = useState<RoleMode[]>([]);
   useEffect(() => {
-    fetchModes().then(setModes, () => undefined); // without them the one that is set can still be taken away
+    roles.modes().then(setModes, () => undefined); // without them the one that is set can still be taken away
   }, []);
   const isListed = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
   return (

@@ -1,46 +1,15 @@
-/** The roles that states can be bound to, and what is kept beside a state that is. */
+/** Binding states of the open pack to roles. */
 
-import { call, get } from "../../api/client";
-import type { components } from "../../api/schema";
+import { roles, session, type Outcome, type Role, type State } from "../../session";
 import { createStore } from "../../ui/store";
-import { session, type Outcome, type State } from "../../session";
 
-type Shapes = components["schemas"];
-export type Role = Pick<Shapes["AgentRole"], "id" | "name" | "description" | "color" | "is_system">;
-export type Mode = Pick<Shapes["ModeDescription"], "id" | "name">;
-export type StatePrompt = Shapes["StatePrompt"];
 export type RoleBinding = NonNullable<State["bound"]>;
 
-/** Every role that you may bind: yours first. */
+/** The roles this user may bind, their own first. */
 export async function fetchRoles(): Promise<Role[]> {
-  const roles = await everyPage<Role>("agent-roles/?kind=all");
-  return roles.sort((a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name));
+  const all = await roles.list();
+  return all.sort((a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name));
 }
-
-/** Your modes: what one adds to the prompts of a role, for some turns. */
-export const fetchModes = (): Promise<Mode[]> => everyPage<Mode>("modes/");
-
-interface PageOf<Row> {
-  results: Row[];
-  next: string | null;
-}
-
-async function everyPage<Row>(path: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let next: string | null = path; next; ) {
-    const page: PageOf<Row> = await get<PageOf<Row>>(next);
-    rows.push(...page.results);
-    next = page.next && pathBelowRoot(page.next);
-  }
-  return rows;
-}
-
-/** The address of the next page as this client writes addresses. */
-const pathBelowRoot = (address: string): string => address.slice(address.indexOf("/api/v1/") + "/api/v1/".length);
-
-/** What would be sent in a state, were a run started in this mode. */
-export const fetchPrompt = (pack: string, state: string, mode: string, signal: AbortSignal): Promise<StatePrompt> =>
-  call<StatePrompt>("GET", `packs/${pack}/prompt/`, { query: { state, mode }, signal });
 
 /** Which states the open dialog binds; none: it is closed. */
 export const bindDialog = createStore<{ states: readonly string[] }>({ states: [] });

@@ -8,7 +8,7 @@ import { session, useSession, type Offer } from "../../session";
 export function ConnectRow({ source, done }: { source: string; done: () => void }) {
   const [offers, setOffers] = useState<Offer[] | null>(null);
   const [label, setLabel] = useState("");
-  const [chosenTarget, setWish] = useState("");
+  const [chosenTarget, setChosenTarget] = useState("");
   const states = useSession((state) => state.graph.states);
   useEffect(() => {
     let active = true;
@@ -65,7 +65,7 @@ export function ConnectRow({ source, done }: { source: string; done: () => void 
         aria-label="Target of the new arrow"
         value={target}
         disabled={!label || !offer}
-        onChange={(event) => setWish(event.target.value)}
+        onChange={(event) => setChosenTarget(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !target) return;
           event.preventDefault();

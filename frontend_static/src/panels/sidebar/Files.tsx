@@ -1,25 +1,10 @@
 import { FilePlus2, FileText, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
-import { packs, session, useSession, type PackFile } from "../../session";
-import { IconButton } from "../form/ListFields";
+import { useState } from "react";
+import { session, type PackFile } from "../../session";
 import { panels, usePanels } from "../panelState";
 import { shortenPath, groupByFolder } from "./groupByFolder";
-
-/** The files of the shown revision; null while they are fetched. */
-export function useFiles(): PackFile[] | null {
-  const pack = useSession((state) => state.pack);
-  const revision = useSession((state) => state.revision);
-  const [files, setFiles] = useState<PackFile[] | null>(null);
-  useEffect(() => {
-    if (pack === null || revision === 0) return;
-    let active = true;
-    packs.files(pack).then((fetched) => active && setFiles(fetched), session.notifyError);
-    return () => {
-      active = false;
-    };
-  }, [pack, revision]);
-  return files;
-}
+import { IconButton } from "../../ui/IconButton";
+import { useFiles } from "../useFiles";
 
 /** The files the pack is made of, as its author keeps them. */
 export function Files() {

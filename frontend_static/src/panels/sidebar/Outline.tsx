@@ -2,9 +2,10 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { session, useSession, type Section } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
-import { IconButton } from "../form/ListFields";
 import { SearchField } from "../../ui/SearchField";
 import { StateTree } from "./StateTree";
+import { IconButton } from "../../ui/IconButton";
+import { SectionTitle, FindingDot } from "./rowParts";
 
 /** Everything the pack has, by section: the whole pack without the mouse. */
 export function Outline() {
@@ -95,20 +96,6 @@ function removeObject(element: string): void {
   void session.edit([{ type: "remove_object", element }]).then((outcome) => {
     if (outcome.ok) session.notify(`${element.replace(":", " ")} was removed.`, "hint", "Undo brings it back.");
   });
-}
-
-export function SectionTitle({ title, count }: { title: string; count: number }) {
-  return (
-    <>
-      <span>{title}</span>
-      <span className="muted">{count}</span>
-    </>
-  );
-}
-
-export function FindingDot({ level }: { level: string | undefined }) {
-  if (!level) return null;
-  return <i className={`level-dot ${level}`} role="img" aria-label={`has a ${level}`} />;
 }
 
 /** The key of a new object, asked for in place. */

@@ -1,12 +1,12 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { useSession } from "../../session";
 import { TabPanel, Tabs } from "../../ui/Tabs";
-import { IconButton } from "../form/ListFields";
 import { Files } from "./Files";
 import { Outline } from "./Outline";
 import { Palette } from "./Palette";
 import { Pane } from "../Pane";
 import { panels, usePanels, type SidebarTab } from "../panelState";
+import { IconButton } from "../../ui/IconButton";
 
 const TABS = [
   { id: "palette", title: "Palette" },

@@ -1,7 +1,7 @@
 import { memo, type KeyboardEvent } from "react";
 import { session, shortId, useSession, type State, type Transition } from "../../session";
 import { ConnectRow } from "./ConnectRow";
-import { FindingDot } from "./Outline";
+import { FindingDot } from "./rowParts";
 
 /** What a row can ask of the tree. One object for its whole life, so that rows stay as they are. */
 export interface TreeActions {

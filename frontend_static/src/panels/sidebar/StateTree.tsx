@@ -1,8 +1,8 @@
 import { useMemo, useReducer, useRef, useState, type KeyboardEvent } from "react";
 import { runCommand, session, shallow, useSession, type State, type Transition } from "../../session";
 import { Disclosure } from "../../ui/Disclosure";
-import { SectionTitle } from "./Outline";
 import { StateBranch, type TreeActions } from "./StateBranch";
+import { SectionTitle } from "./rowParts";
 
 const SHOWN_AT_FIRST = 300;
 

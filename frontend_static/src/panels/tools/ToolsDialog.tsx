@@ -11,7 +11,7 @@ import { ToolForm } from "./ToolForm";
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
-  const [chosenName, setChosen] = useState<string | null>(null);
+  const [chosenName, setChosenName] = useState<string | null>(null);
   const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
     <Dialog
@@ -43,7 +43,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
             <ul className="tool-list" aria-label="Tools of the pack">
               {tools?.map((tool) => (
                 <li key={tool.tool}>
-                  <button type="button" aria-current={tool === openTool} data-tool={tool.tool} onClick={() => setChosen(tool.tool)}>
+                  <button type="button" aria-current={tool === openTool} data-tool={tool.tool} onClick={() => setChosenName(tool.tool)}>
                     <span className="mono truncate">{tool.tool}</span>
                     <Answerer tool={tool} kinds={kinds} />
                   </button>

@@ -1,13 +1,7 @@
-import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
+import { CircleCheck } from "lucide-react";
 import { useSession, type Level } from "../../session";
 import { panels } from "../panelState";
-
-export const LEVEL_ICON = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb } as const;
-export const LEVELS: readonly Level[] = ["error", "warning", "hint"];
-
-export function countLabel(count: number, level: Level): string {
-  return `${count} ${level}${count === 1 ? "" : "s"}`;
-}
+import { LEVEL_ICON, LEVELS, countLabel } from "../findingLevels";
 
 /** How many findings of each level; a click lists them. */
 export function FindingCounts() {

@@ -24,13 +24,6 @@ const TABS = [
 
 type TabId = (typeof TABS)[number]["id"];
 
-/** The agent that is selected while a run with agents is shown; "" where it is none of them. */
-export function useSelectedAgent(): string {
-  const element = useSession((state) => state.element);
-  const id = element.startsWith("state:") ? element.slice(6) : "";
-  return useRunStore((state) => (id && Object.keys(state.head.team.agents).length > 0 ? id : ""));
-}
-
 /** One agent of a run: what it said and heard, was sent, changed, called and cost, as of the event
     looked at. `setup` is its form in the pack. */
 export function AgentInspector({ node, setup }: { node: string; setup: ReactNode }) {

@@ -2,21 +2,21 @@ import { ArrowDownLeft, ArrowUpRight, FileDiff, Hand, MessagesSquare, SendHorizo
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { clock } from "../../ui/formatTime";
 import { isFinished } from "../model/events";
-import { focusState } from "../bar/RunBar";
 import { runStore, useRunStore } from "../model/runStore";
 import { CallRow } from "./CallRow";
 import type { AgentEntry } from "./agentEntries";
 import { splitDiff } from "./splitDiff";
+import { focusState } from "../model/focusState";
 
 const INITIAL_ENTRIES = 80;
 
 /** What an agent heard and said, in order, and a box to speak to it. */
 export function Chat({ node, entries, showDiffs }: { node: string; entries: readonly AgentEntry[]; showDiffs: () => void }) {
-  const [maxEntries, setMost] = useState(INITIAL_ENTRIES);
+  const [maxEntries, setMaxEntries] = useState(INITIAL_ENTRIES);
   const box = useRef<HTMLDivElement>(null);
   const bottom = useRef(true);
   const typed = usePartialOutput(node);
-  useEffect(() => setMost(INITIAL_ENTRIES), [node]);
+  useEffect(() => setMaxEntries(INITIAL_ENTRIES), [node]);
   useEffect(() => {
     const place = box.current;
     if (place && bottom.current) place.scrollTop = place.scrollHeight;
@@ -35,7 +35,7 @@ export function Chat({ node, entries, showDiffs }: { node: string; entries: read
         }}
       >
         {entries.length > visible.length && (
-          <button type="button" className="button small" onClick={() => setMost(maxEntries + 200)}>
+          <button type="button" className="button small" onClick={() => setMaxEntries(maxEntries + 200)}>
             {entries.length - visible.length} earlier
           </button>
         )}

@@ -7,7 +7,7 @@ const INITIAL_CALLS = 100;
 
 /** Every call that an agent made, newest last, with what became of it. */
 export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
-  const [maxCalls, setMost] = useState(INITIAL_CALLS);
+  const [maxCalls, setMaxCalls] = useState(INITIAL_CALLS);
   const calls = entries.flatMap((entry) => (entry.kind === "call" ? entry.call : []));
   if (calls.length === 0)
     return (
@@ -20,7 +20,7 @@ export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
   return (
     <div className="scroll node-list">
       {calls.length > maxCalls && (
-        <button type="button" className="button small" onClick={() => setMost(maxCalls + 200)}>
+        <button type="button" className="button small" onClick={() => setMaxCalls(maxCalls + 200)}>
           {calls.length - maxCalls} earlier
         </button>
       )}

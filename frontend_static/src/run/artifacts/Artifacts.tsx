@@ -1,11 +1,11 @@
 import { Package } from "lucide-react";
 import { useMemo } from "react";
-import { Hash } from "./PromptBlocks";
 import { shortValue } from "../log/eventLine";
 import { text } from "../model/events";
 import { runStore, useRunStore } from "../model/runStore";
-import { focusState } from "../bar/RunBar";
 import { promptTurns, type PromptTurn } from "./promptTurns";
+import { focusState } from "../model/focusState";
+import { Hash } from "./Hash";
 
 /** The values the run keeps, as they were at the shown event, and every prompt that was logged. */
 export function Artifacts() {

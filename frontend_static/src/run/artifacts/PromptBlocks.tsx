@@ -1,8 +1,9 @@
-import { Check, Copy, Equal } from "lucide-react";
+import { Equal } from "lucide-react";
 import { useState } from "react";
 import { Disclosure } from "../../ui/Disclosure";
 import { DiffCounts, useDiff } from "../../ui/TextDiff";
 import type { PromptPart } from "./promptTurns";
+import { Hash } from "./Hash";
 
 interface Props {
   parts: readonly PromptPart[];
@@ -63,21 +64,5 @@ function ChangeSinceLastTurn({ before, text }: { before: string; text: string })
     <span className="muted small same" title="Same as last turn">
       <Equal className="icon" role="img" aria-label="same as last turn" />
     </span>
-  );
-}
-
-/** The first letters of a hash; the whole on hover, and into the clipboard by pressing it. */
-export function Hash({ hash, of }: { hash: string; of: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = () =>
-    void navigator.clipboard?.writeText(hash).then(() => {
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1500);
-    });
-  const Icon = copied ? Check : Copy;
-  return (
-    <button type="button" className="hash mono" title={`SHA-256 ${hash}`} aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`} onClick={copy}>
-      {hash.slice(0, 12)} <Icon className="icon" aria-hidden />
-    </button>
   );
 }

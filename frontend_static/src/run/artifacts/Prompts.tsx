@@ -1,10 +1,11 @@
 import { ChevronUp, Equal, MessageSquareText } from "lucide-react";
 import { useMemo, useState } from "react";
-import { PromptBlocks, Hash } from "./PromptBlocks";
+import { PromptBlocks } from "./PromptBlocks";
 import { text } from "../model/events";
 import { PromptChanges } from "./PromptChanges";
 import { runStore, useRunStore } from "../model/runStore";
 import { promptParts, repetitionText, promptTurns, type PromptTurn } from "./promptTurns";
+import { Hash } from "./Hash";
 
 const VIEWS = [
   { id: "whole", title: "Whole prompt" },
@@ -19,7 +20,7 @@ type View = (typeof VIEWS)[number]["id"];
 export function Prompts({ state = "" }: { state?: string }) {
   const last = useRunStore((state) => state.last);
   const at = useRunStore((state) => state.at);
-  const [chosenEvent, setChosen] = useState<number | null>(null);
+  const [chosenEvent, setChosenEvent] = useState<number | null>(null);
   const [view, setView] = useState<View>("whole");
   const turns = useMemo(() => promptTurns(runStore.log).filter((turn) => !state || text(turn.event, "state") === state), [last, state]);
   const sent = useMemo(() => turns.filter((turn) => turn.event.n <= (at ?? last)), [turns, at]);
@@ -37,13 +38,13 @@ export function Prompts({ state = "" }: { state?: string }) {
     <div className="split">
       <ul className="picker" aria-label="Prompts sent">
         {sent.map((one) => (
-          <Choice key={one.event.n} turn={one} selected={one === turn} choose={setChosen} />
+          <Choice key={one.event.n} turn={one} selected={one === turn} choose={setChosenEvent} />
         ))}
       </ul>
       <section className="prompt" aria-label="Prompt">
-        <Head turn={turn} view={view} show={setView} go={setChosen} />
+        <Head turn={turn} view={view} show={setView} go={setChosenEvent} />
         <div className="split-text" tabIndex={0} aria-label="Text of the prompt">
-          <Body key={turn.event.n} turn={turn} view={view} go={setChosen} />
+          <Body key={turn.event.n} turn={turn} view={view} go={setChosenEvent} />
         </div>
       </section>
     </div>

@@ -1,15 +1,14 @@
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, CirclePlay, CircleX, Pause, Play, RadioTower, SkipForward, Star, X } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
-import { runs } from "../../api/runs";
-import type { Run } from "../../api/runTypes";
-import { registerCommands, session, shallow, useSession } from "../../session";
+import { registerCommands, runs, shallow, useSession, type Run } from "../../session";
 import { clock, duration } from "../../ui/formatTime";
 import { BREAKPOINT_COMMANDS } from "../model/breakpoints";
 import { isFinished, statusLabel } from "../model/events";
-import { ForkedFrom, RunMenu } from "./RunMenu";
+import { RunMenu } from "./RunMenu";
 import { RunModes } from "./RunModes";
 import { PendingPanel } from "../pending/PendingPanel";
 import { hideRun, runFromPageOrUrl, runStore, useRunStore } from "../model/runStore";
+import { ForkedFrom } from "./ForkedFrom";
 
 /** The bar under the page while a run is shown: how it stands, its levers, and the way through its log. */
 export function RunBar() {
@@ -222,8 +221,4 @@ function CloseButton() {
   const readOnly = useSession((state) => state.readOnly);
   if (readOnly && document.getElementById("signalbox")?.dataset.run) return null;
   return <RunButton label="Hide the run" icon={<X className="icon" />} onClick={hideRun} />;
-}
-
-export function focusState(state: string): void {
-  if (session.state.fullGraph.states.has(state)) session.focus(`state:${state}`);
 }

@@ -1,6 +1,5 @@
 import { Download, Ellipsis, GitCompareArrows, GitFork, Sprout } from "lucide-react";
 import { useState } from "react";
-import type { Run } from "../../session";
 import { Menu } from "../../ui/Menu";
 import { ForkDialog } from "../start/ForkDialog";
 import { EMPTY_DYNAMIC_GRAPH } from "../model/dynamicGraph";
@@ -59,16 +58,5 @@ export function RunMenu() {
       {saving !== null && <SaveGraphDialog run={run} at={saving} close={() => setSaving(null)} />}
       {from !== null && <ForkDialog run={run} at={from} close={() => setFrom(null)} />}
     </>
-  );
-}
-
-/** A link to the run that this one is a fork of. */
-export function ForkedFrom({ run }: { run: Run }) {
-  const from = run.forked_from;
-  if (!from) return null;
-  return (
-    <a className="small muted" href={`/runs/${from.run}/`} data-forked-from={from.run} title={`Forked from run ${from.run}`}>
-      fork at {from.at}
-    </a>
   );
 }

@@ -2,17 +2,17 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react"
 import { clock } from "../../ui/formatTime";
 import { eventLine, eventState } from "./eventLine";
 import type { RunEvent } from "../model/events";
-import { focusState } from "../bar/RunBar";
 import type { SearchResult } from "./searchEvents";
 import { runStore, useRunStore } from "../model/runStore";
 import { repeatedPrompts } from "../artifacts/promptTurns";
+import { focusState } from "../model/focusState";
 
 const ROW_HEIGHT = 24;
 const EXTRA_ROWS = 20;
 
 /** Only the rows in view exist, so ten thousand cost as much as fifty. */
 export function LogRows({ result, selected, follow }: { result: SearchResult; selected: number; follow: boolean }) {
-  const { rows } = result;
+  const { events: rows } = result;
   const last = useRunStore((state) => state.last);
   const repeats = useMemo(() => repeatedPrompts(runStore.log), [last]);
   const matching = useMemo(() => new Set(result.matches), [result]);

@@ -51,7 +51,7 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
         <input type="checkbox" checked={brief} onChange={(event) => eventFilter.set({ brief: event.target.checked })} />
         No bookkeeping
       </label>
-      <span className="help small">{result.rows.length < last ? `${result.rows.length} of ${last} events` : `${last} events`}</span>
+      <span className="help small">{result.events.length < last ? `${result.events.length} of ${last} events` : `${last} events`}</span>
     </div>
   );
 }

@@ -26,21 +26,21 @@ describe("a search in the log", () => {
     ["42", []],
     ["  ", []],
   ])("for %s finds what the server finds", (query, numbersFound) => {
-    const { rows, matches } = search({ query });
+    const { events: rows, matches } = search({ query });
     expect(numbers(matches)).toEqual(numbersFound);
     expect(rows).toHaveLength(LOG.length);
   });
 
   it("takes a type, a state and both", () => {
-    expect(numbers(search({ type: "state.entered" }).rows)).toEqual([2, 5]);
-    expect(numbers(search({ state: "review" }).rows)).toEqual([2, 3, 4]);
-    expect(numbers(search({ state: "done", type: "state.entered" }).rows)).toEqual([5]);
+    expect(numbers(search({ type: "state.entered" }).events)).toEqual([2, 5]);
+    expect(numbers(search({ state: "review" }).events)).toEqual([2, 3, 4]);
+    expect(numbers(search({ state: "done", type: "state.entered" }).events)).toEqual([5]);
     expect(numbers(search({ state: "done", query: "review" }).matches)).toEqual([4, 6]);
   });
 
   it("shows the matches alone where that is asked for", () => {
-    expect(numbers(search({ query: "review", only: true }).rows)).toEqual([2, 3, 4, 6]);
-    expect(search({ only: true }).rows).toHaveLength(LOG.length);
+    expect(numbers(search({ query: "review", only: true }).events)).toEqual([2, 3, 4, 6]);
+    expect(search({ only: true }).events).toHaveLength(LOG.length);
   });
 
   it("goes from match to match and round the ends", () => {

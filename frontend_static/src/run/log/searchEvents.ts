@@ -21,7 +21,7 @@ export const eventFilter = createStore<EventFilter>(NO_FILTER);
 export const useEventFilter = (): EventFilter => useStore(eventFilter, (now) => now);
 
 export interface SearchResult {
-  rows: readonly RunEvent[];
+  events: readonly RunEvent[];
   /** Those of the rows that hold the query; none where nothing is looked for. */
   matches: readonly RunEvent[];
 }
@@ -32,9 +32,9 @@ export function searchEvents(log: readonly RunEvent[], { query, type, state, bri
       (!type || event.type === type) && (!state || isAbout(event, state)) && (!brief || eventLine(event).tone !== "quiet"),
   );
   const text = asJsonText(query.trim());
-  if (!text) return { rows, matches: [] };
+  if (!text) return { events: rows, matches: [] };
   const matches = rows.filter((event) => textOf(event).includes(text));
-  return { rows: only ? matches : rows, matches };
+  return { events: only ? matches : rows, matches };
 }
 
 /** The match after event `n`, or before it, and from the end to the start; null where there is none. */

@@ -1,7 +1,6 @@
-import { errorText } from "../../ui/errorText";
-import type { Json, NewRun } from "../../session";
 import { Code } from "../../ui/code/Code";
 import { ModelFields } from "./ModelFields";
+import { type DriverSettings } from "./driverSettings";
 
 const DRIVERS = [
   { name: "rehearsal", title: "Rehearsal", help: "Made-up answers from a seed. No model, no cost." },
@@ -9,20 +8,6 @@ const DRIVERS = [
   { name: "manual", title: "Manual", help: "You answer as the model, here in the page." },
   { name: "model", title: "Model", help: "A real model answers, over a connection. It costs what it costs." },
 ] as const;
-
-const SCRIPT = '{\n  "replies": [],\n  "commands": [],\n  "answers": [],\n  "repeat_last": false\n}\n';
-
-/** Who answers as the model, and what each of them needs to know. */
-export interface DriverSettings {
-  driver: string;
-  seed: string;
-  delay: string;
-  script: string;
-  connection: string;
-  model: string;
-}
-
-export const DEFAULT_DRIVER: DriverSettings = { driver: "rehearsal", seed: "1", delay: "400", script: SCRIPT, connection: "", model: "" };
 
 interface Props {
   value: DriverSettings;
@@ -86,20 +71,4 @@ export function NumberField({ label, value, step, blank, onChange }: NumberProps
       <input type="number" min={0} step={step} value={value} placeholder={blank} onChange={(event) => onChange(event.target.value)} />
     </label>
   );
-}
-
-const textField = (name: string, text: string) => (text === "" ? {} : { [name]: text });
-const numberField = (name: string, text: string) => (text === "" ? {} : { [name]: Number(text) || 0 });
-
-/** What a request says of them, without empty numbers; a sentence where the script is no JSON. */
-export function driverBody(value: DriverSettings): Pick<NewRun, "driver" | "connection" | "model" | "seed" | "delay_ms" | "script"> | string {
-  const { driver } = value;
-  if (driver === "model") return { driver, ...textField("connection", value.connection), ...textField("model", value.model.trim()) };
-  const paced = { driver, ...numberField("seed", value.seed), ...numberField("delay_ms", value.delay) };
-  if (driver !== "script") return paced;
-  try {
-    return { ...paced, script: JSON.parse(value.script) as Record<string, Json> };
-  } catch (error) {
-    return `The script is not JSON: ${errorText(error)}`;
-  }
 }

@@ -3,10 +3,11 @@ import { useEffect, useState } from "react";
 import { packs, runs, session, errorMessage, type NewFork, type Revision, type Run, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
-import { DEFAULT_DRIVER, driverBody, DriverFields, type DriverSettings } from "./DriverFields";
+import { DriverFields } from "./DriverFields";
 import { ModeField, type Mode } from "./ModeField";
 import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
+import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 
 const SCRIPT_HELP = "Every answer from the start of the run, as it was recorded: those up to the event are skipped, the rest is yours to change.";
 const OWN_SCRIPT_HELP = "The answers this run has had. Left as they are, its own script goes on; once changed, this one is taken.";
@@ -91,9 +92,9 @@ function useRecordedScript(run: string, enabled: boolean, change: (what: Partial
 }
 
 function RevisionField({ run, value, change }: { run: Run; value: number; change: (number: number) => void }) {
-  const [revisions, setKnown] = useState<Revision[]>([]);
+  const [revisions, setRevisions] = useState<Revision[]>([]);
   useEffect(() => {
-    packs.revisions(String(run.pack)).then((page) => setKnown(page.results), (error: unknown) => session.notifyError(error));
+    packs.revisions(String(run.pack)).then((page) => setRevisions(page.results), (error: unknown) => session.notifyError(error));
   }, [run.pack]);
   const newest = revisions[0]?.number;
   return (

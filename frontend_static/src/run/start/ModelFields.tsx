@@ -12,14 +12,14 @@ interface Props {
 /** Which connection a run asks, and the model that it asks instead of those the pack names. */
 export function ModelFields({ connection, model, change, blank }: Props) {
   const pack = useSession((state) => state.pack);
-  const [connections, setKnown] = useState<Connection[] | null>(null);
+  const [connections, setConnections] = useState<Connection[] | null>(null);
   const [choices, setChoices] = useState<ModelChoices | null>(null);
   useEffect(() => {
     const fetched = Promise.all([runs.connections(), pack === null ? null : packs.models(pack)]);
     fetched.then(
       ([fetchedConnections, fetchedChoices]) => {
         setChoices(fetchedChoices);
-        setKnown(fetchedConnections);
+        setConnections(fetchedConnections);
       },
       (error: unknown) => session.notifyError(error),
     );

@@ -4,11 +4,12 @@ import { packs, session, errorMessage, useSession, type NewRun, type ErrorMessag
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { packBreakpoints } from "../model/breakpoints";
-import { DEFAULT_DRIVER, driverBody, DriverFields, NumberField, type DriverSettings } from "./DriverFields";
+import { DriverFields, NumberField } from "./DriverFields";
 import { ModeField, type Mode } from "./ModeField";
 import { runStore } from "../model/runStore";
 import { StartFooter } from "./StartFooter";
 import { ToolsLine } from "./ToolsLine";
+import { DEFAULT_DRIVER, driverBody, type DriverSettings } from "./driverSettings";
 
 const LIMITS = [
   { name: "total_visits", title: "State visits" },

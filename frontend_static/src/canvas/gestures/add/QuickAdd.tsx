@@ -6,7 +6,7 @@ import { newStateId, paletteOf, session, shallow, useSession, type PaletteItem }
 import type { Point } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
-import { addState } from "./index";
+import { addState } from "./addState";
 
 /** What begins with the words stands before what only mentions them: Enter takes the first. */
 function matchingKinds(palette: readonly PaletteItem[], query: string): PaletteItem[] {

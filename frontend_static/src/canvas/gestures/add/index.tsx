@@ -3,21 +3,15 @@
 import { useEffect } from "react";
 import { createStore, useStore } from "../../../ui/store";
 import { newStateId, STATE_KIND_MIME, paletteOf, session } from "../../../session";
-import { snap, type Point } from "../../scene/geometry";
+import { type Point } from "../../scene/geometry";
 import { CARD } from "../../scene/cardSizes";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 import { QuickAdd } from "./QuickAdd";
+import { addState } from "./addState";
 
 const quickAdd = createStore<{ at: Point | null }>({ at: null });
-
-/** Add a state with its middle at this point. */
-export function addState(stage: Stage, kind: string, id: string, at: Point): void {
-  const place = { x: snap(at.x - CARD.w / 2), y: snap(at.y - CARD.h / 2) };
-  void session.edit([{ type: "add_state", id, kind }, ...stage.moveEdits([[id, place]])]);
-  session.select([`state:${id}`]);
-}
 
 /** The middle of the window, or the nearest place beside it where no card stands. */
 function freeMiddle(stage: Stage): Point {

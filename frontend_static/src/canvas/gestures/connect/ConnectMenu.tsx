@@ -5,8 +5,8 @@ import { errorText } from "../../../ui/errorText";
 import { newStateId, paletteOf, idPrefix, session, shortId, useSession, type Offer } from "../../../session";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
-import { connect, type Dropped } from "./index";
 import { connectOptions, nameProblem } from "./connectOptions";
+import { connect, type Dropped } from "./connect";
 
 const NEW_STATE = "";
 
@@ -22,7 +22,7 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
     const suggestedId = paletteOf({ level, palette })[0]?.suggested_id ?? "new_state";
     return shortId(newStateId(suggestedId, { level, fullGraph }), level);
   }, [level, fullGraph, palette]);
-  const [short, setId] = useState(suggested);
+  const [short, setShort] = useState(suggested);
   const id = short && `${idPrefix(level)}${short}`;
   useEffect(() => {
     session.fetchOffers(dropped.source).then(setOffers, (error: unknown) => {
@@ -53,7 +53,7 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
           <input
             aria-label="Id of the new state"
             value={short}
-            onChange={(event) => setId(event.target.value.trim())}
+            onChange={(event) => setShort(event.target.value.trim())}
             onKeyDown={(event) => {
               if (event.key === "Enter") nextFocusable(event.currentTarget)?.focus();
             }}

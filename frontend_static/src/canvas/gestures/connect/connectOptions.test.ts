@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Offer } from "../../../session/index";
+import type { Offer } from "../../../session";
 import { connectOptions, nameProblem } from "./connectOptions";
 
 const offer = (label: string, more: Partial<Offer> = {}): Offer => ({

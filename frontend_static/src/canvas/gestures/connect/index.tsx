@@ -3,12 +3,12 @@
 import { createStore, useStore } from "../../../ui/store";
 import { session, type Offer, type Transition } from "../../../session";
 import { middle, right, snap, type Point } from "../../scene/geometry";
-import { CARD } from "../../scene/cardSizes";
 import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Drag, Gesture, PointerInput } from "../gesture";
 import { connectOptions } from "./connectOptions";
 import { ConnectMenu } from "./ConnectMenu";
+import { type Dropped } from "./connect";
 
 interface Drawing {
   source: string;
@@ -18,13 +18,6 @@ interface Drawing {
   over: string | null;
   reason: string;
   offers: Offer[] | null;
-}
-
-export interface Dropped {
-  source: string;
-  /** null: on empty ground, a state is made there. */
-  target: string | null;
-  at: Point;
 }
 
 const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
@@ -115,20 +108,6 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
   if (target === source && box && Math.hypot(at.x - right(box), at.y - middle(box).y) < 14) return;
   const place = { x: snap(at.x), y: snap(at.y) };
   drawing.set({ dropped: { source, target, at: place } });
-}
-
-/** Draw the arrow; on empty ground make the state first. Called by the menu. */
-export function connect(stage: Stage, dropped: Dropped, label: string, newId: string | null): void {
-  const { source, at } = dropped;
-  const target = dropped.target ?? newId;
-  if (!target) return;
-  const newState = dropped.target === null ? [{ type: "add_state" as const, id: target }] : [];
-  const placed = newState.length
-    ? stage.moveEdits([[target, { x: at.x, y: snap(at.y - CARD.h / 2) }]])
-    : [];
-  const edits = [...newState, { type: "connect" as const, source, target, label }, ...placed];
-  void session.edit(edits);
-  session.select([`transition:${source}|${label}|${target}`]);
 }
 
 /** With the keyboard: an arrow from the selected state to the other selected one, or to itself. */

@@ -16,7 +16,7 @@ export interface Match {
 }
 
 /** Ids that begin with the words first, then ids and names that contain them, then arrows. */
-export function find(graph: GraphMaps, query: string): Match[] {
+export function findMatches(graph: GraphMaps, query: string): Match[] {
   const needle = query.trim().toLowerCase();
   const ranked: { rank: number; match: Match }[] = [];
   for (const state of graph.states.values()) {
@@ -48,9 +48,9 @@ function Layer() {
 function SearchBox() {
   const stage = useStage();
   const graph = useSession((state) => state.fullGraph);
-  const [query, setWords] = useState("");
+  const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const matches = useMemo(() => find(graph, query), [graph, query]);
+  const matches = useMemo(() => findMatches(graph, query), [graph, query]);
   const close = () => {
     searchBox.set({ open: false });
     stage.element?.focus({ preventScroll: true });
@@ -83,7 +83,7 @@ function SearchBox() {
         placeholder="Search states and arrows…"
         value={query}
         onChange={(event) => {
-          setWords(event.target.value);
+          setQuery(event.target.value);
           setAt(0);
         }}
         onBlur={(event) => {
