@@ -1,4 +1,4 @@
-# make run · make test · make lint · make check · make bench · make chaos · make fuzz · make lock
+# make run · make test · make lint · make check · make bench · make chaos · make fuzz · make mutations · make lock
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
@@ -11,7 +11,7 @@ MANY := tests/runner/test_many_workers.py
 ODD := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-.PHONY: run test lint check bench chaos fuzz types openapi lock clean
+.PHONY: run test lint check bench chaos fuzz mutations types openapi lock clean
 
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
@@ -46,6 +46,10 @@ chaos: .make/dev .make/canvas
 # Many more made-up requests to every operation of the API, others every time.
 fuzz: .make/dev
 	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/fuzz
+
+# Applies each mutation of tests/mutations in a clone, and demands that a test fails.
+mutations: .make/dev .make/canvas
+	$(BIN)/python scripts/mutations.py
 
 # Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.
 openapi: .make/dev

@@ -64,6 +64,8 @@ def call(folder: Path) -> Call:
 FINE: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"file_path": "docs/a.md"}, "one\ntwo\nthree\n"),
     ("read", {"file_path": "docs/a.md", "offset": 2, "limit": 1}, "two\n… 1 more lines\n"),
+    ("read", {"file_path": "docs/a.md", "offset": 0}, "one\ntwo\nthree\n"),
+    ("read", {"file_path": "docs/a.md", "offset": 0, "limit": 1}, "one\n… 2 more lines\n"),
     ("read", {"path": "docs/../plan.txt"}, "one and one\n"),
     ("list", {}, "docs/\nlink.txt\nout/\nplan.txt"),
     ("entries", {"path": "docs"}, '[{"name": "a.md", "type": "file"}]'),
