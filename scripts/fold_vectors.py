@@ -25,14 +25,13 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from workflows.core.dialects import dialects  # noqa: E402
-from workflows.core.edits import edit_from_json  # noqa: E402
 from workflows.core.engine.effects import AskHuman, AskModel, Effect  # noqa: E402
 from workflows.core.engine.events import Event  # noqa: E402
 from workflows.core.engine.fold import fold, fold_all, pending_effects  # noqa: E402
-from workflows.core.engine.forking import asked_anew, fork_point  # noqa: E402
 from workflows.core.engine.program import Budget, CannotRun, Program  # noqa: E402
-from workflows.core.engine.rehearse import made_up_inputs  # noqa: E402
-from workflows.core.engine.rng import Rng  # noqa: E402
+from workflows.core.engine.rehearsal.rehearse import made_up_inputs  # noqa: E402
+from workflows.core.engine.rehearsal.rng import Rng  # noqa: E402
+from workflows.core.engine.replay.fork import asked_anew, fork_point  # noqa: E402
 from workflows.core.engine.run import Run  # noqa: E402
 from workflows.core.engine.signals import (  # noqa: E402
     Breakpoints,
@@ -46,13 +45,14 @@ from workflows.core.engine.signals import (  # noqa: E402
     Usage,
 )
 from workflows.core.engine.transition import transition  # noqa: E402
-from workflows.core.graph import Graph  # noqa: E402
+from workflows.core.pack.edits import edit_from_json  # noqa: E402
+from workflows.core.pack.graph import Graph  # noqa: E402
 from workflows.runner.drivers.script_file import (  # noqa: E402
     next_entry,
     read_script,
     scripted_reply,
 )
-from workflows.runner.stand_ins import rehearsed, scripted  # noqa: E402
+from workflows.runner.simulated import rehearsed, scripted  # noqa: E402
 
 BEGIN = 1_700_000_000.0
 MOST_EVENTS = 400

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-
 from tests.server import Edit
-from workflows.actions import bindings, firing, notes, saving
+
+from workflows.actions import notes, save_revision, tool_bindings, trigger_runs
 from workflows.models import Firing, Pack, Trigger
 
 
@@ -18,7 +18,7 @@ def test_an_edit_that_was_overtaken_too_often_locks_the_pack(
 ) -> None:
     edit({"type": "add_state", "id": "D"})
     assert locked == []
-    monkeypatch.setattr(saving, "ATTEMPTS", 0)
+    monkeypatch.setattr(save_revision, "ATTEMPTS", 0)
     edit({"type": "add_state", "id": "E"})
     assert locked == ["Pack"]
 
@@ -29,7 +29,7 @@ def test_a_note_locks_its_pack_so_that_the_limit_holds(pack: Pack, locked: list[
 
 
 def test_a_binding_locks_the_one_it_replaces(pack: Pack, locked: list[str]) -> None:
-    bindings.bind(pack, "look", kind="canned", settings={"result": "x"})
+    tool_bindings.bind(pack, "look", kind="canned", settings={"result": "x"})
     assert locked == ["ToolBinding"]
 
 
@@ -45,6 +45,6 @@ def test_a_due_schedule_is_locked_while_it_starts_its_run_and_while_it_is_passed
         owner=ada,
         next_at=now - timedelta(seconds=1),
     )
-    assert firing.fire_due(schedule.pk, now) is None, "a flow cannot run"
+    assert trigger_runs.fire_due(schedule.pk, now) is None, "a flow cannot run"
     assert locked == ["Trigger", "Trigger"]
     assert [one.outcome for one in Firing.objects.all()] == ["refused"]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from signalbox.commands.check import Checked, as_github
 from tests.cli.conftest import PACK
-from workflows.core.findings import Finding, Place
+from workflows.core.pack.findings import Finding, Place
 
 ANNOTATION = re.compile(
     r"::(?:error|warning|notice) file=([^:,\n]*),line=\d+,title=([^:,\n]*)::([^\r\n]*)"

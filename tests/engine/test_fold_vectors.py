@@ -13,7 +13,7 @@ from workflows.core.engine.fold import fold, fold_all
 from workflows.core.engine.run import FINISHED, Run
 from workflows.models import Run as Row
 from workflows.models import RunEvent
-from workflows.selectors.grown import with_grown
+from workflows.selectors.dynamic_graph import with_grown
 
 VECTORS = {path.stem: json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))}
 

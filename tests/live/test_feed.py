@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from workflows.live.feed import Feed
-from workflows.live.mailbox import Batch, Mailbox
+from workflows.live.run_subscription import Feed
+from workflows.live.send_queue import Batch, Mailbox
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import ipaddress
 
 import pytest
 
-from workflows.addresses import is_public
+from workflows.security.egress import is_public
 
 CARRIERS = {
     "IPv4-mapped": "::ffff:{}",
