@@ -30,6 +30,7 @@ lint: .make/dev .make/canvas
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python scripts/prose
 	scripts/node.sh run --silent check
 
 check: lint test

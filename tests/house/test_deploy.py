@@ -26,7 +26,7 @@ class NotSet(Exception):
 
 
 def filled_in(text: str, given: Mapping[str, str]) -> str:
-    """What compose makes of `${NAME:-default}` and `${NAME:?sentence}`."""
+    """Replace `${NAME:-default}` and `${NAME:?message}` as compose does."""
 
     def value(found: re.Match[str]) -> str:
         name, how, other = found.groups()
@@ -95,7 +95,7 @@ def test_the_settings_take_what_compose_sets(tmp_path: Path) -> None:
         ), done.stderr
 
 
-def test_the_image_copies_what_is_there_and_runs_as_nobody_special() -> None:
+def test_the_image_copies_existing_paths_and_runs_as_an_unprivileged_user() -> None:
     copied = [
         source
         for line in DOCKERFILE.splitlines()

@@ -1,4 +1,4 @@
-"""The documents say what the code does: settings, commands, rules, and the tree."""
+"""The documents agree with the code: settings, commands, rules, and the tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DIALECTS = sorted(
 
 
 def section(title: str) -> str:
-    """What stands below a heading of the README, up to the next one."""
+    """The text below a heading of the README, up to the next one."""
     return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
@@ -47,7 +47,7 @@ def test_the_readme_names_every_command_and_no_other() -> None:
     assert told == set(_commands())
 
 
-def test_every_option_that_the_readme_shows_is_there() -> None:
+def test_every_option_in_the_readme_exists() -> None:
     for row in section("On the command line").splitlines():
         for shown in re.findall(r"`signalbox ([^`]+)`", row):
             name = shown.split()[0]
@@ -76,7 +76,7 @@ def test_the_rules_for_every_graph_are_listed() -> None:
     assert listed == {rule.code for rule in proofs.RULES} | {BROKEN_RULE}
 
 
-def test_the_tree_of_the_readme_stands() -> None:
+def test_the_paths_in_the_tree_of_the_readme_exist() -> None:
     tree = section("A map of the house").split("```")[1]
     inside: list[str] = []
     named = []
