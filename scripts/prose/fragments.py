@@ -127,7 +127,7 @@ def _without_targets(line: str) -> str:
 def _python(path: str, text: str) -> Iterator[Fragment]:
     yield from _hash_comments(path, text, python=True)
     tree = ast.parse(text)
-    docstrings = set()
+    docstrings: set[int] = set()
     is_test = path.startswith("tests/")
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
