@@ -26,8 +26,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         pieces = masked([Fragment("text", 1, options.kind or "docs", options.text)])
         return _report(list(alerts(pieces)), options.count)
     paths = configured()
+    if options.staged and not options.paths:
+        return 0
     files = project_files([str(_relative(path)) for path in options.paths])
-    if not options.paths and not options.all:
+    lenient = options.staged or not (options.paths or options.all)
+    if lenient:
         files = [path for path in files if not paths.waits(path)]
     found = [
         alert
@@ -35,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if (not options.rule or alert.rule.id in options.rule)
         and (not options.kind or alert.fragment.kind == options.kind)
     ]
-    if not options.paths and not options.all and paths.not_yet:
+    if lenient and paths.not_yet and not options.staged:
         print(f"{len(paths.not_yet)} paths of paths.toml are not rewritten yet.", file=sys.stderr)
     return _report(found, options.count)
 
@@ -50,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="files or folders")
     top.add_argument("--all", action="store_true", help="include the `not_yet` list")
+    top.add_argument("--staged", action="store_true", help="leave out the `not_yet` list")
     top.add_argument("--count", action="store_true", help="print the number of alerts per file")
     top.add_argument("--rule", action="append", help="only this rule; may be repeated")
     top.add_argument("--kind", choices=KINDS, help="only this kind of text")

@@ -103,6 +103,8 @@ def _markdown(path: str, text: str) -> Iterator[Fragment]:
     block: list[str] = []
     start = 1
     fence = ""
+    # The source of a generated part is read instead of the part.
+    text = re.sub(r"<!-- begin (\S+) -->.*?<!-- end \1 -->", _only_lines, text, flags=re.DOTALL)
     for number, line in enumerate([*text.splitlines(), ""], 1):
         stripped = line.strip()
         mark = re.match(r"`{3,}|~{3,}", stripped)
