@@ -13,7 +13,7 @@ from asgiref.sync import sync_to_async
 from tests.live.conftest import MakeHub, Write
 from workflows.live.hub import Hub
 from workflows.models import Run
-from workflows.notifications.bus import ring_run
+from workflows.notifications.bus import notify_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,7 +69,7 @@ async def test_a_thousand_reconnects_at_random_numbers_leave_no_gap_and_repeat_n
         for count in range(0, EVENTS, BURST):
             await sync_to_async(write)(min(BURST, EVENTS - count))
             if count % 5:
-                ring_run(run.pk)
+                notify_run(run.pk)
 
     async with asyncio.timeout(60):
         await asyncio.gather(stream(), *(one.watch(hub, str(run.pk)) for one in watchers))

@@ -17,11 +17,11 @@ from urllib.parse import parse_qs
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.live.hub import hub
 from workflows.live.origin import may_connect
-from workflows.live.pack_subscription import Room
-from workflows.live.send_queue import Mailbox, encode
+from workflows.live.pack_subscription import PackSubscription
+from workflows.live.send_queue import SendQueue, encode
 from workflows.telemetry.metrics import SOCKETS
 
 log = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ class PackSocket(Socket):
     """`/ws/packs/{id}/`: hello, new revisions, who is where. Takes `at` from the client."""
 
     kind = "pack"
-    _place: tuple[Room, Mailbox] | None = None
+    _place: tuple[PackSubscription, SendQueue] | None = None
 
     async def _send_frames(self) -> int:
         pack_id = int(self.scope["url_route"]["kwargs"]["pack"])
@@ -137,5 +137,5 @@ class PackSocket(Socket):
             if self._place and isinstance(said, dict) and said.get("type") == "at":
                 room, mailbox = self._place
                 element = said.get("element")
-                named = storable(element[:LONGEST_ELEMENT]) if isinstance(element, str) else ""
+                named = to_storable(element[:LONGEST_ELEMENT]) if isinstance(element, str) else ""
                 room.move(mailbox, named)  # half a pair of surrogates could be sent to nobody

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from workflows.live.log import author_of, events_after, head_of, standing
-from workflows.live.pack_subscription import Room
+from workflows.live.log import author_of, current_state, events_after, head_of
+from workflows.live.pack_subscription import PackSubscription
 from workflows.live.relay import Relay
-from workflows.live.run_subscription import Feed
-from workflows.live.send_queue import Batch, Mailbox, encode
+from workflows.live.run_subscription import RunSubscription
+from workflows.live.send_queue import Batch, SendQueue, encode
 from workflows.notifications import bus
-from workflows.runner.database_threads import Threads
+from workflows.runner.database_threads import DatabaseThreads
 
 SILENCE = 1.0
 GAP = 0.005
@@ -30,12 +30,12 @@ class Hub:
         self._silence = silence
         self._gap = gap
         self._frames = frames
-        self._feeds: dict[str, Feed] = {}
-        self._rooms: dict[int, Room] = {}
-        self._threads = Threads(size=2, name="live")
+        self._feeds: dict[str, RunSubscription] = {}
+        self._rooms: dict[int, PackSubscription] = {}
+        self._threads = DatabaseThreads(size=2, name="live")
         self._loop = asyncio.get_running_loop()
         self._relay = Relay()
-        self._deaf = bus.listen(self._heard)
+        self._deaf = bus.subscribe(self._heard)
 
     async def close(self) -> None:
         self._deaf()
@@ -52,12 +52,12 @@ class Hub:
         Ends at once where there is no such run, and after a `behind` frame, which says the number
         to come back with. Close the iterator when the socket goes.
         """
-        where = await self._threads.run(standing, run_id)
+        where = await self._threads.run(current_state, run_id)
         if where is None:
             return
         yield encode({"type": "hello", "last": where.last, "status": where.status})
         after = max(0, min(after, where.last))
-        mailbox = Mailbox(frames=self._frames)
+        mailbox = SendQueue(frames=self._frames)
         async with self._feed(run_id) as feed:
             try:
                 # Whoever is where the others are needs nothing from the log first.
@@ -67,7 +67,7 @@ class Hub:
                     if batch is not None:
                         yield batch.frame
                         after = batch.last
-                    elif await self._threads.run(standing, run_id) is None:
+                    elif await self._threads.run(current_state, run_id) is None:
                         return
                     admitted = (batch is None or batch.short) and feed.admit(mailbox, after)
                 feed.ring()
@@ -78,7 +78,9 @@ class Hub:
                 feed.dismiss(mailbox)
 
     @asynccontextmanager
-    async def enter(self, pack_id: int, name: str) -> AsyncIterator[tuple[Room, Mailbox] | None]:
+    async def enter(
+        self, pack_id: int, name: str
+    ) -> AsyncIterator[tuple[PackSubscription, SendQueue] | None]:
         """Be in a pack's room; the socket's frames come out of the mailbox. None: no such pack."""
         head = await self._threads.run(head_of, pack_id)
         if head is None:
@@ -86,8 +88,10 @@ class Hub:
             return
         room = self._rooms.get(pack_id)
         if room is None:
-            room = self._rooms[pack_id] = Room(pack_id, self._newest, silence=self._silence)
-        mailbox = Mailbox(frames=self._frames)
+            room = self._rooms[pack_id] = PackSubscription(
+                pack_id, self._newest, silence=self._silence
+            )
+        mailbox = SendQueue(frames=self._frames)
         mailbox.offer(encode({"type": "hello", "head": head}))
         room.enter(mailbox, name, head)
         try:
@@ -99,12 +103,12 @@ class Hub:
                 await room.close()
 
     @asynccontextmanager
-    async def _feed(self, run_id: str) -> AsyncIterator[Feed]:
+    async def _feed(self, run_id: str) -> AsyncIterator[RunSubscription]:
         feed = self._feeds.get(run_id)
         if feed is None:
-            feed = Feed(run_id, self._read, silence=self._silence, gap=self._gap)
+            feed = RunSubscription(run_id, self._read, silence=self._silence, gap=self._gap)
             self._feeds[run_id] = feed
-            bus.ring(bus.WantedRing(run=run_id))
+            bus.notify(bus.PartialOutputRequested(run=run_id))
         feed.guests += 1
         try:
             yield feed
@@ -118,30 +122,30 @@ class Hub:
         return await self._threads.run(events_after, run_id, after)
 
     async def _newest(self, pack_id: int) -> tuple[int, str] | None:
-        return await self._threads.run(_newest, pack_id)
+        return await self._threads.run(_newest_revision, pack_id)
 
-    def _heard(self, ring: bus.Ring) -> None:
+    def _heard(self, ring: bus.Notification) -> None:
         match ring:
-            case bus.DeltaRing(run=run) | bus.SilenceRing(run=run):
+            case bus.DeltaSent(run=run) | bus.AnswerEnded(run=run):
                 unwatched = run not in self._feeds
             case _:
                 unwatched = False
         if not unwatched and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring)
 
-    def _take(self, ring: bus.Ring) -> None:
+    def _take(self, ring: bus.Notification) -> None:
         match ring:
-            case bus.RunRing(run=run) if run in self._feeds:
+            case bus.RunChanged(run=run) if run in self._feeds:
                 self._feeds[run].ring()
-            case bus.DeltaRing(run=run) if run in self._feeds:
+            case bus.DeltaSent(run=run) if run in self._feeds:
                 self._feeds[run].delta(ring)
-            case bus.SilenceRing(run=run, key=key, begun=begun) if run in self._feeds:
+            case bus.AnswerEnded(run=run, key=key, begun=begun) if run in self._feeds:
                 self._feeds[run].silence(key, begun)
-            case bus.PackRing(pack=pack, number=number, author=author) if pack in self._rooms:
+            case bus.PackChanged(pack=pack, number=number, author=author) if pack in self._rooms:
                 self._rooms[pack].revision(number, author)
 
 
-def _newest(pack_id: int) -> tuple[int, str] | None:
+def _newest_revision(pack_id: int) -> tuple[int, str] | None:
     head = head_of(pack_id)
     return None if head is None else (head, author_of(pack_id, head))
 

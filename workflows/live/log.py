@@ -12,17 +12,17 @@ PAGE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class CurrentState:
     """The newest number of a run, and its status."""
 
     last: int
     status: str
 
 
-def standing(run_id: UUID | str) -> Standing | None:
+def current_state(run_id: UUID | str) -> CurrentState | None:
     """None where there is no such run."""
     found = Run.objects.filter(pk=run_id).values_list("last", "status").first()
-    return Standing(last=found[0], status=found[1]) if found else None
+    return CurrentState(last=found[0], status=found[1]) if found else None
 
 
 def events_after(run_id: UUID | str, n: int, limit: int = PAGE) -> Batch | None:

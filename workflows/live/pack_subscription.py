@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from workflows.live.send_queue import Mailbox, encode
+from workflows.live.send_queue import SendQueue, encode
 
 log = logging.getLogger(__name__)
 
@@ -17,14 +17,14 @@ GATHER = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guest:
+class Viewer:
     """A person, and the element they are at ("" for none)."""
 
     name: str
     element: str = ""
 
 
-class Room:
+class PackSubscription:
     """Lives while somebody is in it. `newest` reads the pack's newest revision: number and author,
     None where the pack is gone."""
 
@@ -39,7 +39,7 @@ class Room:
         self.head = 0
         self._newest = newest
         self._silence = silence
-        self._guests: dict[Mailbox, Guest] = {}
+        self._guests: dict[SendQueue, Viewer] = {}
         self._spoken = asyncio.Event()
         self._presence: asyncio.TimerHandle | None = None
         self._task = asyncio.create_task(self._watch(), name=f"room-{pack_id}")
@@ -48,21 +48,21 @@ class Room:
     def empty(self) -> bool:
         return not self._guests
 
-    def enter(self, mailbox: Mailbox, name: str, head: int) -> None:
+    def enter(self, mailbox: SendQueue, name: str, head: int) -> None:
         """`head` is the number the guest was told."""
-        self._guests[mailbox] = Guest(name=name)
+        self._guests[mailbox] = Viewer(name=name)
         self.revision(head, "")
         if head < self.head:
             mailbox.offer(_revision(self.head, ""))
         self._tell_who_is_here()
 
-    def move(self, mailbox: Mailbox, element: str) -> None:
+    def move(self, mailbox: SendQueue, element: str) -> None:
         guest = self._guests.get(mailbox)
         if guest is not None and guest.element != element:
-            self._guests[mailbox] = Guest(name=guest.name, element=element)
+            self._guests[mailbox] = Viewer(name=guest.name, element=element)
             self._tell_who_is_here()
 
-    def leave(self, mailbox: Mailbox) -> None:
+    def leave(self, mailbox: SendQueue) -> None:
         if self._guests.pop(mailbox, None) is not None:
             self._tell_who_is_here()
 

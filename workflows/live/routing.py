@@ -9,7 +9,7 @@ from channels.sessions import CookieMiddleware
 from django.urls import path, re_path
 
 from workflows.live.consumers import NoSocket, PackSocket, RunSocket
-from workflows.live.session_user import SignedIn
+from workflows.live.session_user import SessionUser
 
 websocket_urlpatterns: list[Any] = [
     path("ws/runs/<uuid:run>/", RunSocket.as_asgi()),
@@ -17,5 +17,5 @@ websocket_urlpatterns: list[Any] = [
     re_path("", NoSocket.as_asgi()),
 ]
 
-websockets = CookieMiddleware(SignedIn(URLRouter(websocket_urlpatterns)))
+websockets = CookieMiddleware(SessionUser(URLRouter(websocket_urlpatterns)))
 """What `signalbox.asgi` puts behind the protocol `websocket`."""

@@ -7,9 +7,9 @@ import logging
 from contextlib import suppress
 from typing import Protocol
 
-from workflows.live.send_queue import Batch, Mailbox, encode
-from workflows.notifications.bus import DeltaRing
-from workflows.notifications.partial_output import Speech
+from workflows.live.send_queue import Batch, SendQueue, encode
+from workflows.notifications.bus import DeltaSent
+from workflows.notifications.partial_output import PartialOutput
 
 log = logging.getLogger(__name__)
 
@@ -24,20 +24,20 @@ LONGEST_GAP = 0.05
 """Seconds that nothing may keep the next read waiting longer."""
 
 
-class Reader(Protocol):
+class RunSubscriber(Protocol):
     """Reads the next events after a number."""
 
     async def __call__(self, run_id: str, after: int) -> Batch | None: ...
 
 
-class Feed:
+class RunSubscription:
     """Lives while somebody watches. Everything but `ring` happens on the hub's loop.
 
     `silence` is how long a lost ring may cost, `gap` how long rings gather before the next read,
     both in seconds.
     """
 
-    def __init__(self, run_id: str, read: Reader, *, silence: float, gap: float) -> None:
+    def __init__(self, run_id: str, read: RunSubscriber, *, silence: float, gap: float) -> None:
         self.run_id = run_id
         self.guests = 0
         """Those who watch or are catching up; without any the hub lets the feed go."""
@@ -46,9 +46,9 @@ class Feed:
         self._silence = silence
         self._gap = gap
         self._rung = asyncio.Event()
-        self._mailboxes: set[Mailbox] = set()
+        self._mailboxes: set[SendQueue] = set()
         self._said: dict[str, str] = {}
-        self._speeches: dict[str, Speech] = {}
+        self._speeches: dict[str, PartialOutput] = {}
         """What is being said, by the key of the effect: for those who come later."""
         self._told: dict[str, int] = {}
         """How many characters of each speech everybody here was sent."""
@@ -58,7 +58,7 @@ class Feed:
     def ring(self) -> None:
         self._rung.set()
 
-    def delta(self, ring: DeltaRing) -> None:
+    def delta(self, ring: DeltaSent) -> None:
         """Streamed text goes to those who keep up; the event that follows holds all of it."""
         if ring.at is None:
             self._said[ring.key] = self._said.get(ring.key, "") + ring.text
@@ -68,14 +68,14 @@ class Feed:
             loop = asyncio.get_running_loop()
             self._speaking = loop.call_later(WORDS_GATHER, self._speak)
 
-    def _taken(self, ring: DeltaRing, at: int) -> bool:
+    def _taken(self, ring: DeltaSent, at: int) -> bool:
         """Whether the piece was new here. A new speech is told from its beginning, and so is one
         whose beginning was missing."""
         speech = self._speeches.get(ring.key)
         if speech is None:
             if len(self._speeches) >= MOST_SPEECHES:
                 self.silence(next(iter(self._speeches)))
-            speech = self._speeches[ring.key] = Speech(begun=ring.begun, start=at)
+            speech = self._speeches[ring.key] = PartialOutput(begun=ring.begun, start=at)
             self._told[ring.key] = at
         begun, start = speech.begun, speech.start
         if not speech.take(ring):
@@ -92,12 +92,12 @@ class Feed:
             del self._speeches[key]
             del self._told[key]
 
-    def _tell_so_far(self, mailbox: Mailbox) -> None:
+    def _tell_so_far(self, mailbox: SendQueue) -> None:
         """Somebody new hears what the others have heard already."""
         for key, speech in self._speeches.items():
             heard = speech.text[: self._told[key] - speech.start]
             if heard:
-                mailbox.offer(_piece(key, speech, speech.start, heard))
+                mailbox.offer(_delta_frame(key, speech, speech.start, heard))
 
     def _speak(self) -> None:
         """What gathered of each answer, as one frame."""
@@ -110,7 +110,7 @@ class Feed:
         for key, speech in self._speeches.items():
             at = max(self._told[key], speech.start)
             if at < speech.end:
-                self._offer(_piece(key, speech, at, speech.text[at - speech.start :]))
+                self._offer(_delta_frame(key, speech, at, speech.text[at - speech.start :]))
                 self._told[key] = speech.end
 
     def _offer(self, frame: str) -> None:
@@ -118,7 +118,7 @@ class Feed:
             if not mailbox.half_full:
                 mailbox.offer(frame)
 
-    def admit(self, mailbox: Mailbox, after: int) -> bool:
+    def admit(self, mailbox: SendQueue, after: int) -> bool:
         """Let a guest who has read up to `after` go on live. False where the others are further:
         there is more in the log to read first."""
         if self.cursor is None:
@@ -130,7 +130,7 @@ class Feed:
         self._tell_so_far(mailbox)
         return True
 
-    def dismiss(self, mailbox: Mailbox) -> None:
+    def dismiss(self, mailbox: SendQueue) -> None:
         self._mailboxes.discard(mailbox)
         if not self._mailboxes:
             self.cursor = None
@@ -180,5 +180,5 @@ class Feed:
                 return
 
 
-def _piece(key: str, speech: Speech, at: int, text: str) -> str:
+def _delta_frame(key: str, speech: PartialOutput, at: int, text: str) -> str:
     return encode({"type": "delta", "key": key, "begun": speech.begun, "at": at, "text": text})

@@ -44,7 +44,7 @@ class Batch:
         return '{"type":"events","events":[' + ",".join(events) + "]}"
 
 
-class Mailbox:
+class SendQueue:
     """Frames in order. One that is full drops them all, says from where to catch up, and ends."""
 
     def __init__(self, *, frames: int = FRAMES, size: int = BYTES) -> None:

@@ -16,7 +16,7 @@ from django.conf import settings
 Application = Callable[[Mapping[str, Any], Any, Any], Awaitable[Any]]
 
 
-class SignedIn:
+class SessionUser:
     """Puts `user` into the scope; needs `cookies` there."""
 
     def __init__(self, application: Application) -> None:

@@ -15,14 +15,14 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunRing:
+class RunChanged:
     """This run has new events, or work."""
 
     run: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PackRing:
+class PackChanged:
     """This pack has a new revision."""
 
     pack: int
@@ -31,7 +31,7 @@ class PackRing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeltaRing:
+class DeltaSent:
     """A piece of streamed text for the effect `key` of this run: shown, never stored.
 
     `at`: how many characters of the answer come before it, None where it simply follows. `begun`
@@ -46,7 +46,7 @@ class DeltaRing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SilenceRing:
+class AnswerEnded:
     """The answer to the effect `key` that was begun then is over: what it said need not be kept."""
 
     run: str
@@ -55,47 +55,49 @@ class SilenceRing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WantedRing:
+class PartialOutputRequested:
     """Somebody begins to watch this run: who performs its effects says what was said so far."""
 
     run: str
 
 
-Ring: TypeAlias = RunRing | PackRing | DeltaRing | SilenceRing | WantedRing
-Listener: TypeAlias = Callable[[Ring], None]
-_listeners: list[Listener] = []
+Notification: TypeAlias = (
+    RunChanged | PackChanged | DeltaSent | AnswerEnded | PartialOutputRequested
+)
+Subscriber: TypeAlias = Callable[[Notification], None]
+_subscribers: list[Subscriber] = []
 
 
-def listen(listener: Listener) -> Callable[[], None]:
+def subscribe(listener: Subscriber) -> Callable[[], None]:
     """Have `listener` called with every ring of this process. Returns how to stop that."""
-    _listeners.append(listener)
+    _subscribers.append(listener)
 
     def stop() -> None:
-        if listener in _listeners:
-            _listeners.remove(listener)
+        if listener in _subscribers:
+            _subscribers.remove(listener)
 
     return stop
 
 
-def ring(what: Ring) -> None:
+def notify(what: Notification) -> None:
     """Tell every listener. Never raises: what a listener cannot take, the log still holds."""
-    for listener in tuple(_listeners):
+    for listener in tuple(_subscribers):
         try:
             listener(what)
         except Exception:
             log.exception("A listener did not take %r", what)
 
 
-def ring_run(run_id: object) -> None:
+def notify_run(run_id: object) -> None:
     """Ring for new events or new work of a run; after the commit, never before."""
-    ring(RunRing(run=str(run_id)))
+    notify(RunChanged(run=str(run_id)))
 
 
-def ring_pack(pack_id: int, number: int, author: str) -> None:
+def notify_pack(pack_id: int, number: int, author: str) -> None:
     """Ring for a new revision; after the commit, never before."""
-    ring(PackRing(pack=pack_id, number=number, author=author))
+    notify(PackChanged(pack=pack_id, number=number, author=author))
 
 
-def ring_delta(run_id: object, key: str, text: str) -> None:
+def publish_delta(run_id: object, key: str, text: str) -> None:
     """Pass a piece of streamed text on to whoever watches."""
-    ring(DeltaRing(run=str(run_id), key=key, text=text))
+    notify(DeltaSent(run=str(run_id), key=key, text=text))

@@ -19,7 +19,7 @@ LONGEST = 100_000
 
 
 @dataclass(slots=True, kw_only=True)
-class Speech:
+class PartialOutput:
     """One answer so far. `start` is the number of characters before `text` that are not kept;
     `begun` tells it from an earlier try at the same effect (seconds since 1970)."""
 
@@ -31,7 +31,7 @@ class Speech:
     def end(self) -> int:
         return self.start + len(self.text)
 
-    def take(self, ring: bus.DeltaRing) -> bool:
+    def take(self, ring: bus.DeltaSent) -> bool:
         """Put a piece where it belongs. False where it holds nothing new.
 
         One that leaves a gap begins anew, with the gap as what is not kept; all of it, told once
@@ -52,50 +52,50 @@ class Speech:
         return True
 
 
-_speaking: dict[str, dict[str, Speech]] = {}
+_outputs: dict[str, dict[str, PartialOutput]] = {}
 _lock = threading.Lock()
 
 
 @contextmanager
-def aloud(run_id: object, key: str) -> Iterator[Callable[[str], Awaitable[None]]]:
+def publish_partial_output(run_id: object, key: str) -> Iterator[Callable[[str], Awaitable[None]]]:
     """What to call with each piece of the answer to an effect, from its first to its last."""
-    run, speech = str(run_id), Speech(begun=time.time())
+    run, speech = str(run_id), PartialOutput(begun=time.time())
 
     async def say(text: str) -> None:
-        piece = bus.DeltaRing(run=run, key=key, text=text, begun=speech.begun, at=speech.end)
+        piece = bus.DeltaSent(run=run, key=key, text=text, begun=speech.begun, at=speech.end)
         with _lock:
             speech.take(piece)
-        bus.ring(piece)
+        bus.notify(piece)
 
     with _lock:
-        _speaking.setdefault(run, {})[key] = speech
+        _outputs.setdefault(run, {})[key] = speech
     try:
         yield say
     finally:
         with _lock:
-            speeches = _speaking.get(run, {})
+            speeches = _outputs.get(run, {})
             if speeches.get(key) is speech:
                 del speeches[key]
             if not speeches:
-                _speaking.pop(run, None)
+                _outputs.pop(run, None)
         if speech.end:
-            bus.ring(bus.SilenceRing(run=run, key=key, begun=speech.begun))
+            bus.notify(bus.AnswerEnded(run=run, key=key, begun=speech.begun))
 
 
-def _tell(ring: bus.Ring) -> None:
+def _resend(ring: bus.Notification) -> None:
     """Whoever began to watch hears what is being said here."""
-    if not isinstance(ring, bus.WantedRing):
+    if not isinstance(ring, bus.PartialOutputRequested):
         return
     with _lock:
         said = [
-            bus.DeltaRing(
+            bus.DeltaSent(
                 run=ring.run, key=key, text=speech.text, begun=speech.begun, at=speech.start
             )
-            for key, speech in _speaking.get(ring.run, {}).items()
+            for key, speech in _outputs.get(ring.run, {}).items()
             if speech.text
         ]
     for piece in said:
-        bus.ring(piece)
+        bus.notify(piece)
 
 
-bus.listen(_tell)
+bus.subscribe(_resend)

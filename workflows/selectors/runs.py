@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from workflows.core.engine.events import Event
-from workflows.db.integers import fits
-from workflows.db.search_text import check_sought
+from workflows.db.integers import fits_integer
+from workflows.db.search_text import check_search_text
 from workflows.errors import NotThere
 from workflows.models import Artifact, Pack, Run, RunEvent
 
@@ -41,10 +41,10 @@ def runs(
     *, pack: str = "", status: str = "", driver: str = "", source: str = "", q: str = ""
 ) -> QuerySet[Run]:
     """Newest first. Raises BadRequest for a text that nothing can hold."""
-    check_sought(status=status, driver=driver, source=source, q=q)
+    check_search_text(status=status, driver=driver, source=source, q=q)
     found = Run.objects.select_related("pack", "owner", "trigger").order_by("-created_at", "pk")
     if pack:
-        found = found.filter(pack=int(pack)) if fits(pack) else found.none()
+        found = found.filter(pack=int(pack)) if fits_integer(pack) else found.none()
     if status:
         found = found.filter(status=status)
     if driver:
@@ -101,7 +101,7 @@ def found_events(
     somewhere in their type or fields as JSON, in any case. The run log of the page finds the same.
     Raises BadRequest for a text that no log holds.
     """
-    check_sought(search=search, type=type, state=state)
+    check_search_text(search=search, type=type, state=state)
     rows = RunEvent.objects.filter(run=run, n__gt=after).order_by("n")
     if type:
         rows = rows.filter(type=type)
