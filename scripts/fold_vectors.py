@@ -1,6 +1,6 @@
 """Record runs of the shipped samples, and write their logs with the folded views as test vectors.
 
-    .venv/bin/python scripts/fold_vectors.py          # write tests/vectors/fold/*.json anew
+    .venv/bin/python scripts/fold_vectors.py          # write tests/vectors/fold/*.json again
 
 tests/vectors/fold/recordings.toml lists what is recorded; the README.md of that folder
 defines the shape of a vector. The clock is simulated and every choice follows from a seed, so
