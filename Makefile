@@ -1,4 +1,4 @@
-# make run · make test · make lint · make check · make bench · make chaos · make fuzz · make lock
+# make run · make dev · make test · make lint · make check · make bench · make chaos · make fuzz · make mutations · make docs · make lock
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
@@ -11,10 +11,14 @@ MANY := tests/runner/test_many_workers.py
 ODD := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-.PHONY: run test lint check bench chaos fuzz types openapi lock clean
+.PHONY: run dev test lint check bench chaos fuzz mutations docs types openapi lock clean
 
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
+
+# Restarts the server and updates the canvas when a file changes.
+dev: .make/dev .make/packages
+	$(BIN)/python scripts/dev.py --host $(HOST) --port $(PORT)
 
 # Compiled tests are kept, which is half of the time until the first one runs.
 test: export PYTHONDONTWRITEBYTECODE =
@@ -30,6 +34,8 @@ lint: .make/dev .make/canvas
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python scripts/prose
+	$(BIN)/python -m scripts.reference --check
 	scripts/node.sh run --silent check
 
 check: lint test
@@ -46,6 +52,14 @@ chaos: .make/dev .make/canvas
 # Many more made-up requests to every operation of the API, others every time.
 fuzz: .make/dev
 	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/fuzz
+
+# Applies each mutation of tests/mutations in a clone, and demands that a test fails.
+mutations: .make/dev .make/canvas
+	$(BIN)/python scripts/mutations.py
+
+# Update the generated parts of the docs.
+docs: .make/dev
+	$(BIN)/python -m scripts.reference
 
 # Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.
 openapi: .make/dev

@@ -64,7 +64,7 @@ def main() -> int:
 def measure(on: str, runs: int) -> int:
     """Print what was seen. 1 where one more run has to wait longer than was promised."""
     from tests.support.model_server import ModelServer, NoReply, TextReply
-    from workflows.runner.descriptors import raise_limit
+    from workflows.runner.file_limits import raise_limit
 
     raise_limit()
     says = TextReply(text="Let me think about that for a while.")

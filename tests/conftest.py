@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db.models import QuerySet
 
 from tests.support.corpus import CORPUS, FULL
-from workflows.core import check
+from workflows.core.rules import check
 
 SLOWEST_FOLDERS = {"fuzz", "chaos", "runner"}
 REASONS = {
@@ -40,6 +41,21 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     if default["ENGINE"].endswith("sqlite3"):
         folder = tmp_path_factory.mktemp("database")
         default.setdefault("TEST", {})["NAME"] = folder / "signalbox.sqlite3"
+
+
+@pytest.fixture
+def locked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the models that `select_for_update` is called on, in order. SQLite has no row locks,
+    so tests check that the lock is requested, not how two transactions interact."""
+    names: list[str] = []
+    real = QuerySet.select_for_update
+
+    def select_for_update(rows: QuerySet[Any], *args: Any, **options: Any) -> QuerySet[Any]:
+        names.append(rows.model.__name__)
+        return real(rows, *args, **options)
+
+    monkeypatch.setattr(QuerySet, "select_for_update", select_for_update)
+    return names
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,7 +1,7 @@
 /** Made-up graphs for measuring and for looking at: always the same for the same numbers. */
 
 import type { Finding, Graph, State, Transition, TransitionKind } from "../src/api/types";
-import { plainState } from "../src/session/paint";
+import { emptyState } from "../src/session/optimisticEdits";
 
 function random(seed: number): () => number {
   let value = seed >>> 0;
@@ -12,7 +12,7 @@ function random(seed: number): () => number {
 }
 
 export function state(id: string, kind = "prompt", more: Partial<State> = {}): State {
-  return { ...plainState(id, kind), ...more };
+  return { ...emptyState(id, kind), ...more };
 }
 
 export function arrow(
@@ -67,7 +67,7 @@ const KINDS = ["prompt", "agent", "verification", "composition", "tool", "human"
 const LABELS = ["Submit", "Approve", "Reject", "Retry", "Escalate", "next", "repeat", "handoff"];
 
 /** `count` states and one and a half arrows for each; most lead on, some lead back. */
-export function grown(count: number, placed: boolean): Graph {
+export function madeUpGraph(count: number, placed: boolean): Graph {
   const next = random(count);
   const pick = <T>(list: T[]): T => list[Math.floor(next() * list.length)] as T;
   const columns = Math.ceil(Math.sqrt(count / 2.2));

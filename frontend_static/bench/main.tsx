@@ -11,7 +11,7 @@ import "./bench.css";
 import { createRoot } from "react-dom/client";
 import { Canvas } from "../src/canvas";
 import { listenForKeys, session } from "../src/session";
-import { graph, grown, showcase } from "./graph";
+import { graph, madeUpGraph, showcase } from "./graph";
 import { Plain } from "./plain";
 
 interface Bench {
@@ -35,7 +35,7 @@ const made =
     ? graph([], [])
     : show === "12"
       ? showcase()
-      : grown(count || Number(show) || 100, query.get("placed") === "1");
+      : madeUpGraph(count || Number(show) || 100, query.get("placed") === "1");
 if (query.get("theme")) document.documentElement.dataset.theme = query.get("theme") ?? "";
 
 window.bench = { ready: null, goTo: () => undefined, session };

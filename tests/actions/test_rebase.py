@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workflows.actions.carrying import carried, only_adds, widened
+from workflows.actions.rebase import carried, only_adds, widened
 from workflows.core.text import spans
 
 OLD = b'{"a": "colour red", "b": [1, 20], "c": "x"}'

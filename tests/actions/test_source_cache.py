@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.flow_dialect import Flow, flow
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 from workflows.selectors import sources
 from workflows.selectors.sources import Opened, Shelf
 

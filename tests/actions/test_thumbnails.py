@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from workflows.core.sketch import HEIGHT, WIDTH, sketch
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, sketch
 
 
 @pytest.mark.parametrize(

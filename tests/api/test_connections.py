@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.actions.packs import create_from_sample
 from workflows.models import Connection
-from workflows.sealing import seal, unseal
+from workflows.security.encryption import seal, unseal
 
 Post = Callable[..., Any]
 KEY = "sk-not-to-be-seen"

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from workflows.actions.packs import create_from_sample, import_files
-from workflows.core.convert import FATES
+from workflows.core.convert.conversion import FATES
 from workflows.core.dialects import dialects
 
 Post = Callable[..., Any]

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from workflows.actions import packs, runs
-from workflows.core.edits import Move
 from workflows.core.engine.signals import Reply
+from workflows.core.pack.edits import Move
 from workflows.models import Pack, Run
 from workflows.selectors.sources import opened
 

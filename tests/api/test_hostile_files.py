@@ -9,8 +9,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from workflows.db.text import is_storable
 from workflows.models import Pack
-from workflows.storable import is_storable
 
 
 def promptpack(**changed: Any) -> bytes:

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from workflows.actions.packs import create_from_sample
-from workflows.actions.starting import start_once
+from workflows.actions.start_once import start_once
 from workflows.models import Pack, Run
 
 Post = Callable[..., Any]

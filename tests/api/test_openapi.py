@@ -11,7 +11,7 @@ from django.test import Client
 
 from tests.support.openapi import COMMITTED, document, parsed
 from workflows.api.openapi import edit_shape
-from workflows.core.edits import TYPES, edit_from_json
+from workflows.core.pack.edits import TYPES, edit_from_json
 
 
 def test_the_committed_document_is_the_present_one(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.support.tiny_dialect import register, tiny_pack
 from workflows.actions.people import make_token
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Revision, Run, Trigger
-from workflows.sealing import unseal
+from workflows.security.encryption import unseal
 
 Post = Callable[..., Any]
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}

@@ -70,7 +70,7 @@ def _check_run(
     from workflows.actions.run_log import event_of
     from workflows.actions.run_programs import program_of
     from workflows.core.engine.fold import fold_all
-    from workflows.core.engine.verify import verify
+    from workflows.core.engine.replay.verify import verify
 
     log = [event_of(stored) for stored in row.events.order_by("n")]
     run, id = fold_all(log), row.pk

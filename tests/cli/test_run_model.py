@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from signalbox.commands.reaching import reach_from
-from signalbox.commands.trouble import Trouble
+from signalbox.commands.endpoint import reach_from
+from signalbox.commands.errors import Trouble
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 
 KEY = "sk-not-to-be-seen"

@@ -12,7 +12,7 @@ from workflows.actions import runs
 from workflows.actions.packs import create_from_sample, import_files
 from workflows.actions.templates import put
 from workflows.core.dialects import dialects
-from workflows.core.engine.recording import script_of
+from workflows.core.engine.replay.recording import script_of
 from workflows.models import Run
 from workflows.selectors.runs import log
 

@@ -13,9 +13,9 @@ from tests.support.checks import run_checks
 from tests.support.corpus import at_least
 from tests.support.packs import KnownPack, all_packs
 from workflows.core.dialects import dialects
-from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
-from workflows.core.files import Files
-from workflows.core.graph import State
+from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.pack.files import Files
+from workflows.core.pack.graph import State
 from workflows.core.text import spans
 
 PACKS = all_packs()

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from workflows.core.compare.difference import difference
 from workflows.core.dialects import dialects, recognise
-from workflows.core.difference import difference
-from workflows.core.edits import edit_from_json
-from workflows.core.files import Files
+from workflows.core.pack.edits import edit_from_json
+from workflows.core.pack.files import Files
 
 
 def source_of(name, sample):

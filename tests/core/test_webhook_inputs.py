@@ -8,8 +8,8 @@ from base64 import b64decode, b64encode
 
 import pytest
 
-from workflows.core.proof import proven
-from workflows.core.taking import BadBody, check_takes, taken
+from workflows.core.triggers.webhook_inputs import BadBody, check_takes, taken
+from workflows.core.triggers.webhook_signature import proven
 
 SECRET = "whsec_" + b64encode(b"k" * 32).decode()
 BODY = b'{"issue": {"title": "Broken", "tags": ["a", "b"]}, "n": 3}'

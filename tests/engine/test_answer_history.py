@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.engine.trail import Trail
+from workflows.core.engine.answer_history import Trail
 
 
 def test_a_trail_grows_and_the_shorter_one_stays_as_it_was() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from tests.support.state_machine import Machine
 from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Reply, Start, ToolDone
 from workflows.core.engine.transition import NOTHING, transition
-from workflows.core.engine.verify import verify
 
 TABLE = {
     "start": {"model": {"on": "look", "off": "end"}},

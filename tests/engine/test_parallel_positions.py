@@ -4,10 +4,10 @@ import pytest
 
 from tests.engine.test_transition import ScriptedRun
 from tests.support.state_machine import BESIDE
-from workflows.core.engine.forking import fork_point
 from workflows.core.engine.program import Budget
+from workflows.core.engine.replay.fork import fork_point
+from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.signals import Approve, Breakpoints, Control, Fire, Reply, Tell, ToolDone
-from workflows.core.engine.verify import verify
 
 
 def beside(**options):

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 
 from tests.support.checks import each_seed
-from workflows.core.circles import circles, components
-from workflows.core.findings import Place
-from workflows.core.graph import Entry, Graph, State, Transition
-from workflows.core.proofs import RULES
-from workflows.core.proofs.bounds import WorstCase, worst_case
-from workflows.core.proofs.shape import LONGEST_WALK, shape
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import Entry, Graph, State, Transition
+from workflows.core.rules import RULES
+from workflows.core.rules.graph_structure import LONGEST_WALK, shape
+from workflows.core.rules.strong_components import circles, components
+from workflows.core.rules.worst_case import WorstCase, worst_case
 
 
 def drawn(text, *, entry="a", ends="", kinds=None, caps=None, **more):

@@ -6,12 +6,12 @@ import pytest
 
 from tests.support.checks import each_seed
 from workflows.core.dialects import dialects
-from workflows.core.engine.answers import answer_for, choose
 from workflows.core.engine.events import TYPES, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget, CannotRun
-from workflows.core.engine.rehearse import rehearse
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for, choose
+from workflows.core.engine.rehearsal.rehearse import rehearse
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Control, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition

@@ -8,28 +8,28 @@ from dataclasses import replace
 
 import pytest
 
-from signalbox.commands.narrate import Narrator
 from signalbox.commands.run import Headless
+from signalbox.commands.run_output import Narrator
 from tests.engine.test_real_programs import opened, packs, signal
 from tests.support.checks import each_seed
 from tests.support.state_machine import Machine
-from workflows.core.engine.answers import answer_for, choose
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.forking import asked_anew, fork_point
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.recording import (
+from workflows.core.engine.rehearsal.answers import answer_for, choose
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.replay.fork import asked_anew, fork_point
+from workflows.core.engine.replay.recording import (
     BadRecording,
     expectation,
     read_recording,
     script_of,
     unmet,
 )
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Control, Fire, Start
 from workflows.core.engine.transition import transition
-from workflows.core.engine.verify import verify
 from workflows.runner.drivers import drivers
 
 TABLE = {

@@ -8,10 +8,10 @@ import json
 import pytest
 
 from tests.support.state_machine import Machine
-from workflows.core.engine.comparing import compare
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, RunCommand
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.replay.compare_runs import compare
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import (
     Approve,

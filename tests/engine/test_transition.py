@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.state_machine import EVERYTHING, Machine
+from workflows.core.engine.effect_events import prompt_hash
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -24,7 +25,6 @@ from workflows.core.engine.signals import (
     Usage,
 )
 from workflows.core.engine.transition import NOTHING, transition
-from workflows.core.engine.words import prompt_hash
 
 
 class ScriptedRun:

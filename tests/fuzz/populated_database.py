@@ -16,7 +16,7 @@ from workflows.actions import packs, runs
 from workflows.actions.people import make_token
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
-from workflows.core.engine.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rehearse import made_up_inputs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Pack, Run
 from workflows.runner.worker import Worker

@@ -47,7 +47,7 @@ def what_is_left(pids: list[int], *folders: Path) -> list[object]:
 
 
 def lives(pid: int) -> bool:
-    """Whether it runs, and does not only wait for its parent to look."""
+    """Return True if the process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:

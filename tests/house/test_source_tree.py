@@ -1,4 +1,4 @@
-"""The house keeps its own rules."""
+"""The import contract and the limits of source files hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _tracked(*patterns: str) -> list[Path]:
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
-def test_stairs_go_up_only() -> None:
+def test_imports_point_downward_only() -> None:
     done = subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
         cwd=ROOT,
@@ -32,7 +32,7 @@ def test_stairs_go_up_only() -> None:
 
 def test_the_core_imports_without_django() -> None:
     probe = (
-        "import sys, workflows.core.check; import workflows.core.dialects as d; d.dialects();"
+        "import sys, workflows.core.rules.check; import workflows.core.dialects as d; d.dialects();"
         "assert not any(name.split('.')[0] in {'django', 'channels', 'rest_framework'}"
         " for name in sys.modules)"
     )
@@ -55,7 +55,7 @@ def test_no_file_names_a_registry_host() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["py", "ts", "tsx", "css", "html"])
-def test_no_source_file_holds_more_than_a_reader_can(suffix: str) -> None:
+def test_no_source_file_is_longer_than_600_lines(suffix: str) -> None:
     long = {
         str(path.relative_to(ROOT)): lines
         for path in _tracked(f"*.{suffix}")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.live.conftest import MakeHub
-from workflows import doorbell, spoken
 from workflows.models import Run
-from workflows.spoken import LONGEST, Speech, aloud
+from workflows.notifications import bus, partial_output
+from workflows.notifications.partial_output import LONGEST, Speech, aloud
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,7 +70,7 @@ async def test_what_is_over_is_told_to_nobody(run: Run, make_hub: MakeHub) -> No
             async with aclosing(hub.watch(str(run.pk), 0)) as late:
                 (told,) = await deltas(late, until=3)
                 assert (told["key"], told["text"]) == ("0:2", "now")
-    assert spoken._speaking == {}
+    assert partial_output._speaking == {}
 
 
 async def test_an_effect_that_is_asked_again_is_told_from_its_beginning(
@@ -90,8 +90,8 @@ async def test_an_effect_that_is_asked_again_is_told_from_its_beginning(
     assert again["begun"] > first[0]["begun"]
 
 
-def piece(text: str, at: int, begun: float = 1.0) -> doorbell.DeltaRing:
-    return doorbell.DeltaRing(run="r", key="k", text=text, at=at, begun=begun)
+def piece(text: str, at: int, begun: float = 1.0) -> bus.DeltaRing:
+    return bus.DeltaRing(run="r", key="k", text=text, at=at, begun=begun)
 
 
 def test_pieces_that_come_twice_late_or_with_a_gap_are_put_where_they_belong() -> None:

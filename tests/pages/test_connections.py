@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.models import Connection
-from workflows.sealing import unseal
+from workflows.security.encryption import unseal
 
 KEY = "sk-not-to-be-seen"
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests.support.flow_dialect import flow
 from tests.support.server_fixtures import stored
 from workflows.models import Pack, Run, RunEvent
-from workflows.views.comparing import FEW, figures, stretches
+from workflows.views.compare_runs import FEW, figures, stretches
 
 
 def run_through(pack: Pack, *states: str, at: int = 0, end: str = "completed") -> Run:

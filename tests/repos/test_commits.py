@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.flow_dialect import flow
-from workflows.core.files import BadFiles, Files
+from workflows.core.pack.files import BadFiles, Files
 from workflows.errors import RepositoryRefused
 from workflows.repos.commits import Commit, Committed, commit_files
 

@@ -12,7 +12,7 @@ from roles.core.problems import errors
 from roles.core.prompt_config import OUTPUT_TEMPLATES, TEMPLATES, problems
 from roles.core.verdict import markers
 from roles.models import Role, RoleRevision
-from roles.shipped import Shipped, shipped_roles
+from roles.system_role_files import Shipped, shipped_roles
 from tests.roles.conftest import Ask
 from tests.support.role_configs import config
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from roles.core.assemble import CannotAssemble, assemble
+from roles.core.jinja_syntax import LONGEST, BadProgram, named
 from roles.core.problems import warnings
-from roles.core.programs import LONGEST, BadProgram, named
 from roles.core.prompt_config import BadPromptConfig, problems, prompt_config
 from roles.core.templates import Rendered, TemplateStopped, nested, render
 from roles.core.tokens import estimate

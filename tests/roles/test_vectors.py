@@ -18,7 +18,7 @@ from roles.core.assemble import assemble
 from roles.core.memory import profile_block
 from roles.core.problems import errors, warnings
 from roles.core.prompt_config import problems, prompt_config
-from roles.core.select import select
+from roles.core.template_choice import select
 from roles.core.templates import render
 from roles.core.verdict import read_verdict
 from roles.models import Role

@@ -80,11 +80,11 @@ def main(every: int) -> None:
 
 def look_at(pack: Any, *, run: bool) -> None:
     """Read, check, draw, rehearse and convert; then run it, where that is wanted."""
-    from workflows.core.check import check
-    from workflows.core.convert import CannotConvert, convert, converts
+    from workflows.core.convert.conversion import CannotConvert, convert, converts
     from workflows.core.dialects import dialects
     from workflows.core.engine.program import CannotRun
-    from workflows.core.engine.rehearse import Limits, rehearse
+    from workflows.core.engine.rehearsal.rehearse import Limits, rehearse
+    from workflows.core.rules.check import check
 
     dialect = dialects()[pack.dialect]
     source, profile = dialect.read(pack.files), dialect.profiles[0]
@@ -109,7 +109,7 @@ def look_at(pack: Any, *, run: bool) -> None:
 def run_all(known: Any) -> None:
     """With its tools bound to what would start a process. The starter allows commands, the operator
     does not, and whoever is asked says yes to everything."""
-    from workflows.actions import bindings, packs, runs
+    from workflows.actions import packs, runs, tool_bindings
     from workflows.errors import CallerError
     from workflows.selectors.sources import view
 
@@ -120,7 +120,7 @@ def run_all(known: Any) -> None:
     tools = view(pack).tools
     for number, tool in enumerate(tools):
         kind, settings = BINDINGS[number % len(BINDINGS)]
-        bindings.bind(pack, tool.name, kind=kind, settings=settings)
+        tool_bindings.bind(pack, tool.name, kind=kind, settings=settings)
         done["bound"] += 1
     calls = [{"name": tool.name, "arguments": {"command": "touch x"}} for tool in tools[:5]]
     script = {"replies": [{"tool_calls": calls} if calls else {"text": "x"}], "repeat_last": True}
@@ -142,8 +142,8 @@ def play(row: Any) -> None:
     from workflows.core.engine.fold import pending_effects
     from workflows.core.engine.signals import Approve, TimeUp
     from workflows.errors import SignalRefused
-    from workflows.runner.at_once import carry_on
-    from workflows.runner.perform import perform
+    from workflows.runner.effects import perform
+    from workflows.runner.inline import carry_on
 
     for _ in range(MOST_TURNS):
         log, more = carry_on(row.pk)

@@ -23,7 +23,7 @@ from tests.runner.conftest import Begin
 from workflows.actions import run_log, runs
 from workflows.core.engine.fold import fold_all
 from workflows.models import Job, Run, RunEvent
-from workflows.runner.queue.holding import GIVE_UP_AFTER
+from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
 
 ROOT = Path(__file__).resolve().parents[2]
 KILLS = 20

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.model_server import ModelServer, RawReply
-from workflows.runner.calling import answered
+from workflows.runner.tool_calls import answered
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context
 

@@ -22,13 +22,13 @@ from tests.support.model_server import (
     RawReply,
     TextReply,
 )
-from workflows import doorbell
 from workflows.actions import connections, runs
 from workflows.actions.model_choices import choose
 from workflows.core.engine.signals import Approve, Control
 from workflows.models import Connection, Job, Run, RunEvent
+from workflows.notifications import bus
 from workflows.runner.drivers.models import DRIVER
-from workflows.runner.models.attempts import Patience
+from workflows.runner.models.retries import Patience
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -128,8 +128,8 @@ async def test_pieces_come_as_they_are_said(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     heard: list[str] = []
-    stop = doorbell.listen(
-        lambda ring: heard.append(ring.text) if isinstance(ring, doorbell.DeltaRing) else None
+    stop = bus.listen(
+        lambda ring: heard.append(ring.text) if isinstance(ring, bus.DeltaRing) else None
     )
     server.will(ON)
     await start(ONE)

@@ -19,11 +19,11 @@ from workflows.actions import connections, runs
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
 from workflows.core.dialects import dialects
-from workflows.core.engine.answers import answer_for, choose, reply_for
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import pending_effects
-from workflows.core.engine.rehearse import made_up_inputs
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for, choose, reply_for
+from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import FINISHED
 from workflows.models import Run, RunEvent
 from workflows.runner.worker import Worker

@@ -16,8 +16,8 @@ from django.test import Client
 from tests.support.model_server import ModelServer, TextReply
 from workflows.actions import connections, forks, runs
 from workflows.actions.packs import create_from_sample
-from workflows.core.engine.comparing import compare
 from workflows.core.engine.fold import fold_all
+from workflows.core.engine.replay.compare_runs import compare
 from workflows.models import Run
 from workflows.runner.worker import Worker
 from workflows.selectors.runs import log

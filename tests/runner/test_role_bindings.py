@@ -14,9 +14,9 @@ from workflows.actions import forks, runs
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.signals import Reply, ToolCall, ToolDone
-from workflows.core.prompts import hashed
+from workflows.core.prompts.blocks import hashed
 from workflows.models import Run, RunEvent, State
-from workflows.runner import calling
+from workflows.runner import tool_calls
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -87,7 +87,7 @@ async def remembered(run: Run) -> ToolDone:
     log = await sync_to_async(runs.work_of)(run.pk)
     (effect,) = pending_effects(log.run)
     assert isinstance(effect, CallTool)
-    done = await calling.call(log.row, effect)
+    done = await tool_calls.call(log.row, effect)
     assert done is not None
     await sync_to_async(runs.deliver)(run.pk, done)
     return done

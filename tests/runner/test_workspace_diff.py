@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from workflows.runner import changes
+from workflows.runner import workspace_diff
 
 
 @pytest.fixture
@@ -17,9 +17,9 @@ def folder(tmp_path):
 
 
 def diff_of(folder, change):
-    before = changes.look(folder)
+    before = workspace_diff.look(folder)
     change(folder)
-    return changes.between(before, changes.look(folder))
+    return workspace_diff.between(before, workspace_diff.look(folder))
 
 
 def test_nothing_changed_is_no_diff(folder):
@@ -83,7 +83,7 @@ def test_a_long_diff_is_cut(folder):
             (root / f"{number}.txt").write_text("a line of text\n" * 1_000)
 
     said = diff_of(folder, change)
-    assert len(said) < changes.LONGEST + 100
+    assert len(said) < workspace_diff.LONGEST + 100
     assert said.endswith("… the diff is longer than this\n")
 
 

@@ -30,11 +30,11 @@ class Poison:
 
 
 async def main() -> None:
-    from workflows import doorbell
     from workflows.models import Job
+    from workflows.notifications import bus
     from workflows.runner.worker import worker
 
-    doorbell.listen(lambda ring: say("committed"))
+    bus.listen(lambda ring: say("committed"))
     say("ready")
     async with worker() as mine:
         while await Job.objects.aexists():

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core import edits
 from workflows.core.dialects.base import Export, Found
-from workflows.core.edits import Edit, EditRefused
 from workflows.core.engine.program import CannotRun
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place, Rule, rule
-from workflows.core.forms import Form, Json, PaletteItem, Section
-from workflows.core.graph import Entry, Graph, Offer, State, Transition
-from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.pack import edits
+from workflows.core.pack.edits import Edit, EditRefused
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place, Rule, rule
+from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 
 
 @dataclass(frozen=True, slots=True)

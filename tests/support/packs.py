@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.support.corpus import CORPUS
 from workflows.core.dialects import dialects, recognise
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 FOLDERS = ("promptpack", "steps-registry", "steps-registry-history", "stages")
 

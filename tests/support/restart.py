@@ -26,7 +26,7 @@ BEFOREHAND = (
     "uvicorn.protocols.http.auto",
     "uvicorn.protocols.websockets.auto",
     "workflows.actions.samples",
-    "workflows.runner.clock",
+    "workflows.runner.periodic_tasks",
     "workflows.runner.worker",
 )
 

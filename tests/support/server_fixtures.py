@@ -13,8 +13,8 @@ from django.test import Client
 from tests.support.flow_dialect import Flow, flow
 from workflows.actions import packs
 from workflows.core.dialects import dialects
-from workflows.core.edits import edits_from_json
-from workflows.core.files import Files
+from workflows.core.pack.edits import edits_from_json
+from workflows.core.pack.files import Files
 from workflows.models import Pack
 from workflows.selectors import thumbnails
 from workflows.selectors.changes import Change

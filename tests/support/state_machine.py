@@ -40,8 +40,8 @@ from workflows.core.engine.program import (
 )
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Approve, CommandDone, Reply, Signal, Tell
-from workflows.core.findings import Place
-from workflows.core.graph import Entry, Graph, State, Transition
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import Entry, Graph, State, Transition
 
 Table = dict[str, dict[str, Any]]
 

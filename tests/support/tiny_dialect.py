@@ -12,9 +12,9 @@ from typing import Any
 from tests.support.state_machine import Machine
 from workflows.core.dialects import dialects
 from workflows.core.engine.program import Budget, CannotRun
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place, Rule
-from workflows.core.graph import Graph
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place, Rule
+from workflows.core.pack.graph import Graph
 from workflows.models import Blob, Pack, Revision
 
 MAIN = "machine.json"

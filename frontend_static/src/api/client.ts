@@ -30,16 +30,16 @@ export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 /** A path below `/api/v1/` with its query; empty values are left out. */
 export function address(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(
+  const present = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== "",
   );
-  const text = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString();
+  const text = new URLSearchParams(present.map(([key, value]) => [key, String(value)])).toString();
   return ROOT + path + (text ? `?${text}` : "");
 }
 
 function csrf(): string {
-  const found = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie);
-  if (found?.[1]) return decodeURIComponent(found[1]);
+  const match = /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie);
+  if (match?.[1]) return decodeURIComponent(match[1]);
   return document.querySelector<HTMLInputElement>("[name=csrfmiddlewaretoken]")?.value ?? "";
 }
 
@@ -103,10 +103,10 @@ async function answer(response: Response): Promise<unknown> {
 }
 
 function refusal(status: number, body: unknown): ApiError {
-  const said = (body && typeof body === "object" ? body : {}) as Record<string, unknown>;
-  const text = (name: string) => (typeof said[name] === "string" ? (said[name] as string) : "");
+  const fields = (body && typeof body === "object" ? body : {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof fields[name] === "string" ? (fields[name] as string) : "");
   const message = text("message") || text("detail") || `The server answered with ${status}.`;
-  return new ApiError(status, text("code") || "error", message, text("hint"), text("where"), said);
+  return new ApiError(status, text("code") || "error", message, text("hint"), text("where"), fields);
 }
 
 export const get = <T>(path: string, query?: Query): Promise<T> =>

@@ -1,5 +1,6 @@
 export * from "./client";
 export * from "./packs";
+export * from "./roles";
 export * from "./runs";
 export type * from "./types";
-export type * from "./run_types";
+export type * from "./runTypes";

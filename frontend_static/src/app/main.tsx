@@ -3,12 +3,12 @@
 import "../theme/tokens.css";
 import "../theme/base.css";
 import "../theme/components.css";
-import "./shell.css";
+import "./editor.css";
 
 import { createRoot } from "react-dom/client";
 import { session } from "../session";
-import { Editor } from "./pages";
-import { setNonce } from "../lib/nonce";
+import { Editor } from "./Editor";
+import { setNonce } from "../ui/cspNonce";
 import { restoreTheme } from "../theme/theme";
 
 restoreTheme();

@@ -7,25 +7,25 @@ import "./near/arrow.css";
 
 import { ReactFlow, ReactFlowProvider, type Edge, type NodeTypes } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useStore } from "../lib/store";
-import { register, useSession } from "../session";
+import { useStore } from "../ui/store";
+import { registerCommands, useSession } from "../session";
 import { FarView } from "./far/FarView";
-import { GESTURES } from "./gestures/all";
+import { GESTURES } from "./gestures/registry";
 import { listenToPointer } from "./gestures/pointer";
-import { followSession } from "./layout/follow";
+import { syncSceneWithSession } from "./layout/syncScene";
 import { Arrows } from "./near/Arrows";
-import { Groups } from "./near/Groups";
+import { GroupFrames } from "./near/GroupFrames";
 import { StateCard } from "./near/StateCard";
 import { Announcer } from "./view/Announcer";
-import { StageProvider } from "./view/context";
+import { StageProvider } from "./view/stageContext";
 import { Controls } from "./view/Controls";
 import { Minimap } from "./view/Minimap";
-import { Say } from "./view/Say";
+import { EmptyCanvas } from "./view/EmptyCanvas";
 import { Stage, ZOOM } from "./view/stage";
-import { Tip } from "./view/Tip";
-import { useFocus } from "./view/focus";
-import { useShown } from "./view/window";
-import { answerQuestions } from "./view/questions";
+import { FarTooltip } from "./view/FarTooltip";
+import { useFocusRequests } from "./view/useFocusRequests";
+import { useVisibleElements } from "./view/visibleElements";
+import { installPageApi } from "./view/pageApi";
 
 const NODE_TYPES: NodeTypes = { state: StateCard };
 const NO_EDGES: Edge[] = [];
@@ -45,7 +45,7 @@ export function Canvas({ onStage }: { onStage?: (stage: Stage) => void }) {
 function Surface({ stage }: { stage: Stage }) {
   const place = useRef<HTMLDivElement>(null);
   const [ready, setReady] = useState(false);
-  const shown = useShown(stage);
+  const elements = useVisibleElements(stage);
   const far = useStore(stage.mode, (mode) => mode.far);
   const compact = useStore(stage.mode, (mode) => mode.compact);
   const readOnly = useSession((session) => session.readOnly);
@@ -56,18 +56,18 @@ function Surface({ stage }: { stage: Stage }) {
   useEffect(() => {
     const root = place.current;
     if (!root || !ready) return undefined;
-    const stops = [
-      measure(root, stage),
-      followSession(stage),
+    const unsubscribers = [
+      observeSize(root, stage),
+      syncSceneWithSession(stage),
       listenToPointer(root, stage, GESTURES),
-      register(GESTURES.flatMap((gesture) => gesture.commands?.(stage) ?? [])),
-      answerQuestions(stage),
+      registerCommands(GESTURES.flatMap((gesture) => gesture.commands?.(stage) ?? [])),
+      installPageApi(stage),
     ];
     return () => {
-      for (const stop of stops) stop();
+      for (const stop of unsubscribers) stop();
     };
   }, [stage, ready]);
-  useFocus(stage);
+  useFocusRequests(stage);
   useEffect(() => {
     // Gestures put their own classes here, so React must not own the whole attribute.
     const names = { "is-far": far, compact, "read-only": readOnly };
@@ -82,7 +82,7 @@ function Surface({ stage }: { stage: Stage }) {
       aria-label="Workflow. Arrow keys go from state to state, Alt and arrow keys follow arrows."
     >
       <ReactFlow
-        nodes={shown.nodes}
+        nodes={elements.nodes}
         edges={NO_EDGES}
         nodeTypes={NODE_TYPES}
         onInit={(flow) => {
@@ -102,15 +102,15 @@ function Surface({ stage }: { stage: Stage }) {
         multiSelectionKeyCode={null}
         zoomActivationKeyCode={null}
         disableKeyboardA11y
-        proOptions={NO_SIGN}
+        proOptions={HIDE_ATTRIBUTION}
       >
-        <Groups shown={shown} />
-        {!far && <Arrows shown={shown} />}
+        <GroupFrames elements={elements} />
+        {!far && <Arrows elements={elements} />}
       </ReactFlow>
       <FarView />
       {ready && GESTURES.map(({ name, Layer }) => Layer && <Layer key={name} />)}
-      <Say />
-      <Tip />
+      <EmptyCanvas />
+      <FarTooltip />
       <Controls />
       <Minimap />
       <Announcer />
@@ -118,13 +118,13 @@ function Surface({ stage }: { stage: Stage }) {
   );
 }
 
-const NO_SIGN = { hideAttribution: true };
+const HIDE_ATTRIBUTION = { hideAttribution: true };
 
 /** The canvas's own size, for everything that must know what is in the window. */
-function measure(root: HTMLElement, stage: Stage): () => void {
-  const look = () => stage.resized(root.clientWidth, root.clientHeight);
-  const observer = new ResizeObserver(look);
+function observeSize(root: HTMLElement, stage: Stage): () => void {
+  const update = () => stage.resized(root.clientWidth, root.clientHeight);
+  const observer = new ResizeObserver(update);
   observer.observe(root);
-  look();
+  update();
   return () => observer.disconnect();
 }

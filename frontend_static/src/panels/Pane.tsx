@@ -1,18 +1,18 @@
 /** A side or bottom pane: an edge to drag its size by, and a strip to open it again when closed. */
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from "react";
-import { ui, useUi } from "./ui";
+import { panels, usePanels } from "./panelState";
 
 type Side = "left" | "right" | "bottom";
 
 const SIZES = {
-  left: { name: "leftWidth", least: 180, most: 480 },
-  right: { name: "rightWidth", least: 240, most: 720 },
+  left: { name: "sidebarWidth", least: 180, most: 480 },
+  right: { name: "inspectorWidth", least: 240, most: 720 },
   bottom: { name: "drawerHeight", least: 120, most: 720 },
 } as const;
 
 export function Pane({ side, label, children }: { side: Side; label: string; children: ReactNode }) {
-  const size = useUi((state) => state[SIZES[side].name]);
+  const size = usePanels((state) => state[SIZES[side].name]);
   const style = side === "bottom" ? { height: size } : { width: size };
   const Tag = side === "bottom" ? "section" : "aside";
   return (
@@ -25,11 +25,11 @@ export function Pane({ side, label, children }: { side: Side; label: string; chi
 
 function Edge({ side, label, size }: { side: Side; label: string; size: number }) {
   const { name, least, most } = SIZES[side];
-  const resize = (to: number) => ui.set({ [name]: Math.round(Math.max(least, Math.min(most, to))) });
+  const resize = (to: number) => panels.set({ [name]: Math.round(Math.max(least, Math.min(most, to))) });
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (event.buttons !== 1 || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const moved = { left: event.movementX, right: -event.movementX, bottom: -event.movementY }[side];
-    resize(ui.state[name] + moved);
+    resize(panels.state[name] + moved);
   };
   const keys = (event: KeyboardEvent) => {
     const grow = { left: "ArrowRight", right: "ArrowLeft", bottom: "ArrowUp" }[side];

@@ -3,8 +3,8 @@
 import "./panels.css";
 
 export { RunBar } from "../run";
-export { Dialogs } from "./Dialogs";
-export { Drawer } from "./Drawer";
-export { Inspector } from "./Inspector";
-export { LeftPane } from "./LeftPane";
-export { TopBar } from "./TopBar";
+export { Dialogs } from "./dialogs/Dialogs";
+export { Drawer } from "./drawer/Drawer";
+export { Inspector } from "./inspector/Inspector";
+export { Sidebar } from "./sidebar/Sidebar";
+export { TopBar } from "./topBar/TopBar";

@@ -1,11 +1,11 @@
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { Disclosure } from "../theme/parts/Disclosure";
-import { available, used, writtenAs, type Written } from "./context";
-import type { Previewed } from "./preview";
-import { emptyHere } from "./problems";
-import { useRole } from "./store";
-import { placeAt, type Preview } from "./texts";
+import { Disclosure } from "../ui/Disclosure";
+import { variablesWithValue, usedVariables, valueText, type EnteredValues } from "./sampleValues";
+import type { PreviewState } from "./usePreview";
+import { namesWithoutValue } from "./problems";
+import { useRole } from "./roleStore";
+import { textFieldAt, type Preview } from "./promptConfig";
 
 /** What a page knows of steps: for each kind and trigger the task of a preview. From the server. */
 export interface Choices {
@@ -27,16 +27,16 @@ interface Props {
   step: Step;
   onStep: (step: Step) => void;
   task: string;
-  written: Written;
-  onWritten: (written: Written) => void;
-  shown: Previewed;
+  written: EnteredValues;
+  onWritten: (written: EnteredValues) => void;
+  previewState: PreviewState;
 }
 
 /** Bring the message into view that a text of the role is part of. */
 export function showMessage(which: "system" | "developer" | "user"): void {
   requestAnimationFrame(() => {
-    const shown = (id: string) => document.querySelector(`[data-message=${id}]`);
-    (shown(which) ?? shown("system"))?.scrollIntoView({ block: "start" });
+    const messageElement = (id: string) => document.querySelector(`[data-message=${id}]`);
+    (messageElement(which) ?? messageElement("system"))?.scrollIntoView({ block: "start" });
   });
 }
 
@@ -44,9 +44,9 @@ const TRIGGERS: Readonly<Record<string, string>> = { ticket: "a ticket", cron: "
 
 /** Exactly what would be sent for a step of this kind, with made-up values. */
 export function PreviewPane(props: Props) {
-  const { choices, step, onStep, shown } = props;
+  const { choices, step, onStep, previewState } = props;
   const [one, setOne] = useState(false);
-  const { preview, refused, waiting } = shown;
+  const { preview, refused, waiting } = previewState;
   return (
     <section className="role-preview" aria-label="Preview" aria-busy={waiting}>
       <div className="preview-top">
@@ -92,7 +92,7 @@ export function PreviewPane(props: Props) {
             As one system message
           </label>
         </div>
-        <Chosen preview={preview} waiting={waiting} />
+        <ChosenTemplate preview={preview} waiting={waiting} />
       </div>
       {refused && (
         <p className="notice error" role="alert" data-refused>
@@ -101,18 +101,18 @@ export function PreviewPane(props: Props) {
           </span>
         </p>
       )}
-      <Sample {...props} />
-      {preview && <Empty preview={preview} />}
+      <SampleValues {...props} />
+      {preview && <EmptyNames preview={preview} />}
       <div className={refused ? "messages stale" : "messages"}>{preview && <Messages preview={preview} one={one} />}</div>
     </section>
   );
 }
 
-function Chosen({ preview, waiting }: { preview: Preview | null; waiting: boolean }) {
+function ChosenTemplate({ preview, waiting }: { preview: Preview | null; waiting: boolean }) {
   if (!preview) return waiting ? <p className="help">Asking the server…</p> : null;
-  const title = placeAt(`/templates/${preview.template}`)?.title ?? "";
+  const title = textFieldAt(`/templates/${preview.template}`)?.title ?? "";
   return (
-    <p className="chosen" data-template={preview.template} data-fallback={preview.fallback}>
+    <p className="chosen-template" data-template={preview.template} data-fallback={preview.fallback}>
       <span>
         Task <b>{title}</b> <code>{preview.template}</code>
       </span>
@@ -125,8 +125,8 @@ function Chosen({ preview, waiting }: { preview: Preview | null; waiting: boolea
 }
 
 /** Names for which nothing stands in what is sent: there is no ticket where a ticket's task stands in. */
-function Empty({ preview }: { preview: Preview }) {
-  const names = emptyHere(preview).map((one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message);
+function EmptyNames({ preview }: { preview: Preview }) {
+  const names = namesWithoutValue(preview).map((one) => /`([^`]+)`/.exec(one.message)?.[1] ?? one.message);
   if (names.length === 0) return null;
   return (
     <p className="help" data-empty-here={names.length}>
@@ -155,16 +155,16 @@ function Messages({ preview, one }: { preview: Preview; one: boolean }) {
 }
 
 /** The values that stand in for a real ticket, chat or gate. */
-function Sample({ task, written, onWritten, shown }: Props) {
+function SampleValues({ task, written, onWritten, previewState }: Props) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
   const variables = useRole((state) => state.variables);
   const config = useRole((state) => state.draft!.config);
-  const there = available(variables, task);
-  const named = used(there, config, task, shown.preview?.template ?? task);
-  const offered = all ? there : named;
-  const changed = there.some((one) => one.name in written);
-  const title = `Sample values · ${named.length} used here${changed ? " · changed" : ""}`;
+  const allVariables = variablesWithValue(variables, task);
+  const usedNow = usedVariables(allVariables, config, task, previewState.preview?.template ?? task);
+  const offered = all ? allVariables : usedNow;
+  const changed = allVariables.some((one) => one.name in written);
+  const title = `Sample values · ${usedNow.length} used here${changed ? " · changed" : ""}`;
   const reset = (
     <button type="button" className="button quiet small" onClick={() => onWritten({})}>
       <RotateCcw className="icon" aria-hidden /> Back to the usual
@@ -180,7 +180,7 @@ function Sample({ task, written, onWritten, shown }: Props) {
               className="input"
               rows={1}
               aria-label={one.name}
-              value={written[one.name] ?? writtenAs(one.example)}
+              value={written[one.name] ?? valueText(one.example)}
               onChange={(event) => onWritten({ ...written, [one.name]: event.target.value })}
             />
           </label>
@@ -188,7 +188,7 @@ function Sample({ task, written, onWritten, shown }: Props) {
       </div>
       <label className="check">
         <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
-        All {there.length} that have a value in this kind of work
+        All {allVariables.length} that have a value in this kind of work
       </label>
     </Disclosure>
   );

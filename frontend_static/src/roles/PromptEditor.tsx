@@ -6,10 +6,10 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { look } from "../theme/parts/code/look";
-import { offering } from "./complete";
-import { placeIn, type Problem } from "./problems";
-import type { Variable } from "./texts";
+import { editorTheme } from "../ui/code/editorTheme";
+import { variableCompletion } from "./variableCompletion";
+import { editorOffset, type Problem } from "./problems";
+import type { Variable } from "./promptConfig";
 
 export interface PromptEditorProps {
   /** The text's JSON pointer. */
@@ -22,12 +22,12 @@ export interface PromptEditorProps {
   /** What is wrong with `value`; null while that is not known yet. */
   problems: readonly Problem[] | null;
   jump: { at: number; n: number } | null;
-  kept: Kept;
+  memory: EditorMemory;
   onChange: (path: string, text: string) => void;
 }
 
 /** What outlives an editor that is put away: each text's state, with all there is to undo. */
-export interface Kept {
+export interface EditorMemory {
   states: Map<string, EditorState>;
   now: PromptEditorProps | null;
 }
@@ -36,23 +36,23 @@ export interface Kept {
 export default function PromptEditor(props: PromptEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const { path, kept } = props;
-  kept.now = props;
+  const { path, memory } = props;
+  memory.now = props;
 
   useEffect(() => {
     if (!box.current) return;
-    const known = kept.states.get(path);
-    const same = known?.doc.toString() === normal(props.value);
-    const state = known && same ? known : EditorState.create({ doc: props.value, extensions: extensions(props, kept) });
-    const made = new EditorView({ parent: box.current, state });
-    view.current = made;
+    const saved = memory.states.get(path);
+    const same = saved?.doc.toString() === normalizeLineEndings(props.value);
+    const state = saved && same ? saved : EditorState.create({ doc: props.value, extensions: extensions(props, memory) });
+    const created = new EditorView({ parent: box.current, state });
+    view.current = created;
     return () => {
-      kept.states.set(path, made.state);
-      made.destroy();
+      memory.states.set(path, created.state);
+      created.destroy();
     };
-  }, [path, kept, props.readOnly]);
+  }, [path, memory, props.readOnly]);
 
-  useEffect(() => mark(view.current, props.value, props.problems), [props.problems, path]);
+  useEffect(() => showProblems(view.current, props.value, props.problems), [props.problems, path]);
   useEffect(() => {
     if (props.jump) jumpTo(view.current, props.jump.at);
   }, [props.jump, path]);
@@ -60,14 +60,14 @@ export default function PromptEditor(props: PromptEditorProps) {
   return <div className="code fill" ref={box} />;
 }
 
-const normal = (text: string) => text.replace(/\r\n?/g, "\n");
+const normalizeLineEndings = (text: string) => text.replace(/\r\n?/g, "\n");
 
 /** They read the newest props out of `kept`, because a state outlives the editor it was made in. */
-function extensions(props: PromptEditorProps, kept: Kept): Extension[] {
+function extensions(props: PromptEditorProps, memory: EditorMemory): Extension[] {
   const { path, label } = props;
   return [
-    look(),
-    offers,
+    editorTheme(),
+    completionTheme,
     history(),
     search({ top: true }),
     highlightSelectionMatches(),
@@ -79,7 +79,7 @@ function extensions(props: PromptEditorProps, kept: Kept): Extension[] {
     props.placeholder ? placeholder(props.placeholder) : [],
     markdown(),
     autocompletion({
-      override: [offering(() => ({ variables: kept.now?.variables ?? [], path }))],
+      override: [variableCompletion(() => ({ variables: memory.now?.variables ?? [], path }))],
       icons: false,
       activateOnTypingDelay: 0,
       // It is asked for by `{{`, so nobody is surprised by it while writing.
@@ -88,12 +88,12 @@ function extensions(props: PromptEditorProps, kept: Kept): Extension[] {
     }),
     keymap.of([...completionKeymap, ...lintKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) kept.now?.onChange(path, update.state.doc.toString());
+      if (update.docChanged) memory.now?.onChange(path, update.state.doc.toString());
     }),
   ];
 }
 
-const offers = EditorView.theme({
+const completionTheme = EditorView.theme({
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "12px", maxHeight: "240px" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", color: "var(--text)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": {
@@ -107,14 +107,14 @@ const offers = EditorView.theme({
   ".cm-absent[aria-selected] .cm-completionLabel": { color: "inherit" },
 });
 
-function mark(view: EditorView | null, text: string, problems: readonly Problem[] | null): void {
+function showProblems(view: EditorView | null, text: string, problems: readonly Problem[] | null): void {
   // What is known of another text than the one shown waits for its own.
-  if (!view || !problems || view.state.doc.toString() !== normal(text)) return;
+  if (!view || !problems || view.state.doc.toString() !== normalizeLineEndings(text)) return;
   const diagnostics = problems
     .filter((one) => one.end > one.start)
     .map((one) => ({
-      from: placeIn(text, one.start),
-      to: placeIn(text, one.end),
+      from: editorOffset(text, one.start),
+      to: editorOffset(text, one.end),
       severity: one.level === "error" ? ("error" as const) : ("warning" as const),
       message: one.message,
     }));

@@ -1,21 +1,21 @@
 import { Copy, History, RotateCcw, Save } from "lucide-react";
 import { useEffect, useState } from "react";
-import { contextOf, available, type Written } from "./context";
-import { Dialogs } from "./Dialogs";
-import { About, Memory } from "./Fields";
-import { usePreview } from "./preview";
+import { previewContext, variablesWithValue, type EnteredValues } from "./sampleValues";
+import { RoleDialogs } from "./RoleDialogs";
+import { AboutFields, MemoryFields } from "./RoleFields";
+import { usePreview } from "./usePreview";
 import { PreviewPane, showMessage, type Choices, type Step } from "./PreviewPane";
 import type { Problem } from "./problems";
-import { Rail } from "./Rail";
-import { ABOUT, dirtyIn, MEMORY, save, store, useRole, type Section } from "./store";
+import { SectionNav } from "./SectionNav";
+import { ABOUT, isDirty, MEMORY, save, store, useRole, type Section } from "./roleStore";
 import { TextPane } from "./TextPane";
-import { placeAt, same, tidy, type Config, type Draft } from "./texts";
+import { textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft } from "./promptConfig";
 
 export function RoleEditor({ choices }: { choices: Choices }) {
   const draft = useRole((state) => state.draft);
-  const trouble = useRole((state) => state.trouble);
+  const trouble = useRole((state) => state.error);
   useGuards();
-  if (draft) return <Open choices={choices} draft={draft} />;
+  if (draft) return <OpenRoleEditor choices={choices} draft={draft} />;
   if (!trouble) return <p className="pane-note">Loading…</p>;
   return (
     <div className="empty" role="alert">
@@ -28,35 +28,35 @@ export function RoleEditor({ choices }: { choices: Choices }) {
   );
 }
 
-function Open({ choices, draft }: { choices: Choices; draft: Draft }) {
+function OpenRoleEditor({ choices, draft }: { choices: Choices; draft: Draft }) {
   const role = useRole((state) => state.role!);
   const section = useRole((state) => state.section);
   const variables = useRole((state) => state.variables);
   const refused = useRole((state) => state.refused);
   const [step, setStep] = useState<Step>({ kind: "agent", trigger: "ticket", mode: null });
-  const [written, setWritten] = useState<Written>({});
+  const [written, setWritten] = useState<EnteredValues>({});
   const task = choices.tasks[step.kind]?.[step.trigger] ?? "ticket_task";
   const own = { name: draft.name, description: draft.description };
-  const context = contextOf(available(variables, task), written, own);
-  const shown = usePreview({ id: role.id, task, mode: step.mode, config: tidy(draft.config), context });
-  const problems = withRefused(shown.problems, refused, draft);
+  const context = previewContext(variablesWithValue(variables, task), written, own);
+  const previewState = usePreview({ id: role.id, task, mode: step.mode, config: withoutBlankItems(draft.config), context });
+  const problems = withRefused(previewState.problems, refused, draft);
   const follow = (to: Section) => {
-    const sentFor = placeAt(to)?.sentFor;
+    const sentFor = textFieldAt(to)?.sentFor;
     if (sentFor) setStep({ ...step, ...sentFor });
     if (to !== ABOUT) showMessage(sentFor ? "user" : to === "/system_prompt" ? "system" : "developer");
   };
   return (
     <div className="role-editor">
-      <Bar problems={problems} />
+      <RoleBar problems={problems} />
       <div className="role-panes">
-        <Rail problems={problems} follow={follow} />
+        <SectionNav problems={problems} follow={follow} />
         <section className="role-part" aria-label={titleOf(section)}>
           <h2>{titleOf(section)}</h2>
-          <Part section={section} problems={problems} of={shown.of} />
+          <SectionPane section={section} problems={problems} of={previewState.of} />
         </section>
-        <PreviewPane {...{ choices, step, task, written, shown }} onStep={setStep} onWritten={setWritten} />
+        <PreviewPane {...{ choices, step, task, written, previewState }} onStep={setStep} onWritten={setWritten} />
       </div>
-      <Dialogs />
+      <RoleDialogs />
     </div>
   );
 }
@@ -66,25 +66,25 @@ function withRefused(problems: readonly Problem[], refused: { problems: readonly
   if (!refused) return problems;
   const { config: _was, ...before } = refused.of;
   const { config: _is, ...now } = draft;
-  const beside = refused.problems.filter((one) => ["/name", "/description", "/color"].includes(one.path));
-  return same(before, now) ? [...problems, ...beside] : problems;
+  const otherFields = refused.problems.filter((one) => ["/name", "/description", "/color"].includes(one.path));
+  return jsonEqual(before, now) ? [...problems, ...otherFields] : problems;
 }
 
 const titleOf = (section: Section): string => {
-  const place = placeAt(section);
+  const place = textFieldAt(section);
   if (place) return place.group === "Prompts" ? place.title : `${place.group}: ${place.title}`;
   return section === MEMORY ? "What to remember" : "Name and colour";
 };
 
-function Part({ section, problems, of }: { section: Section; problems: readonly Problem[]; of: Config | null }) {
-  const place = placeAt(section);
+function SectionPane({ section, problems, of }: { section: Section; problems: readonly Problem[]; of: Config | null }) {
+  const place = textFieldAt(section);
   if (place) return <TextPane place={place} problems={problems} of={of} />;
-  return section === ABOUT ? <About problems={problems} /> : <Memory problems={problems} />;
+  return section === ABOUT ? <AboutFields problems={problems} /> : <MemoryFields problems={problems} />;
 }
 
-function Bar({ problems }: { problems: readonly Problem[] }) {
-  const { role, draft, saving, trouble } = useRole((state) => state);
-  const dirty = useRole(dirtyIn);
+function RoleBar({ problems }: { problems: readonly Problem[] }) {
+  const { role, draft, saving, error } = useRole((state) => state);
+  const dirty = useRole(isDirty);
   if (!role || !draft) return null;
   const errors = problems.filter((one) => one.level === "error").length;
   return (
@@ -124,9 +124,9 @@ function Bar({ problems }: { problems: readonly Problem[] }) {
           )}
         </span>
       </header>
-      {trouble && (
+      {error && (
         <p className="notice error" role="alert">
-          {trouble}
+          {error}
         </p>
       )}
     </>
@@ -142,7 +142,7 @@ function useGuards(): void {
       void save();
     };
     const leave = (event: BeforeUnloadEvent) => {
-      if (dirtyIn(store.get())) event.preventDefault();
+      if (isDirty(store.get())) event.preventDefault();
     };
     addEventListener("keydown", keys);
     addEventListener("beforeunload", leave);

@@ -1,25 +1,26 @@
 import { lazy, Suspense, useMemo } from "react";
-import type { Kept, PromptEditorProps } from "./PromptEditor";
-import { placeIn, type Problem } from "./problems";
-import { changeConfig, goTo, useRole } from "./store";
-import { textAt, withText, type Config, type Place } from "./texts";
+import type { EditorMemory, PromptEditorProps } from "./PromptEditor";
+import { type Problem } from "./problems";
+import { changeConfig, useRole } from "./roleStore";
+import { textAt, withText, type Config, type TextField } from "./promptConfig";
+import { Problems } from "./Problems";
 
-const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: Plain })));
+const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: PlainTextarea })));
 
-const write = (path: string, text: string) => changeConfig((config) => withText(config, path, text));
+const setText = (path: string, text: string) => changeConfig((config) => withText(config, path, text));
 
 /** One text: the editor, and below it what had better be different. `of` is what the problems are
  * about, which may be what stood here a moment ago. */
-export function TextPane({ place, problems, of }: { place: Place; problems: readonly Problem[]; of: Config | null }) {
+export function TextPane({ place, problems, of }: { place: TextField; problems: readonly Problem[]; of: Config | null }) {
   const config = useRole((state) => state.draft!.config);
   const readOnly = useRole((state) => state.role!.is_system);
   const variables = useRole((state) => state.variables);
   const jump = useRole((state) => state.jump);
   const epoch = useRole((state) => state.epoch);
-  const kept = useMemo<Kept>(() => ({ states: new Map(), now: null }), [epoch]);
+  const memory = useMemo<EditorMemory>(() => ({ states: new Map(), now: null }), [epoch]);
   const value = textAt(config, place.path);
   const here = useMemo(() => problems.filter((one) => one.path === place.path), [problems, place.path]);
-  const fresh = of !== null && textAt(of, place.path) === value;
+  const upToDate = of !== null && textAt(of, place.path) === value;
   return (
     <>
       <p className="help role-about">
@@ -31,7 +32,7 @@ export function TextPane({ place, problems, of }: { place: Place; problems: read
         )}
       </p>
       <div className="role-text">
-        <Suspense fallback={<pre className="code-waiting">{value}</pre>}>
+        <Suspense fallback={<pre className="code-loading">{value}</pre>}>
           <PromptEditor
             key={epoch}
             path={place.path}
@@ -40,10 +41,10 @@ export function TextPane({ place, problems, of }: { place: Place; problems: read
             readOnly={readOnly}
             placeholder={place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""}
             variables={variables}
-            problems={fresh ? here : null}
+            problems={upToDate ? here : null}
             jump={jump}
-            kept={kept}
-            onChange={write}
+            memory={memory}
+            onChange={setText}
           />
         </Suspense>
       </div>
@@ -52,23 +53,8 @@ export function TextPane({ place, problems, of }: { place: Place; problems: read
   );
 }
 
-export function Problems({ problems, config, label }: { problems: readonly Problem[]; config: Config; label: string }) {
-  return (
-    <ul className="problems" aria-label={label} aria-live="polite">
-      {problems.map((one, index) => (
-        <li key={index} data-problem={one.code} data-level={one.level}>
-          <span className={`level-${one.level}`}>{one.level}</span>{" "}
-          <button type="button" className="problem-text" onClick={() => goTo(one, placeIn(textAt(config, one.path), one.start))}>
-            {one.message}
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 /** Where the editor's chunk cannot be had, because the server went away first: plain, but nothing is lost. */
-function Plain({ path, label, value, readOnly, onChange }: PromptEditorProps) {
+function PlainTextarea({ path, label, value, readOnly, onChange }: PromptEditorProps) {
   return (
     <textarea className="input mono" aria-label={label} value={value} readOnly={readOnly} onChange={(event) => onChange(path, event.target.value)} />
   );

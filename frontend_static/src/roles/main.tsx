@@ -1,16 +1,16 @@
 /** The editor of a role, put where the page says. */
 
 import { createRoot } from "react-dom/client";
-import { setNonce } from "../lib/nonce";
+import { setNonce } from "../ui/cspNonce";
 import type { Choices } from "./PreviewPane";
 import { RoleEditor } from "./RoleEditor";
-import { open, store } from "./store";
+import { openRole, store } from "./roleStore";
 
 export function mount(place: HTMLElement): void {
   setNonce(place.dataset.cspNonce ?? "");
   const choices = JSON.parse(document.getElementById("role-editor")?.textContent ?? "{}") as Choices;
   createRoot(place).render(<RoleEditor choices={choices} />);
-  void open(choices.id).then(() => {
+  void openRole(choices.id).then(() => {
     if (location.hash === "#reset") store.set({ dialog: "reset" });
   });
 }

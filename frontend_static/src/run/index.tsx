@@ -1,16 +1,18 @@
 /** Running and rehearsing: what the page shows of a run, and the levers that move it. */
 
-import "./run.css";
-import "./artifacts.css";
-import "./pending.css";
-import "./rehearsal.css";
-import "./start.css";
+import "./bar/runBar.css";
+import "./log/log.css";
+import "./artifacts/artifacts.css";
+import "./pending/pending.css";
+import "./rehearsal/rehearsal.css";
+import "./start/start.css";
 
-export { Artifacts } from "./Artifacts";
-export { Coverage } from "./Coverage";
-export { NodeInspector, useSelectedAgent } from "./node/NodeInspector";
-export { Prompts } from "./Prompts";
-export { RunBar } from "./RunBar";
-export { RunLog } from "./RunLog";
-export { StartDialog } from "./StartDialog";
-export { shownRun, useShownRun } from "./shown";
+export { Artifacts } from "./artifacts/Artifacts";
+export { Coverage } from "./rehearsal/Coverage";
+export { AgentInspector } from "./agents/AgentInspector";
+export { Prompts } from "./artifacts/Prompts";
+export { RunBar } from "./bar/RunBar";
+export { RunLog } from "./log/RunLog";
+export { StartDialog } from "./start/StartDialog";
+export { runStore, useRunStore } from "./model/runStore";
+export { useSelectedAgent } from "./agents/useSelectedAgent";

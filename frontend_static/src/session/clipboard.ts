@@ -12,9 +12,9 @@ export function fragmentText(dialect: string, fragment: Json): string {
 export function readFragment(text: string): { dialect: string; fragment: Json } | null {
   if (!text.includes(MARK)) return null;
   try {
-    const found = JSON.parse(text) as { type?: string; dialect?: string; fragment?: Json };
-    if (found.type !== MARK || found.fragment === undefined) return null;
-    return { dialect: found.dialect ?? "", fragment: found.fragment };
+    const parsed = JSON.parse(text) as { type?: string; dialect?: string; fragment?: Json };
+    if (parsed.type !== MARK || parsed.fragment === undefined) return null;
+    return { dialect: parsed.dialect ?? "", fragment: parsed.fragment };
   } catch {
     return null;
   }

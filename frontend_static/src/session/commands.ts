@@ -3,7 +3,7 @@
  * Whoever can do something registers it here; `keys` are written like "Ctrl+Z", "Shift+1", "?".
  */
 
-import { createStore, useStore } from "../lib/store";
+import { createStore, useStore } from "../ui/store";
 
 export interface Command {
   /** `undo`, `tidy`, `findings.next`… */
@@ -19,15 +19,15 @@ export interface Command {
 const store = createStore<{ commands: ReadonlyMap<string, Command> }>({ commands: new Map() });
 
 /** Returns the way to take them away again. The last one registered under a name wins. */
-export function register(commands: Command[]): () => void {
+export function registerCommands(commands: Command[]): () => void {
   const next = new Map(store.get().commands);
   for (const command of commands) next.set(command.name, command);
   store.set({ commands: next });
   return () => {
-    const left = new Map(store.get().commands);
+    const remaining = new Map(store.get().commands);
     for (const command of commands)
-      if (left.get(command.name) === command) left.delete(command.name);
-    store.set({ commands: left });
+      if (remaining.get(command.name) === command) remaining.delete(command.name);
+    store.set({ commands: remaining });
   };
 }
 
@@ -36,7 +36,7 @@ export const useCommands = (): Command[] => [
 ];
 
 /** Run a command by name. False: there is none, or it is not possible now. */
-export function perform(name: string): boolean {
+export function runCommand(name: string): boolean {
   const command = store.get().commands.get(name);
   if (!command || command.possible?.() === false) return false;
   command.run();
@@ -57,7 +57,7 @@ function keyName(event: KeyboardEvent): string {
   return parts.filter(Boolean).join("+");
 }
 
-const typing = (target: EventTarget | null) =>
+const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.closest("input, textarea, select, [role=textbox]") !== null);
 
@@ -70,8 +70,8 @@ const pressesButton = (event: KeyboardEvent) =>
 
 /** One listener for the page: a key press runs its command unless somebody is typing. */
 export function listenForKeys(root: Window = window): () => void {
-  const hear = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || typing(event.target) || pressesButton(event)) return;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || isTyping(event.target) || pressesButton(event)) return;
     const pressed = keyName(event);
     for (const command of store.get().commands.values()) {
       if (!command.keys.includes(pressed) || command.possible?.() === false) continue;
@@ -80,6 +80,6 @@ export function listenForKeys(root: Window = window): () => void {
       return;
     }
   };
-  root.addEventListener("keydown", hear);
-  return () => root.removeEventListener("keydown", hear);
+  root.addEventListener("keydown", onKeyDown);
+  return () => root.removeEventListener("keydown", onKeyDown);
 }

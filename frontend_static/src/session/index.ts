@@ -1,18 +1,19 @@
 /**
- * What canvas, run and panels may use. `useSession(state => …)` watches, `session.…` acts,
- * `packs` and `runs` ask the server what the session does not keep, `register` adds commands.
+ * The session's public interface: canvas, run and panels import this module only. `useSession` reads
+ * state, `session` changes it, `packs`, `runs` and `roles` send requests whose answers the session does
+ * not keep, and `registerCommands` adds commands.
  */
 
-export { freshId, KIND_TYPE, paletteOf } from "./adding";
+export { newStateId, STATE_KIND_MIME, paletteOf } from "./newStates";
 export { session, useSession } from "./session";
-export { shallow } from "../lib/store";
-export { addressOf, canOpen, FIRST, keyOf, levelInAddress, levelOf, levelsIn, prefixOf, shortId } from "./level";
+export { shallow } from "../ui/store";
+export { urlForLevel, canOpenLevel, TOP_LEVEL, levelKey, levelFromUrl, levelOf, levelsIn, idPrefix, shortId } from "./canvasLevels";
 export * from "./commands";
 export { fragmentText, readFragment } from "./clipboard";
-export { troubleOf, type Trouble } from "./notices";
-export { transitionId } from "./paint";
+export { errorMessage, type ErrorMessage } from "./notices";
+export { emptyState, transitionId } from "./optimisticEdits";
 export { EMPTY_GRAPH } from "./state";
-export { ApiError, packs, runs, Unreachable, type NewFork } from "../api";
+export { ApiError, packs, roles, runs, Unreachable, type NewFork, type Role, type RoleMode, type StatePrompt } from "../api";
 export type * from "./state";
 export type * from "../api/types";
-export type * from "../api/run_types";
+export type * from "../api/runTypes";

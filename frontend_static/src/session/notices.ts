@@ -1,23 +1,23 @@
 /** Short messages at the edge of the page. They go away by themselves, errors when dismissed. */
 
 import { ApiError, type Level } from "../api";
-import { sentenceOf } from "../lib/sentence";
-import type { Store } from "../lib/store";
+import { errorText } from "../ui/errorText";
+import type { Store } from "../ui/store";
 import type { SessionState } from "./state";
 
 /** What went wrong, and what to do about it where the server knows; else an empty hint. */
-export interface Trouble {
+export interface ErrorMessage {
   message: string;
   hint: string;
 }
 
-export const troubleOf = (error: unknown): Trouble => ({
-  message: sentenceOf(error),
+export const errorMessage = (error: unknown): ErrorMessage => ({
+  message: errorText(error),
   hint: error instanceof ApiError ? error.hint : "",
 });
 
 const SHOWN_MS = 6_000;
-let next = 1;
+let nextId = 1;
 
 export function notify(
   store: Store<SessionState>,
@@ -25,14 +25,14 @@ export function notify(
   level: Level | "ok" = "hint",
   hint = "",
 ): void {
-  const known = store.get().notices.filter((notice) => notice.text !== text);
-  const id = next++;
-  store.set({ notices: [...known.slice(-4), { id, level, text, hint }] });
+  const others = store.get().notices.filter((notice) => notice.text !== text);
+  const id = nextId++;
+  store.set({ notices: [...others.slice(-4), { id, level, text, hint }] });
   if (level !== "error") setTimeout(() => dismiss(store, id), SHOWN_MS);
 }
 
 export function notifyError(store: Store<SessionState>, error: unknown): void {
-  const { message, hint } = troubleOf(error);
+  const { message, hint } = errorMessage(error);
   notify(store, message, "error", hint);
 }
 

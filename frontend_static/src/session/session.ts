@@ -1,62 +1,62 @@
 /** The one session of the page: loads a pack, sends edits, follows what others do. */
 
 import { packs, runs, type Edit, type Form, type Graph } from "../api";
-import { sentenceOf } from "../lib/sentence";
-import { useStore, type Same } from "../lib/store";
-import { PackSocket } from "./live";
-import { canOpen, FIRST, levelInAddress, levelOf, onLevel } from "./level";
+import { errorText } from "../ui/errorText";
+import { useStore, type Same } from "../ui/store";
+import { PackSocket } from "./packSocket";
+import { canOpenLevel, TOP_LEVEL, levelFromUrl, levelOf, graphAtLevel } from "./canvasLevels";
 import { dismiss, notify, notifyError } from "./notices";
-import { keepStops, keptStops } from "./stops";
+import { storeBreakpoints, loadBreakpoints } from "./breakpoints";
 import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
-import { accept, begin, grow, heard, levelRenamed, offers, outbox, pack, resend, show, store, take } from "./truth";
+import { applyServerChange, resetFor, setDynamicGraph, revisionAnnounced, levelRenamed, fetchOffers, currentQueue, openPackId, resendUnsentEdits, publishGraph, store, replaceGraph } from "./confirmedGraph";
 
 let socket: PackSocket | null = null;
 
 /** Open a pack for editing. Problems become `phase: "failed"` with a sentence, never a rejection. */
 async function load(id: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
-  const level = levelInAddress();
-  store.set({ ...INITIAL, phase: "loading", pack: id, level, user: options.user ?? "", stops: keptStops(id) });
+  const level = levelFromUrl();
+  store.set({ ...INITIAL, phase: "loading", pack: id, level, user: options.user ?? "", breakpoints: loadBreakpoints(id) });
   try {
-    const [graph, card] = await Promise.all([packs.graph(id), packs.card(id)]);
-    begin(id);
-    store.set({ card });
-    take(graph);
+    const [graph, card] = await Promise.all([packs.graph(id), packs.detail(id)]);
+    resetFor(id);
+    store.set({ packDetail: card });
+    replaceGraph(graph);
     store.set({ phase: "ready" });
   } catch (error) {
-    store.set({ phase: "failed", problem: sentenceOf(error) });
+    store.set({ phase: "failed", problem: errorText(error) });
     return;
   }
-  resend(id);
+  resendUnsentEdits(id);
   socket = new PackSocket(id, {
-    revision: (number) => void heard(number),
+    revision: (number) => void revisionAnnounced(number),
     people: (people) => store.set({ people }),
-    connected: (live) => store.set({ live }),
+    connected: (live) => store.set({ connected: live }),
   });
 }
 
 /** Open the graph of a run's revision, to look at only. */
 async function loadRun(run: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
-  begin(null);
-  const level = levelInAddress();
+  resetFor(null);
+  const level = levelFromUrl();
   store.set({ ...INITIAL, phase: "loading", readOnly: true, run, level, user: options.user ?? "" });
   try {
     // What the run added is laid over it from its events, as far as they are looked at.
     const graph = await runs.graph(run, { at: 0 });
     const id = String(graph.pack);
-    store.set({ pack: id, card: await packs.card(id) });
-    take(graph);
+    store.set({ pack: id, packDetail: await packs.detail(id) });
+    replaceGraph(graph);
     store.set({ phase: "ready" });
   } catch (error) {
-    store.set({ phase: "failed", problem: sentenceOf(error) });
+    store.set({ phase: "failed", problem: errorText(error) });
   }
 }
 
 /** Carry out edits as one step of undo. Painted at once; the promise tells how it ended. */
 function edit(edits: Edit[]): Promise<Outcome> {
   const { readOnly } = store.get();
-  const queue = outbox();
+  const queue = currentQueue();
   if (readOnly || !queue || !edits.length)
     return Promise.resolve({ ok: false, error: new Error("This pack is shown to look at only.") });
   for (const one of edits)
@@ -67,27 +67,27 @@ function edit(edits: Edit[]): Promise<Outcome> {
 
 /** Show another level. Nothing is selected there yet; the inspector shows what is drawn. */
 function openLevel(level: string): void {
-  const { whole } = store.get();
-  if (store.get().level === level || !canOpen(store.get(), level)) return;
-  store.set({ level, graph: onLevel(whole, level), selection: new Set(), element: level || "pack" });
-  socket?.at(level || "pack");
+  const { fullGraph } = store.get();
+  if (store.get().level === level || !canOpenLevel(store.get(), level)) return;
+  store.set({ level, graph: graphAtLevel(fullGraph, level), selection: new Set(), element: level || "pack" });
+  socket?.sendElement(level || "pack");
 }
 
 /** One level up: the box that opens this one is selected there. */
 function leaveLevel(): void {
-  const { level, whole } = store.get();
-  const opening = [...whole.states.values()].find((state) => state.inside === level);
-  openLevel(opening?.level ?? FIRST);
+  const { level, fullGraph } = store.get();
+  const opening = [...fullGraph.states.values()].find((state) => state.inside === level);
+  openLevel(opening?.level ?? TOP_LEVEL);
   if (opening) select([`state:${opening.id}`]);
 }
 
-async function step(direction: "undo" | "redo"): Promise<Outcome> {
-  await outbox()?.idle();
+async function undoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
+  await currentQueue()?.idle();
   try {
-    const change = await packs[direction](pack(), store.get().revision);
-    if (change.graph === null) take(await packs.graph(pack()));
-    accept(change);
-    show();
+    const change = await packs[direction](openPackId(), store.get().revision);
+    if (change.graph === null) replaceGraph(await packs.graph(openPackId()));
+    applyServerChange(change);
+    publishGraph();
     return { ok: true, change };
   } catch (error) {
     notifyError(store, error);
@@ -95,11 +95,11 @@ async function step(direction: "undo" | "redo"): Promise<Outcome> {
   }
 }
 
-let steps: Promise<unknown> = Promise.resolve();
+let undoChain: Promise<unknown> = Promise.resolve();
 /** Presses in quick succession are taken one after the other. */
-function inTurn(direction: "undo" | "redo"): Promise<Outcome> {
-  const next = steps.then(() => step(direction));
-  steps = next;
+function enqueueUndoOrRedo(direction: "undo" | "redo"): Promise<Outcome> {
+  const next = undoChain.then(() => undoOrRedo(direction));
+  undoChain = next;
   return next;
 }
 
@@ -110,15 +110,15 @@ function select(elements: Iterable<string>, inspected?: string): void {
     selection.size === store.get().selection.size &&
     [...selection].every((name) => store.get().selection.has(name));
   store.set(same ? { element } : { selection, element });
-  socket?.at(element);
+  socket?.sendElement(element);
 }
 
 async function setProfile(profile: string): Promise<void> {
-  await outbox()?.idle();
+  await currentQueue()?.idle();
   try {
-    const card = await packs.change(pack(), { profile });
-    store.set({ card });
-    take(await packs.graph(pack()));
+    const card = await packs.change(openPackId(), { profile });
+    store.set({ packDetail: card });
+    replaceGraph(await packs.graph(openPackId()));
   } catch (error) {
     notifyError(store, error);
   }
@@ -126,7 +126,7 @@ async function setProfile(profile: string): Promise<void> {
 
 async function setName(name: string): Promise<void> {
   try {
-    store.set({ card: await packs.change(pack(), { name }) });
+    store.set({ packDetail: await packs.change(openPackId(), { name }) });
   } catch (error) {
     notifyError(store, error);
   }
@@ -134,21 +134,21 @@ async function setName(name: string): Promise<void> {
 
 /** Go back to an older revision: a new one with its files. */
 async function restore(number: number): Promise<void> {
-  await outbox()?.idle();
+  await currentQueue()?.idle();
   try {
-    await packs.restore(pack(), number);
-    take(await packs.graph(pack()));
+    await packs.restore(openPackId(), number);
+    replaceGraph(await packs.graph(openPackId()));
   } catch (error) {
     notifyError(store, error);
   }
 }
 
-async function resolve(how: "reapply" | "discard"): Promise<void> {
+async function resolveConflict(how: "reapply" | "discard"): Promise<void> {
   store.set({ conflict: null });
   try {
-    await (how === "reapply" ? outbox()?.reapply() : outbox()?.discard());
+    await (how === "reapply" ? currentQueue()?.reapply() : currentQueue()?.discard());
   } catch (error) {
-    const conflict = outbox()?.conflict;
+    const conflict = currentQueue()?.conflict;
     if (conflict) store.set({ conflict });
     notifyError(store, error);
   }
@@ -162,49 +162,48 @@ export const session = {
   load,
   loadRun,
   edit,
-  undo: () => inTurn("undo"),
-  redo: () => inTurn("redo"),
-  offers,
+  undo: () => enqueueUndoOrRedo("undo"),
+  redo: () => enqueueUndoOrRedo("redo"),
+  fetchOffers,
   /** The inspector's form of an element, as of now. */
-  fields: (element: string): Promise<Form> => packs.fields(pack(), element),
+  fetchForm: (element: string): Promise<Form> => packs.fields(openPackId(), element),
   select,
   inspect: (element: string): void => {
     store.set({ element });
-    socket?.at(element);
+    socket?.sendElement(element);
   },
   openLevel,
   leaveLevel,
   /** Select an element and glide to it, on whatever level it stands. */
   focus: (element: string): void => {
-    openLevel(levelOf(store.get().whole, element) ?? store.get().level);
+    openLevel(levelOf(store.get().fullGraph, element) ?? store.get().level);
     select(element === "pack" ? [] : [element], element);
     store.set({ focus: { element, n: (store.get().focus?.n ?? 0) + 1 } });
   },
   setProfile,
   setName,
   restore,
-  resolve,
+  resolveConflict,
   /** Show a run over the graph that is open, or none. */
   showRun: (run: string | null): void => store.set({ run, ...(run ? {} : { overlay: null }) }),
   /** These are the breakpoints of the open pack from now on. */
-  stopAt: (ids: Iterable<string>): void => {
-    const stops = new Set(ids);
-    store.set({ stops });
-    keepStops(pack(), stops);
+  setBreakpoints: (ids: Iterable<string>): void => {
+    const breakpoints = new Set(ids);
+    store.set({ breakpoints });
+    storeBreakpoints(openPackId(), breakpoints);
   },
   setOverlay: (overlay: Overlay | null): void => store.set({ overlay }),
-  /** Draw what a shown run added to the graph, or nothing. */
-  grow,
+  setDynamicGraph,
   notify: (text: string, level?: Parameters<typeof notify>[2], hint?: string): void =>
     notify(store, text, level, hint),
   notifyError: (error: unknown): void => notifyError(store, error),
   dismiss: (id: number): void => dismiss(store, id),
   /** Resolves when nothing is unsent. */
-  saved: (): Promise<void> => outbox()?.idle() ?? Promise.resolve(),
+  whenSaved: (): Promise<void> => currentQueue()?.idle() ?? Promise.resolve(),
   /** Only for harnesses: show this graph without a server. */
   showGraph: (graph: Graph, readOnly = true): void => {
     store.set({ ...INITIAL, pack: String(graph.pack), readOnly });
-    take(graph);
+    replaceGraph(graph);
     store.set({ phase: "ready" });
   },
 };

@@ -1,6 +1,6 @@
 /** What the editor knows. The one value that canvas, panels and run page read. */
 
-import type { ApiError, Can, Change, Conflict, Entry, Finding, Graph, PackDetail } from "../api";
+import type { ApiError, UndoButton, Change, Conflict, Entry, Finding, Graph, PackDetail } from "../api";
 import type { Group, Level, PaletteItem, Person, Section, State, Transition } from "../api";
 
 /** The graph with maps, so that one box is found without a walk. Never changed in place. */
@@ -12,12 +12,12 @@ export interface GraphMaps {
   transitions: ReadonlyMap<string, Transition>;
   groups: Group[];
   /** Of what a shown run added, by id: the state that added it. */
-  by?: Readonly<Record<string, string>>;
+  addedBy?: Readonly<Record<string, string>>;
 }
 
 /** `idle`: nothing loaded. `loading`, `ready`, or `failed` with a sentence in `problem`. */
 export type Phase = "idle" | "loading" | "ready" | "failed";
-export type Save = "saved" | "saving" | "offline" | "conflict";
+export type SaveStatus = "saved" | "saving" | "offline" | "conflict";
 
 /** What a shown run paints over the graph: folded from its events by `run/`. */
 export interface Overlay {
@@ -28,28 +28,28 @@ export interface Overlay {
   visits: ReadonlyMap<string, number>;
   taken: ReadonlyMap<string, number>;
   /** Transitions taken just now, with the event that took each; a dot travels it once per event. */
-  last: ReadonlyMap<string, number> | null;
+  lastTaken: ReadonlyMap<string, number> | null;
   /** Rehearsal: transitions never walked are muted. null: not a coverage view. */
   unreached: ReadonlySet<string> | null;
   /** States and transitions (by id) at which the run pauses by itself, while it goes on. */
   breakpoints?: ReadonlySet<string> | undefined;
   /** How those stand who take turns, by state. */
-  standing?: ReadonlyMap<string, CardStanding>;
+  cardStatus?: ReadonlyMap<string, CardStatus>;
   /** Transitions along which a reply is owed, with who owes it to whom in words. */
-  owed?: ReadonlyMap<string, string>;
+  owedReplies?: ReadonlyMap<string, string>;
 }
 
 /** What a card says of who works there. */
-export interface CardStanding {
+export interface CardStatus {
   status: "idle" | "running" | "waiting" | "failed" | "stalled" | "stopped";
   inbox: number;
 }
 
 /** What a shown run added to the graph, and by whom: id of each → the state that was at work then. */
-export interface Grown {
+export interface DynamicGraph {
   states: readonly State[];
   transitions: readonly Transition[];
-  by: Readonly<Record<string, string>>;
+  addedBy: Readonly<Record<string, string>>;
 }
 
 export interface Notice {
@@ -63,12 +63,12 @@ export interface SessionState {
   phase: Phase;
   problem: string;
   pack: string | null;
-  card: PackDetail | null;
+  packDetail: PackDetail | null;
   user: string;
   revision: number;
   profile: string;
   /** Everything of the pack, whatever level it stands on. */
-  whole: GraphMaps;
+  fullGraph: GraphMaps;
   /** The canvas that is shown: "" is the pack's own, others are named like an element. */
   level: string;
   /** What stands on that level. */
@@ -78,9 +78,9 @@ export interface SessionState {
   findingsOf: ReadonlyMap<string, Finding[]>;
   outline: Section[];
   palette: PaletteItem[];
-  undo: Can;
-  redo: Can;
-  save: Save;
+  undo: UndoButton;
+  redo: UndoButton;
+  saveStatus: SaveStatus;
   savedAt: string | null;
   /** Edits made here that the server has not confirmed. */
   unsent: number;
@@ -93,11 +93,11 @@ export interface SessionState {
   run: string | null;
   overlay: Overlay | null;
   /** States and transitions (by id) at which runs of this pack are to pause: this person's own. */
-  stops: ReadonlySet<string>;
+  breakpoints: ReadonlySet<string>;
   /** What came last of what a shown run added, and when (milliseconds): it glides in. */
-  arrived: { ids: ReadonlySet<string>; at: number };
+  lastAdded: { ids: ReadonlySet<string>; at: number };
   people: Person[];
-  live: boolean;
+  connected: boolean;
   notices: Notice[];
   /** Ask the canvas to glide to an element; `n` grows with each request. */
   focus: { element: string; n: number } | null;
@@ -112,26 +112,26 @@ export const EMPTY_GRAPH: GraphMaps = {
   groups: [],
 };
 
-const CANNOT: Can = { can: false, label: "" };
+const DISABLED: UndoButton = { can: false, label: "" };
 
 export const INITIAL: SessionState = {
   phase: "idle",
   problem: "",
   pack: null,
-  card: null,
+  packDetail: null,
   user: "",
   revision: 0,
   profile: "",
-  whole: EMPTY_GRAPH,
+  fullGraph: EMPTY_GRAPH,
   level: "",
   graph: EMPTY_GRAPH,
   findings: [],
   findingsOf: new Map(),
   outline: [],
   palette: [],
-  undo: CANNOT,
-  redo: CANNOT,
-  save: "saved",
+  undo: DISABLED,
+  redo: DISABLED,
+  saveStatus: "saved",
   savedAt: null,
   unsent: 0,
   conflict: null,
@@ -140,15 +140,15 @@ export const INITIAL: SessionState = {
   readOnly: false,
   run: null,
   overlay: null,
-  stops: new Set(),
-  arrived: { ids: new Set(), at: 0 },
+  breakpoints: new Set(),
+  lastAdded: { ids: new Set(), at: 0 },
   people: [],
-  live: false,
+  connected: false,
   notices: [],
   focus: null,
 };
 
-export function mapsOf(graph: Graph): GraphMaps {
+export function toGraphMaps(graph: Graph): GraphMaps {
   return {
     dialect: graph.dialect,
     name: graph.name,
@@ -159,17 +159,17 @@ export function mapsOf(graph: Graph): GraphMaps {
   };
 }
 
-const WEIGHT: Record<Level, number> = { error: 0, warning: 1, hint: 2 };
+const LEVEL_ORDER: Record<Level, number> = { error: 0, warning: 1, hint: 2 };
 
-export function byElement(findings: Finding[]): Map<string, Finding[]> {
-  const found = new Map<string, Finding[]>();
+export function findingsByElement(findings: Finding[]): Map<string, Finding[]> {
+  const findingsOf = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const list = found.get(finding.element);
+    const list = findingsOf.get(finding.element);
     if (list) list.push(finding);
-    else found.set(finding.element, [finding]);
+    else findingsOf.set(finding.element, [finding]);
   }
-  for (const list of found.values()) list.sort((a, b) => WEIGHT[a.level] - WEIGHT[b.level]);
-  return found;
+  for (const list of findingsOf.values()) list.sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
+  return findingsOf;
 }
 
 /** How an edit ended: carried out (null: it was already there), or refused with the server's words. */

@@ -1,31 +1,31 @@
 import { ApiError, get, post } from "../api/client";
-import type { Approval, ApprovalPage, NewAnswer } from "../api/run_types";
-import { startOf } from "../run/answers";
-import type { Json, Pending } from "../session";
-import { keysOfQueue } from "./approval_keys";
-import { make } from "./dom";
-import { announce } from "./notify";
-import { showTimes } from "./times";
+import type { Approval, ApprovalPage, NewAnswer, Pending } from "../api/runTypes";
+import type { Json } from "../api/types";
+import { initialAnswer } from "../run/pending/answerOptions";
+import { listenForApprovalKeys } from "./approvalKeys";
+import { createElement } from "./dom";
+import { notifyOfApproval } from "./browserNotifications";
+import { updateTimes } from "./relativeTimes";
 
-const LOOK_MS = 2000;
-const HIDDEN_MS = 5000;
+const POLL_MS = 2000;
+const HIDDEN_POLL_MS = 5000;
 
 /** The queue keeps up with the runs, is answered in place, and worked through with the keyboard. */
 export function followApprovals(): void {
   const queue = document.querySelector<HTMLElement>("[data-approvals=open]");
   if (!queue) return;
-  for (const card of cards(queue)) prepare(card);
+  for (const card of cards(queue)) fillEmptyAnswer(card);
   queue.addEventListener("submit", (event) => void answer(queue, event));
-  keysOfQueue(queue);
-  keysShown(queue);
+  listenForApprovalKeys(queue);
+  showKeyHelp(queue);
   const turn = async () => {
     try {
-      await look(queue);
+      await poll(queue);
       queue.removeAttribute("data-stale");
     } catch {
       queue.dataset.stale = "true";
     }
-    setTimeout(() => void turn(), document.hidden ? HIDDEN_MS : LOOK_MS);
+    setTimeout(() => void turn(), document.hidden ? HIDDEN_POLL_MS : POLL_MS);
   };
   void turn();
 }
@@ -34,62 +34,62 @@ const cards = (queue: ParentNode) => [...queue.querySelectorAll<HTMLElement>("[d
 const find = (queue: ParentNode, id: string) =>
   queue.querySelector<HTMLElement>(`[data-approval="${CSS.escape(id)}"]`);
 
-function keysShown(queue: HTMLElement): void {
+function showKeyHelp(queue: HTMLElement): void {
   const keys = queue.querySelector<HTMLElement>("[data-keys]");
   if (keys) keys.hidden = false;
 }
 
 /** Ask what is open; only where that differs from what is shown the page itself is asked again. */
-async function look(queue: HTMLElement): Promise<void> {
-  const asked = Object.fromEntries(new URLSearchParams(location.search));
-  const page = await get<ApprovalPage>("approvals/", { q: asked.q, pack: asked.pack, status: "open" });
-  count(page.count);
-  const shown = new Set(cards(queue).map((card) => card.dataset.approval));
-  const fresh = page.results.filter((one) => !shown.has(one.id));
-  const still = new Set(page.results.map((one) => one.id));
-  const gone = cards(queue).filter((card) => !still.has(card.dataset.approval ?? ""));
-  if ((fresh.length === 0 && gone.length === 0) || (asked.page && asked.page !== "1")) return;
-  await refresh(queue, gone);
-  for (const one of fresh) announce(one);
+async function poll(queue: HTMLElement): Promise<void> {
+  const query = Object.fromEntries(new URLSearchParams(location.search));
+  const page = await get<ApprovalPage>("approvals/", { q: query.q, pack: query.pack, status: "open" });
+  showCount(page.count);
+  const shownIds = new Set(cards(queue).map((card) => card.dataset.approval));
+  const newApprovals = page.results.filter((one) => !shownIds.has(one.id));
+  const openIds = new Set(page.results.map((one) => one.id));
+  const removed = cards(queue).filter((card) => !openIds.has(card.dataset.approval ?? ""));
+  if ((newApprovals.length === 0 && removed.length === 0) || (query.page && query.page !== "1")) return;
+  await refresh(queue, removed);
+  for (const one of newApprovals) notifyOfApproval(one);
 }
 
 /** Take over new cards from the server's page. Cards that stay are left alone: somebody may write there. */
-async function refresh(queue: HTMLElement, gone: HTMLElement[]): Promise<void> {
+async function refresh(queue: HTMLElement, removed: HTMLElement[]): Promise<void> {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-approvals]");
-  if (!fresh) return location.reload();
-  const next = gone.some((card) => card.contains(document.activeElement)) ? after(queue, gone) : undefined;
-  const inside = [...fresh.children].map((child) => {
+  const newQueue = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-approvals]");
+  if (!newQueue) return location.reload();
+  const next = removed.some((card) => card.contains(document.activeElement)) ? nextCard(queue, removed) : undefined;
+  const inside = [...newQueue.children].map((child) => {
     const card = child as HTMLElement;
-    const known = card.dataset.approval ? find(queue, card.dataset.approval) : null;
-    if (!known && card.dataset.approval) prepare(card);
-    return known ?? card;
+    const existing = card.dataset.approval ? find(queue, card.dataset.approval) : null;
+    if (!existing && card.dataset.approval) fillEmptyAnswer(card);
+    return existing ?? card;
   });
   const focus = document.activeElement as HTMLElement | null;
-  arrange(queue, inside);
-  keysShown(queue);
-  showTimes(queue);
+  reorder(queue, inside);
+  showKeyHelp(queue);
+  updateTimes(queue);
   (next?.isConnected ? next : focus?.isConnected && queue.contains(focus) ? focus : undefined)?.focus();
 }
 
 /** What is there already is not moved: a moved text box would lose its cursor. */
-function arrange(queue: HTMLElement, wanted: HTMLElement[]): void {
-  for (const child of [...queue.children]) if (!wanted.includes(child as HTMLElement)) child.remove();
-  wanted.forEach((element, place) => {
+function reorder(queue: HTMLElement, elements: HTMLElement[]): void {
+  for (const child of [...queue.children]) if (!elements.includes(child as HTMLElement)) child.remove();
+  elements.forEach((element, place) => {
     if (queue.children[place] !== element) queue.insertBefore(element, queue.children[place] ?? null);
   });
 }
 
 /** The card to go on with when these are gone. */
-function after(queue: HTMLElement, gone: HTMLElement[]): HTMLElement | undefined {
+function nextCard(queue: HTMLElement, removed: HTMLElement[]): HTMLElement | undefined {
   const all = cards(queue);
-  const at = all.findIndex((card) => gone.includes(card));
-  const left = (card: HTMLElement) => !gone.includes(card);
-  return all.slice(at).find(left) ?? all.slice(0, at).reverse().find(left);
+  const at = all.findIndex((card) => removed.includes(card));
+  const stays = (card: HTMLElement) => !removed.includes(card);
+  return all.slice(at).find(stays) ?? all.slice(0, at).reverse().find(stays);
 }
 
-function count(open: number): void {
+function showCount(open: number): void {
   document.title = `${open ? `(${open}) ` : ""}Approvals · Signalbox`;
   const badge = document.querySelector<HTMLElement>("[data-open-approvals]");
   if (!badge) return;
@@ -98,14 +98,14 @@ function count(open: number): void {
 }
 
 /** A written answer starts as the emptiest one that its schema allows. */
-function prepare(card: HTMLElement): void {
+function fillEmptyAnswer(card: HTMLElement): void {
   const text = card.querySelector<HTMLTextAreaElement>("textarea[name=edited]");
   const asks = card.querySelector("script[type='application/json']")?.textContent;
   if (!text || text.value || !asks || card.querySelector<HTMLInputElement>("[name=json]")?.value !== "true") return;
   const pending = JSON.parse(asks) as Pending;
   const tools = (Array.isArray(pending.tools) ? pending.tools : []) as { name?: string; parameters?: Json }[];
   const schema = pending.schema ?? tools.find((tool) => tool.name === pending.answer_tool)?.parameters;
-  if (schema !== undefined) text.value = JSON.stringify(startOf(pending, schema), null, 2);
+  if (schema !== undefined) text.value = JSON.stringify(initialAnswer(pending, schema), null, 2);
 }
 
 /** Send one of a card's forms without leaving the page. */
@@ -117,12 +117,12 @@ async function answer(queue: HTMLElement, event: SubmitEvent): Promise<void> {
   card.querySelector("[role=alert]")?.remove();
   card.setAttribute("aria-busy", "true");
   try {
-    const said = bodyOf(event.target as HTMLFormElement, event.submitter);
-    await post<Approval>(`approvals/${card.dataset.approval}/`, said);
+    const body = bodyOf(event.target as HTMLFormElement, event.submitter);
+    await post<Approval>(`approvals/${card.dataset.approval}/`, body);
     await refresh(queue, [card]);
-    count(cards(queue).length);
+    showCount(cards(queue).length);
   } catch (error) {
-    complain(card, error);
+    showError(card, error);
     if (error instanceof ApiError && error.status === 409) card.dataset.answered = "true";
   } finally {
     card.removeAttribute("aria-busy");
@@ -139,9 +139,9 @@ function bodyOf(form: HTMLFormElement, submitter: HTMLElement | null): NewAnswer
   return { edited: JSON.parse(text("edited")) as Json };
 }
 
-function complain(card: HTMLElement, error: unknown): void {
+function showError(card: HTMLElement, error: unknown): void {
   const json = error instanceof SyntaxError ? `This is not JSON: ${error.message}` : "";
   const hint = error instanceof ApiError && error.hint ? ` ${error.hint}` : "";
-  const said = json || (error instanceof Error ? error.message + hint : String(error));
-  card.append(make("p", { className: "problem", role: "alert", textContent: said }));
+  const message = json || (error instanceof Error ? error.message + hint : String(error));
+  card.append(createElement("p", { className: "problem", role: "alert", textContent: message }));
 }

@@ -1,10 +1,10 @@
 /** Make an element: its tag, what it has, what is in it. */
-export function make<Tag extends keyof HTMLElementTagNameMap>(
+export function createElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  given: Partial<HTMLElementTagNameMap[Tag]> = {},
+  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
   ...inside: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
-  const element = Object.assign(document.createElement(tag), given);
+  const element = Object.assign(document.createElement(tag), properties);
   element.append(...inside);
   return element;
 }

@@ -1,5 +1,5 @@
 import { ROOT } from "../api/client";
-import { make } from "./dom";
+import { createElement } from "./dom";
 
 interface Answer {
   packs?: { id: number | string; name: string }[];
@@ -11,18 +11,18 @@ interface Answer {
 /** Send an import with its progress shown and a way to stop it. A text instead of a body is a problem. */
 export function upload(body: FormData | string, what: string): void {
   document.querySelector(".import-progress")?.remove();
-  const title = make("b", { textContent: "Importing…" });
-  const button = make("button", { type: "button", className: "button small", textContent: "Cancel" });
-  const fill = make("i");
-  const bar = make("div", { className: "progress" }, fill);
-  const words = make("div", { className: "help", textContent: what });
-  const box = make("section", { className: "import-progress" }, make("div", { className: "row" }, title, button), bar, words);
+  const title = createElement("b", { textContent: "Importing…" });
+  const button = createElement("button", { type: "button", className: "button small", textContent: "Cancel" });
+  const fill = createElement("i");
+  const bar = createElement("div", { className: "progress" }, fill);
+  const words = createElement("div", { className: "help", textContent: what });
+  const box = createElement("section", { className: "import-progress" }, createElement("div", { className: "row" }, title, button), bar, words);
   box.setAttribute("role", "status");
   box.setAttribute("aria-live", "polite");
   document.body.append(box);
-  const ended = (heading: string, said: string) => {
+  const ended = (heading: string, message: string) => {
     title.textContent = heading;
-    words.textContent = said;
+    words.textContent = message;
     button.textContent = "Close";
     bar.remove();
   };
@@ -30,7 +30,7 @@ export function upload(body: FormData | string, what: string): void {
     button.addEventListener("click", () => box.remove());
     return ended("Not imported", body);
   }
-  const request = sending(body, (share) => (fill.style.transform = `scaleX(${share})`));
+  const request = sendRequest(body, (share) => (fill.style.transform = `scaleX(${share})`));
   button.addEventListener("click", () => {
     request.abort();
     box.remove();
@@ -40,11 +40,11 @@ export function upload(body: FormData | string, what: string): void {
     const answer = (request.response ?? {}) as Answer;
     if (request.status >= 400)
       return ended("Not imported", [answer.message, answer.hint].filter(Boolean).join(" ") || `The server answered with ${request.status}.`);
-    arrive(answer);
+    showImported(answer);
   });
 }
 
-function sending(body: FormData, progress: (share: number) => void): XMLHttpRequest {
+function sendRequest(body: FormData, progress: (share: number) => void): XMLHttpRequest {
   const request = new XMLHttpRequest();
   request.open("POST", `${ROOT}import/`);
   request.responseType = "json";
@@ -59,7 +59,7 @@ function sending(body: FormData, progress: (share: number) => void): XMLHttpRequ
 }
 
 /** One new pack is opened; several are shown in the gallery. */
-function arrive({ packs = [] }: Answer): void {
+function showImported({ packs = [] }: Answer): void {
   if (packs.length === 1) location.assign(`/packs/${packs[0]!.id}/`);
   else location.assign("/");
 }

@@ -1,6 +1,6 @@
 /** Light, dark, or as the system says. Remembered in this browser; all pages share the choice. */
 
-const PLACE = "signalbox.theme";
+const STORAGE_KEY = "signalbox.theme";
 
 export type Theme = "light" | "dark";
 
@@ -12,8 +12,8 @@ export function currentTheme(): Theme {
 
 export function restoreTheme(): void {
   try {
-    const kept = localStorage.getItem(PLACE);
-    if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
+    const stored = localStorage.getItem(STORAGE_KEY);
+    if (stored === "light" || stored === "dark") document.documentElement.dataset.theme = stored;
   } catch {
     // Without storage the system decides.
   }
@@ -24,7 +24,7 @@ export function toggleTheme(): void {
   document.documentElement.dataset.theme = next;
   dispatchEvent(new Event("signalbox:theme"));
   try {
-    localStorage.setItem(PLACE, next);
+    localStorage.setItem(STORAGE_KEY, next);
   } catch {
     // It holds until the page is left.
   }

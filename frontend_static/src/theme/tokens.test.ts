@@ -7,7 +7,7 @@ const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf8");
 function tokens(selector: string): Record<string, string> {
   const start = css.indexOf("{", css.indexOf(selector));
   const body = css.slice(start + 1, css.indexOf("}", start));
-  return Object.fromEntries([...body.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((found) => [found[1]!, found[2]!]));
+  return Object.fromEntries([...body.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map((match) => [match[1]!, match[2]!]));
 }
 
 const LIGHT = tokens('[data-theme="light"]');

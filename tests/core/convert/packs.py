@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from tests.support.corpus import CORPUS, FULL
-from workflows.core.convert import CannotConvert, Conversion, Read, convert, converter
+from workflows.core.convert.conversion import CannotConvert, Conversion, Read, convert, converter
 from workflows.core.dialects import dialects, recognise
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 NAMES = ("promptpack", "stages", "steps_registry")
 PAIRS = tuple((one, other) for one in NAMES for other in NAMES if one != other)

@@ -13,9 +13,9 @@ from tests.core.convert.packs import (
     targets,
 )
 from tests.support.corpus import at_least
-from workflows.core.check import check
 from workflows.core.dialects import dialects, recognise
-from workflows.core.text.json_plain import pretty
+from workflows.core.rules.check import check
+from workflows.core.text.json.new_file import pretty
 
 AN_END_IS_NEEDED = {"SR603", "SR604", "SR605"}
 """A registry has to have a closure step. A workflow that never ends has none to give it."""

@@ -16,8 +16,8 @@ from tests.core.convert.packs import (
 )
 from tests.support.corpus import at_least
 from workflows.core.text.frontmatter import Frontmatter
-from workflows.core.text.json_pointer import pointer_of
-from workflows.core.text.yaml_errors import YamlTextError
+from workflows.core.text.json.pointer import pointer_of
+from workflows.core.text.yaml.errors import YamlTextError
 
 
 def leaves_of(path, data):

@@ -10,7 +10,7 @@ import pytest
 
 from tests.core.convert.packs import NAMES, CannotConvert, KnownPack, converted, samples, targets
 from tests.core.convert.test_coverage import told_twice, uncovered
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 STRANGE = (
     None, True, 7, -1, 0, 1.5, "", "x", "a|b", [], {}, [1], {"a": 1}, ["x", None], ".",

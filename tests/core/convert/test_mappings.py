@@ -9,14 +9,14 @@ import pytest
 from tests.core.convert.packs import KnownPack, converted, samples
 from tests.core.convert.test_review_loop import completed
 from tests.support.flow_dialect import Flow
-from workflows.core.convert import CannotConvert, convert
+from workflows.core.convert.conversion import CannotConvert, convert
+from workflows.core.convert.neutral import Machine, Ref, State, Way, pascal, unpascal
+from workflows.core.convert.simplify import in_sequence, most_entries, with_ends_apart
 from workflows.core.dialects import dialects
-from workflows.core.dialects.stages.convert.yaml_pen import written
-from workflows.core.files import Files
-from workflows.core.neutral import Machine, Ref, State, Way, pascal, unpascal
-from workflows.core.reshape import in_sequence, most_entries, with_ends_apart
-from workflows.core.text.json_plain import pretty
-from workflows.core.text.yaml_text import YamlText
+from workflows.core.dialects.stages.convert.yaml_writer import written
+from workflows.core.pack.files import Files
+from workflows.core.text.json.new_file import pretty
+from workflows.core.text.yaml.document import YamlText
 
 
 def machine(*states, entry=""):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.core.convert.packs import NAMES, PAIRS, KnownPack, converted, to_neutral
-from workflows.core.check import check
+from workflows.core.convert.facts import facts
 from workflows.core.dialects import dialects
-from workflows.core.engine.answers import answer_for, choices_of
 from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.rehearsal.answers import answer_for, choices_of
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
-from workflows.core.facts import facts
+from workflows.core.rules.check import check
 
 REASONS = {
     ("promptpack", "stages"): {

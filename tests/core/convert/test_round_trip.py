@@ -13,8 +13,8 @@ from tests.core.convert.packs import (
     to_neutral,
 )
 from tests.support.corpus import at_least
-from workflows.core.facts import facts
-from workflows.core.ledger import BODY
+from workflows.core.convert.coverage import BODY
+from workflows.core.convert.facts import facts
 
 SPELLED = {"prompt", "system", "text", "end", "turns"}
 """What may come back in other words: texts with placeholders, ends, and a default left unsaid.

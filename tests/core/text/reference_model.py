@@ -6,7 +6,7 @@ import json
 from random import Random
 from typing import Any
 
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.text.json.document import JsonText, Pointer
 
 
 class Pairs(list[list[Any]]):

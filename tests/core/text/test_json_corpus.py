@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.core.text.reference_model import exact, layout, some_pointers
-from workflows.core.text.json_text import JsonText, JsonTextError
+from workflows.core.text.json.document import JsonText, JsonTextError
 
 
 def files(corpus: Path) -> list[tuple[Path, bytes]]:

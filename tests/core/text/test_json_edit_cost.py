@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.text.json.document import JsonText, Pointer
 
 STATES: Pointer = ("workflow", "states")
 MIDDLE: Pointer = (*STATES, "state-50")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from workflows.core.convert.coverage import leaves
 from workflows.core.dialects import dialects
-from workflows.core.ledger import leaves
-from workflows.core.text.json_text import JsonText
-from workflows.core.text.json_where import value_lines
+from workflows.core.text.json.document import JsonText
+from workflows.core.text.json.value_lines import value_lines
 
 TEXTS = [
     b"7",

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.core.text.reference_model import exact, layout, pointers
-from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 
 SCALARS = (
     st.none()

@@ -20,7 +20,7 @@ from tests.core.text.reference_model import (
     pointers,
 )
 from workflows.core.text import spans
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.text.json.document import JsonText, Pointer
 
 BLOCK = 100
 BLOCKS = range(20)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from tests.support.corpus import at_least
-from workflows.core.text.yaml_text import Duplicate, Pointer, YamlText, YamlTextError
+from workflows.core.text.yaml.document import Duplicate, Pointer, YamlText, YamlTextError
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workflows.core.text.yaml_text import Pointer, YamlText
+from workflows.core.text.yaml.document import Pointer, YamlText
 
 WORDS = ["read", "grep tool", "a-b", "über", "x/y", "it's", "http://a.b", "three"]
 KEYS = ["id", "name", "tools", "schema", "policy", "tags", "note", "more"]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.dialects.agent_graph.packs import pack
-from workflows.core.dialects.agent_graph.edits.growing import grown
-from workflows.core.edits import EditRefused
+from workflows.core.dialects.agent_graph.edits.run_additions import grown
 from workflows.core.engine.events import Event
+from workflows.core.pack.edits import EditRefused
 
 TEXT = """{
     "agent_graph" : 1,   "mine": [1,2],

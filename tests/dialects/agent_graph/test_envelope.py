@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.corpus import CORPUS
-from workflows.core.dialects.agent_graph.envelope import payload_problems, problems
+from workflows.core.dialects.agent_graph.format.envelope import payload_problems, problems
 
 FOLDER = CORPUS / "agent-graph/edge-payloads"
 GOOD = sorted((FOLDER / "valid").glob("*.json"))

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from tests.support.corpus import SHIPPED
-from workflows.core.dialects.promptpack.parts import Pointer
-from workflows.core.dialects.promptpack.versions import lacking, version_key
+from workflows.core.dialects.promptpack.format.parts import Pointer
+from workflows.core.dialects.promptpack.schemas.versions import lacking, version_key
 
 FULL_PACK = SHIPPED / "promptpack/own/full.pack.json"
 OTHER_VALUES: tuple[Any, ...] = (

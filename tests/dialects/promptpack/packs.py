@@ -6,11 +6,11 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from workflows.core.check import check
 from workflows.core.dialects.promptpack import DIALECT
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import Edit
-from workflows.core.files import Files
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
 
 GONE = object()
 """As a value in `pack`: take this member out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.dialects.promptpack.packs import pack, source
-from workflows.core.dialects.promptpack.program import PackProgram, program
+from workflows.core.dialects.promptpack.program.program import PackProgram, program
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.run import Run

@@ -10,7 +10,7 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.signals import Control, Fire
 
 FIND = {"name": "find", "description": "Find it.", "parameters": {"type": "object"}}

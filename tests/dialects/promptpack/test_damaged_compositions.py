@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, source
-from workflows.core.check import check
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddState,
     Connect,
     Disconnect,
@@ -27,6 +26,7 @@ from workflows.core.edits import (
     SetEntry,
     SetField,
 )
+from workflows.core.rules.check import check
 from workflows.core.text import spans
 
 (SAMPLE,) = DIALECT.samples()["mail-triage"].values()

@@ -8,10 +8,10 @@ import pytest
 
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.run.evals import fnv
-from workflows.core.dialects.promptpack.run.measures.base import ALIASES, Seen
-from workflows.core.dialects.promptpack.run.measures.deeds import DEEDS
-from workflows.core.dialects.promptpack.run.watching import SWITCHED_OFF
+from workflows.core.dialects.promptpack.program.eval_schedule import SWITCHED_OFF
+from workflows.core.dialects.promptpack.program.evals import fnv
+from workflows.core.dialects.promptpack.program.measures.base import ALIASES, Seen
+from workflows.core.dialects.promptpack.program.measures.run_history import DEEDS
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Control
 

@@ -11,8 +11,8 @@ from tests.dialects.promptpack.full_pack import full_pack, full_pack_of
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.rule_rows import S
 from workflows.core.dialects.base import Exported
-from workflows.core.dialects.promptpack.versions import VERSIONS, accepts
-from workflows.core.edits import EditRefused
+from workflows.core.dialects.promptpack.schemas.versions import VERSIONS, accepts
+from workflows.core.pack.edits import EditRefused
 
 CARD = ".well-known/agent-card.json"
 LATEST = "https://promptpack.org/schema/latest/promptpack.schema.json"

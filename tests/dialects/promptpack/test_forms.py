@@ -9,13 +9,13 @@ import pytest
 
 from tests.dialects.promptpack.full_pack import at, full_pack, places
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, source
-from workflows.core.dialects.promptpack.elements import element_at, spot
-from workflows.core.dialects.promptpack.parts import Pointer
-from workflows.core.dialects.promptpack.schema import definitions, kinds, resolved, shape
+from workflows.core.dialects.promptpack.format.elements import element_at, spot
+from workflows.core.dialects.promptpack.format.parts import Pointer
+from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolved, shape
+from workflows.core.dialects.promptpack.schemas.versions import FORMAT
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.dialects.promptpack.versions import FORMAT
-from workflows.core.edits import EditRefused, SetField, UnsetField
-from workflows.core.text.json_text import pointer_text
+from workflows.core.pack.edits import EditRefused, SetField, UnsetField
+from workflows.core.text.json.document import pointer_text
 
 NO_FIELD = {
     (), ("prompts",), ("tools",), ("fragments",), ("evals",), ("workflow",), ("agents",),

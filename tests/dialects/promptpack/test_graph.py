@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, prompt, source
-from workflows.core.dialects.promptpack.graph import graph
-from workflows.core.dialects.promptpack.schema import definitions
-from workflows.core.dialects.promptpack.versions import needed
-from workflows.core.edits import Connect, EditRefused
+from workflows.core.dialects.promptpack.graph.projection import graph
+from workflows.core.dialects.promptpack.schemas import definitions
+from workflows.core.dialects.promptpack.schemas.versions import needed
+from workflows.core.pack.edits import Connect, EditRefused
 
 S = "workflow/states"
 README = Path(__file__).resolve().parents[3] / ("workflows/core/dialects/promptpack/README.md")

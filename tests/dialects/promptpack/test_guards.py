@@ -10,10 +10,10 @@ import pytest
 from tests.dialects.promptpack.packs import pack, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.program import program
-from workflows.core.dialects.promptpack.run.guards import REFUSAL
-from workflows.core.dialects.promptpack.run.measures.base import BadParams, Seen
-from workflows.core.dialects.promptpack.run.measures.words import WORDS
+from workflows.core.dialects.promptpack.program.measures.base import BadParams, Seen
+from workflows.core.dialects.promptpack.program.measures.text import WORDS
+from workflows.core.dialects.promptpack.program.program import program
+from workflows.core.dialects.promptpack.program.validators import REFUSAL
 from workflows.core.engine.program import CannotRun
 
 NAMED = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}

@@ -10,10 +10,10 @@ import pytest
 
 from tests.dialects.promptpack.full_pack import damaged, full_pack
 from tests.dialects.promptpack.packs import DIALECT, source
-from workflows.core.check import check
+from workflows.core.dialects.promptpack.schemas.versions import NEWEST, accepts
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.dialects.promptpack.versions import NEWEST, accepts
-from workflows.core.edits import EditRefused
+from workflows.core.pack.edits import EditRefused
+from workflows.core.rules.check import check
 
 
 def elements(found: PackSource) -> Iterator[str]:

@@ -8,10 +8,10 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
-from workflows.core.dialects.promptpack.program import program
+from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.signals import Approve, Fire, Reply, ToolDone
 
 S = "workflow/states"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.dialects.promptpack.full_pack import damaged, full_pack
 from tests.dialects.promptpack.packs import codes
-from workflows.core.dialects.promptpack.versions import NEWEST, accepts
+from workflows.core.dialects.promptpack.schemas.versions import NEWEST, accepts
 
 REFUSED = {"PP206", "PP901", "PP902", "PP903", "PP908", "PP912"}
 """What PromptKit's schema refuses although the format allows it."""

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, GOOD, source
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 GOOD_BYTES = json.dumps(GOOD).encode()
 

@@ -18,7 +18,7 @@ from tests.dialects.promptpack.packs import (
     tree_of,
 )
 from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed
-from workflows.core.edits import Edit, Relabel, RenameObject, RenameState
+from workflows.core.pack.edits import Edit, Relabel, RenameObject, RenameState
 
 Changes = dict[str, Any]
 OLD, NEW = "draft", "sketch"

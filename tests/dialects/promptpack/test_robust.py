@@ -12,12 +12,12 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import branch, composed, fan, step
 from tests.support.corpus import at_least
-from workflows.core.engine.answers import answer_for
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import (
     Approve,

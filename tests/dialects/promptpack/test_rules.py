@@ -9,7 +9,7 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT, applied, codes, pack, source
 from tests.dialects.promptpack.rule_rows import FINE, PROMPTKIT, STEP, WRONG, S, composed
 from tests.support.checks import run_checks
-from workflows.core.check import check
+from workflows.core.rules.check import check
 
 
 def _names(case: Any) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.run.skills import in_scope
+from workflows.core.dialects.promptpack.program.skills import in_scope
 from workflows.core.engine.effects import AskModel
 
 S = "workflow/states"

@@ -10,16 +10,16 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
-from workflows.core.check import check
-from workflows.core.dialects.promptpack.parts import Parts
-from workflows.core.dialects.promptpack.run.machine import Machine, Refusal
-from workflows.core.dialects.promptpack.run.predicates import NoAnswer, holds
-from workflows.core.dialects.promptpack.templates import render
+from workflows.core.dialects.promptpack.format.parts import Parts
+from workflows.core.dialects.promptpack.format.templates import render
+from workflows.core.dialects.promptpack.program.predicates import NoAnswer, holds
+from workflows.core.dialects.promptpack.program.state_machine import Machine, Refusal
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
 from workflows.core.engine.program import Take
 from workflows.core.engine.run import Run
+from workflows.core.rules.check import check
 
 NOT_COUNTED = {
     "snapshots": "the numbered events already say which values held at every transition",

@@ -14,7 +14,7 @@ import pytest
 from tests.dialects.promptpack.full_pack import damaged, full_pack, full_pack_of
 from tests.dialects.promptpack.packs import pack, prompt
 from tests.dialects.promptpack.rule_rows import S
-from workflows.core.dialects.promptpack.versions import (
+from workflows.core.dialects.promptpack.schemas.versions import (
     MARKS,
     VERSIONS,
     accepts,

@@ -9,8 +9,8 @@ from typing import Any
 from tests.support.corpus import CORPUS
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import Edit
-from workflows.core.files import Files
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
 from workflows.core.text import spans
 
 HEAD = """\

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.words import condition, told
+from workflows.core.dialects.stages.graph.labels import condition, told
 
 
 def compared(path: str, op: str, value: Any) -> dict[str, Any]:

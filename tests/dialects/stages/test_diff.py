@@ -6,9 +6,9 @@ import pytest
 
 from tests.core.test_diff import told
 from tests.dialects.stages.packs import applied, source, to, when
+from workflows.core.compare.difference import difference
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.difference import difference
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddState,
     Connect,
     Edit,

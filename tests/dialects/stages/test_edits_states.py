@@ -22,9 +22,9 @@ from tests.dialects.stages.packs import (
     when,
 )
 from workflows.core.dialects.stages import DIALECT
+from workflows.core.dialects.stages.format.stage_file import REQUIRED
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.dialects.stages.stagefile import REQUIRED
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddState,
     Connect,
     Disconnect,
@@ -41,7 +41,7 @@ from workflows.core.edits import (
     SetField,
     WriteFile,
 )
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 LOOP: dict[str, Any] = {
     "plan": to("build"),

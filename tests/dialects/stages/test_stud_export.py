@@ -13,13 +13,14 @@ from tests.dialects.stages.rules.packs import GONE, case, cases, fork, source, t
 from tests.dialects.stages.rules.rows_files import stage_object
 from tests.dialects.stages.rules.rows_prompts import FINE as FINE_PROMPTS
 from tests.dialects.stages.typescript_tools import problems, ran, written
-from workflows.core.dialects.stages import DIALECT, predicates
+from workflows.core.dialects.stages import DIALECT
+from workflows.core.dialects.stages.convert.stud import extension
+from workflows.core.dialects.stages.convert.stud.typescript import literal, quoted
+from workflows.core.dialects.stages.format import predicates
+from workflows.core.dialects.stages.format.templates import render
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.dialects.stages.stud import extension
-from workflows.core.dialects.stages.stud.typescript import literal, quoted
-from workflows.core.dialects.stages.templates import render
-from workflows.core.edits import EditRefused
-from workflows.core.files import Files
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.files import Files
 
 ROOT = "extensions/state-machines/good"
 HOSTILE = "`${process.exit()}` \u2028\u2029 */ // </script> \\ \" ' \x00 😀 {{ctx.x}}\r\n"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from workflows.core.check import check
 from workflows.core.dialects import dialects
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
 
 HEAD = """---
 id: {id}

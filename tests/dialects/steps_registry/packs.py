@@ -10,8 +10,8 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.files import Files
-from workflows.core.findings import Finding
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
 
 MAIN = ".agent/t/steps_registry.json"
 SCHEMA = ".agent/t/schemas/s.json"

@@ -14,7 +14,7 @@ from workflows.core.engine.program import CannotRun
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import CommandDone, Reply, Signal, Start, TimeUp
 from workflows.core.engine.transition import transition
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 MOST_SIGNALS = 400
 

@@ -14,9 +14,9 @@ from tests.dialects.steps_registry.packs import (
     setting,
     step,
 )
-from workflows.core.check import check
 from workflows.core.dialects.steps_registry import DIALECT
-from workflows.core.findings import Finding
+from workflows.core.pack.findings import Finding
+from workflows.core.rules.check import check
 
 VERDICT = "agent/runner/verdict"
 LIMITS: list[tuple[str, Change, int]] = [

@@ -10,8 +10,8 @@ from tests.dialects.steps_registry.packs import corpus_packs, findings, folder
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
-from workflows.core.files import Files
+from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.pack.files import Files
 from workflows.core.text import spans
 
 ITERATOR = ".agent/iterator"

@@ -28,7 +28,7 @@ from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
-from workflows.core.findings import Finding
+from workflows.core.pack.findings import Finding
 
 
 def _run(row: Row, profile: str) -> ScriptedRun:

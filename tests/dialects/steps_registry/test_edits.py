@@ -20,7 +20,7 @@ from tests.dialects.steps_registry.packs import (
 )
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,

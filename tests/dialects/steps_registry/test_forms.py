@@ -21,10 +21,10 @@ from tests.dialects.steps_registry.packs import (
 from tests.dialects.steps_registry.test_generation_b import next_tree
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
-from workflows.core.dialects.steps_registry.edits.places import place_of
+from workflows.core.dialects.steps_registry.edits.locations import place_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import SetField, UnsetField
-from workflows.core.text.json_text import pointer_of
+from workflows.core.pack.edits import SetField, UnsetField
+from workflows.core.text.json.document import pointer_of
 
 S = "registry/steps"
 

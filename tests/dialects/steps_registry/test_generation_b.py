@@ -19,9 +19,11 @@ from tests.dialects.steps_registry.packs import (
 )
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from tests.support.corpus import at_least
-from workflows.core.dialects.steps_registry import DIALECT, load
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import (
+from workflows.core.engine.rehearsal.rehearse import rehearse
+from workflows.core.pack.edits import (
     AddState,
     Connect,
     DuplicateState,
@@ -33,7 +35,6 @@ from workflows.core.edits import (
     SetEntry,
     SetField,
 )
-from workflows.core.engine.rehearse import rehearse
 from workflows.core.text import spans
 
 FIRST, LATER, LAST = "initial.a", "continuation.a", "closure.a"
@@ -92,7 +93,7 @@ def test_a_right_file_of_the_next_generation_is_left_alone() -> None:
     source = pack(next_tree)
     assert source.generation == "B"
     assert loud(source) == ["SR005"]
-    assert load.first_failure(source) is None
+    assert startup.first_failure(source) is None
 
 
 @pytest.mark.parametrize("profile", DIALECT.profiles)
@@ -231,7 +232,7 @@ def test_a_validator_in_the_wrong_list_does_not_load() -> None:
         whole["registry"]["validators"]["tests"]["phase"] = "preflight"
 
     source = pack(change)
-    failure = load.first_failure(source)
+    failure = startup.first_failure(source)
     assert failure is not None
     assert failure[0] == "SR-VALID-004"
     told = [found for found in findings(source) if found.code == "SR511"]
@@ -239,7 +240,7 @@ def test_a_validator_in_the_wrong_list_does_not_load() -> None:
     for found in told:
         for edit in found.fix.edits if found.fix else ():
             source = DIALECT.apply(source, edit)
-    assert load.first_failure(source) is None
+    assert startup.first_failure(source) is None
 
 
 REFUSED: list[tuple[str, Change, str]] = [
@@ -285,7 +286,7 @@ def test_a_new_step_is_written_as_the_file_writes_them(kind: str) -> None:
     assert {"kind", "address"} <= set(after.value["steps"][id])
     assert "stepKind" not in after.value["steps"][id]
     assert [code for code in loud(after) if code not in ("SR005", "SR601")] == []
-    assert load.first_failure(after) is None
+    assert startup.first_failure(after) is None
 
 
 def test_an_entry_is_a_pair() -> None:
@@ -357,7 +358,7 @@ def test_every_agent_runs_as_far_as_its_steps_lead(corpus: Path, profile: str) -
     for name, source in next_packs(corpus):
         if not name.startswith("_next"):
             continue
-        assert load.first_failure(source) is None, name
+        assert startup.first_failure(source) is None, name
         program, graph = DIALECT.program(source, profile), DIALECT.graph(source, profile)
         walked = rehearse(program, graph, runs=20)
         assert not [note for note in walked.notes if "cannot" in note.lower()], name

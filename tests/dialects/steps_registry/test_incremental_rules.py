@@ -20,9 +20,9 @@ from tests.dialects.steps_registry.packs import (
 )
 from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
-from workflows.core.dialects.steps_registry.sights import remembered, sights
+from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered, sights
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddState,
     Connect,
     Disconnect,

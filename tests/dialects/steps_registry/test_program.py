@@ -19,8 +19,8 @@ from tests.dialects.steps_registry.packs import (
 )
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
 from workflows.core.dialects.steps_registry import DIALECT
-from workflows.core.dialects.steps_registry.c3l import permits
-from workflows.core.dialects.steps_registry.run.extractors import extracted
+from workflows.core.dialects.steps_registry.format.prompt_paths import permits
+from workflows.core.dialects.steps_registry.program.extractors import extracted
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start

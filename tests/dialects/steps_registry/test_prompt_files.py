@@ -20,8 +20,8 @@ from tests.dialects.steps_registry.packs import (
 from tests.dialects.steps_registry.test_generation_b import next_tree
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import RenameState, SetField, UnsetField
-from workflows.core.findings import Finding
+from workflows.core.pack.edits import RenameState, SetField, UnsetField
+from workflows.core.pack.findings import Finding
 
 S = "registry/steps"
 STEPS = ".agent/t/prompts/steps"

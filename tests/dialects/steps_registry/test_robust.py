@@ -15,7 +15,7 @@ from tests.dialects.steps_registry.scripted_run import play
 from tests.dialects.steps_registry.test_edits import EDITS
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import Edit, EditRefused
+from workflows.core.pack.edits import Edit, EditRefused
 
 ODD: list[Any] = [
     None, True, 0, 1.5, "", {}, [], [None], {"a": None}, "x", "a|b", "next", {"target": 3}, "#/",

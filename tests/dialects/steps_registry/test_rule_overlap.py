@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.dialects.steps_registry.packs import Change, definition, pack, setting, step
-from workflows.core.check import check, rules_for
 from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.rules.check import check, rules_for
 
 S = "registry/steps"
 

@@ -20,8 +20,9 @@ from tests.dialects.steps_registry.packs import (
 )
 from tests.dialects.steps_registry.scripted_run import files_of
 from tests.support.checks import run_checks
-from workflows.core.dialects.steps_registry import DIALECT, load
-from workflows.core.edits import AddState, EditRefused
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.dialects.steps_registry.rules import startup
+from workflows.core.pack.edits import AddState, EditRefused
 
 S = "registry/steps"
 GATE = f"{S}/initial.a/structuredGate"
@@ -288,10 +289,10 @@ def test_what_blocks_a_load_upstream_blocks_it_here(corpus: Path) -> None:
     """The static vectors: which load-time validators complain, by code."""
     path = corpus / "steps-registry/_oracle/static-vectors-1.13.27.json"
     groups = {
-        "validateStepKindIntents": load.kinds,
-        "validateEntryStepMapping": load.entries,
-        "validateIntentSchemaRef": load.pointers,
-        "validateFlowSteps": load.flow,
+        "validateStepKindIntents": startup.kinds,
+        "validateEntryStepMapping": startup.entries,
+        "validateIntentSchemaRef": startup.pointers,
+        "validateFlowSteps": startup.flow,
     }
     wrong = []
     vectors = json.loads(path.read_text())["vectors"]

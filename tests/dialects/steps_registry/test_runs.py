@@ -19,7 +19,7 @@ from tests.dialects.steps_registry.scripted_run import (
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.dialects.steps_registry.packs import loud
-from workflows.core.dialects.steps_registry import DIALECT, load
-from workflows.core.files import Files
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.dialects.steps_registry.rules import startup
+from workflows.core.pack.files import Files
 
 
 @pytest.mark.parametrize("name", ["triage-bot", "blank"])
@@ -16,7 +17,7 @@ def test_a_sample_is_one_pack_without_findings_above_hint(name: str) -> None:
     assert set(found.paths) == set(files)
     source = DIALECT.read(files)
     assert loud(source) == []
-    assert load.first_failure(source) is None
+    assert startup.first_failure(source) is None
 
 
 def test_the_first_sample_shows_every_kind_of_step() -> None:

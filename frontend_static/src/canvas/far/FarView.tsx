@@ -1,48 +1,48 @@
 /** The far view: one canvas over the empty React Flow pane, painted when something changed. */
 
 import { useEffect, useRef } from "react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { session } from "../../session";
-import { useStage } from "../view/context";
+import { useStage } from "../view/stageContext";
 import type { Stage } from "../view/stage";
 import { onThemeChange, readColours } from "./colours";
-import { FarPaint } from "./paint";
+import { FarRenderer } from "./farRenderer";
 
 export function FarView() {
   const stage = useStage();
   const far = useStore(stage.mode, (mode) => mode.far);
   const place = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    if (far && place.current) return keepPainted(stage, place.current);
+    if (far && place.current) return repaintOnChange(stage, place.current);
     return undefined;
   }, [far, stage]);
   return <canvas ref={place} className="far" hidden={!far} aria-hidden data-far={far} />;
 }
 
-const BREATH_MS = 1_800;
-const breathing = (now: number) => 0.5 + 0.5 * Math.cos((now / BREATH_MS) * 2 * Math.PI);
+const PULSE_MS = 1_800;
+const pulseAt = (now: number) => 0.5 + 0.5 * Math.cos((now / PULSE_MS) * 2 * Math.PI);
 /** Nothing moved for this long: paint anew what was only scaled. */
-const REST_MS = 140;
+const SHARPEN_AFTER_MS = 140;
 
-function keepPainted(stage: Stage, canvas: HTMLCanvasElement): () => void {
+function repaintOnChange(stage: Stage, canvas: HTMLCanvasElement): () => void {
   const context = canvas.getContext("2d");
   if (!context) return () => undefined;
-  const painter = new FarPaint(stage, context);
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const painter = new FarRenderer(stage, context);
+  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   let colours = readColours(canvas);
-  let asked = 0;
+  let frame = 0;
   let sharp = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const paint = (now: number) => {
-    asked = 0;
-    const blurred = painter.frame(colours, still.matches ? 1 : breathing(now), sharp);
+    frame = 0;
+    const blurred = painter.paintFrame(colours, reducedMotion.matches ? 1 : pulseAt(now), sharp);
     sharp = false;
     clearTimeout(timer);
-    if (blurred) timer = setTimeout(sharpen, REST_MS);
-    if (session.state.overlay?.active.size && !still.matches) ask();
+    if (blurred) timer = setTimeout(sharpen, SHARPEN_AFTER_MS);
+    if (session.state.overlay?.active.size && !reducedMotion.matches) ask();
   };
   const ask = () => {
-    if (!asked) asked = requestAnimationFrame(paint);
+    if (!frame) frame = requestAnimationFrame(paint);
   };
   const sharpen = () => {
     sharp = true;
@@ -53,7 +53,7 @@ function keepPainted(stage: Stage, canvas: HTMLCanvasElement): () => void {
     ask();
   };
   ask();
-  const stops = [
+  const unsubscribers = [
     stage.view.subscribe(ask),
     stage.scene.subscribe(ask),
     stage.hover.subscribe(ask),
@@ -62,8 +62,8 @@ function keepPainted(stage: Stage, canvas: HTMLCanvasElement): () => void {
     onThemeChange(themed),
   ];
   return () => {
-    cancelAnimationFrame(asked);
+    cancelAnimationFrame(frame);
     clearTimeout(timer);
-    for (const stop of stops) stop();
+    for (const stop of unsubscribers) stop();
   };
 }

@@ -1,16 +1,16 @@
 /** Paints arrows, all of one look in one stroke, because the number of strokes is what costs. */
 
-import { middle } from "../scene/shapes";
-import { isDashed } from "../scene/strokes";
-import { STRAIGHT } from "../view/hit";
+import { middle } from "../scene/geometry";
+import { isDashed } from "../scene/arrowStyle";
+import { STRAIGHT_ZOOM } from "../view/hitTest";
 import type { Colours } from "./colours";
-import { pixel, type Context, type Part, type Picture } from "./picture";
+import { pixels, type Context2D, type CarriedFilter, type PaintInput } from "./painting";
 
 /** In the order they lie on each other: what the eye should find comes last. */
-const LOOKS = ["plain", "dashed", "muted", "taken", "warning", "error"] as const;
-type Look = (typeof LOOKS)[number];
+const STYLES = ["plain", "dashed", "muted", "taken", "warning", "error"] as const;
+type Style = (typeof STYLES)[number];
 
-const colourOf = (look: Look, colours: Colours): string =>
+const colourOf = (style: Style, colours: Colours): string =>
   ({
     plain: colours.strong,
     dashed: colours.strong,
@@ -18,40 +18,40 @@ const colourOf = (look: Look, colours: Colours): string =>
     taken: colours.text,
     warning: colours.warning,
     error: colours.error,
-  })[look];
+  })[style];
 
-export function paintArrows(context: Context, picture: Picture, part: Part): void {
-  const byLook = new Map<Look, string[]>();
+export function paintArrows(context: Context2D, picture: PaintInput, part: CarriedFilter): void {
+  const byLook = new Map<Style, string[]>();
   for (const id of picture.scene.arrowIndex.query(picture.area)) {
-    if (!belongs(picture, part, id)) continue;
-    const look = lookOf(picture, id);
-    const list = byLook.get(look);
+    if (!isInPart(picture, part, id)) continue;
+    const style = styleOf(picture, id);
+    const list = byLook.get(style);
     if (list) list.push(id);
-    else byLook.set(look, [id]);
+    else byLook.set(style, [id]);
   }
-  for (const look of LOOKS) {
-    const ids = byLook.get(look);
+  for (const style of STYLES) {
+    const ids = byLook.get(style);
     if (!ids) continue;
-    context.globalAlpha = look === "plain" || look === "dashed" ? faint(picture.zoom) : 1;
-    context.setLineDash(look === "dashed" ? [pixel(picture, 4), pixel(picture, 3)] : []);
-    strokeArrows(context, picture, ids, colourOf(look, picture.colours), look === "taken" ? 2 : 1);
+    context.globalAlpha = style === "plain" || style === "dashed" ? lineOpacity(picture.zoom) : 1;
+    context.setLineDash(style === "dashed" ? [pixels(picture, 4), pixels(picture, 3)] : []);
+    strokeArrows(context, picture, ids, colourOf(style, picture.colours), style === "taken" ? 2 : 1);
     context.setLineDash([]);
     context.globalAlpha = 1;
   }
 }
 
 /** Many thin lines in a small space would be one grey mass. */
-const faint = (zoom: number) => Math.min(1, 0.35 + zoom * 1.4);
+const lineOpacity = (zoom: number) => Math.min(1, 0.35 + zoom * 1.4);
 
-function belongs(picture: Picture, part: Part, id: string): boolean {
-  if (!part.carried.size) return !part.only;
+function isInPart(picture: PaintInput, part: CarriedFilter, id: string): boolean {
+  if (!part.carried.size) return !part.carriedOnly;
   const arrow = picture.scene.arrows.get(id);
   if (!arrow) return false;
   const ends = Number(part.carried.has(arrow.source)) + Number(part.carried.has(arrow.target));
-  return part.only ? ends === 2 : ends === 0;
+  return part.carriedOnly ? ends === 2 : ends === 0;
 }
 
-function lookOf({ session, scene }: Picture, id: string): Look {
+function styleOf({ session, scene }: PaintInput, id: string): Style {
   const { overlay, findingsOf } = session;
   if (overlay?.taken.has(id)) return "taken";
   if (overlay?.unreached?.has(id)) return "muted";
@@ -63,24 +63,24 @@ function lookOf({ session, scene }: Picture, id: string): Look {
 }
 
 export function strokeArrows(
-  context: Context,
-  picture: Picture,
+  context: Context2D,
+  picture: PaintInput,
   ids: Iterable<string>,
   colour: string,
   width: number,
 ): void {
   context.beginPath();
-  for (const id of ids) trace(context, picture, id);
+  for (const id of ids) traceArrow(context, picture, id);
   context.strokeStyle = colour;
-  context.lineWidth = pixel(picture, width);
+  context.lineWidth = pixels(picture, width);
   context.stroke();
 }
 
-function trace(context: Context, picture: Picture, id: string): void {
+function traceArrow(context: Context2D, picture: PaintInput, id: string): void {
   const { scene } = picture;
   const arrow = scene.arrows.get(id);
   if (!arrow) return;
-  if (picture.zoom < STRAIGHT) {
+  if (picture.zoom < STRAIGHT_ZOOM) {
     const source = scene.boxes.get(arrow.source);
     const target = scene.boxes.get(arrow.target);
     if (!source || !target) return;
@@ -96,9 +96,9 @@ function trace(context: Context, picture: Picture, id: string): void {
 }
 
 /** Arrows with one end on what is carried: straight, until it is put down. */
-export function strokeTethers(
-  context: Context,
-  picture: Picture,
+export function strokePartlyCarriedArrows(
+  context: Context2D,
+  picture: PaintInput,
   carry: { ids: ReadonlySet<string>; dx: number; dy: number },
 ): void {
   const { scene } = picture;
@@ -110,13 +110,13 @@ export function strokeTethers(
       const target = arrow && scene.boxes.get(arrow.target);
       if (!source || !target || carry.ids.has(source.id) === carry.ids.has(target.id)) continue;
       const [a, b] = [middle(source), middle(target)];
-      const [from, to] = carry.ids.has(source.id) ? [carry, HERE] : [HERE, carry];
+      const [from, to] = carry.ids.has(source.id) ? [carry, NO_OFFSET] : [NO_OFFSET, carry];
       context.moveTo(a.x + from.dx, a.y + from.dy);
       context.lineTo(b.x + to.dx, b.y + to.dy);
     }
   context.strokeStyle = picture.colours.strong;
-  context.lineWidth = pixel(picture, 1);
+  context.lineWidth = pixels(picture, 1);
   context.stroke();
 }
 
-const HERE = { dx: 0, dy: 0 };
+const NO_OFFSET = { dx: 0, dy: 0 };

@@ -51,8 +51,8 @@ export function mixed(colour: string, into: string, part: number): string {
 }
 
 function channels(colour: string): number[] | null {
-  const found = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour);
-  return found ? found.slice(1).map((pair) => parseInt(pair, 16)) : null;
+  const match = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour);
+  return match ? match.slice(1).map((pair) => parseInt(pair, 16)) : null;
 }
 
 /** Tells when the theme may have changed: chosen on the page, or by the system. */

@@ -5,12 +5,12 @@
 
 import type { ComponentType } from "react";
 import type { Command } from "../../session";
-import type { Point } from "../scene/shapes";
-import type { Hit } from "../view/hit";
+import type { Point } from "../scene/geometry";
+import type { Hit } from "../view/hitTest";
 import type { Stage } from "../view/stage";
 
 /** The pointer somewhere: what is under it, and where that is on the page and in the scene. */
-export interface Touch {
+export interface PointerInput {
   stage: Stage;
   event: MouseEvent;
   hit: Hit;
@@ -19,22 +19,22 @@ export interface Touch {
 
 /** A pointer that is held down and has moved. */
 export interface Drag {
-  move(touch: Touch): void;
-  drop(touch: Touch): void;
+  move(touch: PointerInput): void;
+  drop(touch: PointerInput): void;
   cancel(): void;
 }
 
 export interface Gesture {
   name: string;
   /** The pointer goes down. Nothing is taken yet; every gesture hears it. */
-  down?(touch: Touch): void;
+  down?(touch: PointerInput): void;
   /** The pointer has moved while down: the first gesture that answers has it until it is let go. */
-  drag?(start: Touch): Drag | null;
+  drag?(start: PointerInput): Drag | null;
   /** True when the pointer going down here must not pan the canvas. */
-  holds?(touch: Touch): boolean;
+  holds?(touch: PointerInput): boolean;
   /** Down and up without moving. */
-  click?(touch: Touch): void;
-  doubleClick?(touch: Touch): void;
+  click?(touch: PointerInput): void;
+  doubleClick?(touch: PointerInput): void;
   commands?(stage: Stage): Command[];
   /** What it shows over the canvas while it goes on. */
   Layer?: ComponentType;

@@ -4,15 +4,15 @@ import { session } from "../../session";
 import type { Stage } from "../view/stage";
 
 /** Not over a list, button or field that lies on the canvas. */
-export const onCanvas = (target: EventTarget | null) =>
-  target instanceof Element && !target.closest(".popup, .controls, .minimap, .rename, .tip");
+export const isOnCanvas = (target: EventTarget | null) =>
+  target instanceof Element && !target.closest(".popup, .controls, .minimap, .rename, .canvas-tooltip");
 
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Tell the views what lies under the pointer; an arrow lights the states at its ends. */
-export function hover(stage: Stage, event: PointerEvent, root: HTMLElement): void {
+export function updateHover(stage: Stage, event: PointerEvent, root: HTMLElement): void {
   if (!(event.target instanceof Node) || !root.contains(event.target) || event.buttons) return;
-  const hit = onCanvas(event.target) ? stage.hit(event.clientX, event.clientY) : null;
+  const hit = isOnCanvas(event.target) ? stage.hitTest(event.clientX, event.clientY) : null;
   const element =
     hit?.kind === "state"
       ? `state:${hit.id}`
@@ -25,7 +25,7 @@ export function hover(stage: Stage, event: PointerEvent, root: HTMLElement): voi
   root.classList.toggle("over-arrow", hit?.kind === "transition");
   if (element === stage.hover.get().element) return;
   const arrow = hit?.kind === "transition" ? session.state.graph.transitions.get(hit.id) : null;
-  stage.hover.set({ element, lit: arrow ? new Set([arrow.source, arrow.target]) : NOTHING });
+  stage.hover.set({ element, highlighted: arrow ? new Set([arrow.source, arrow.target]) : NOTHING });
 }
 
-export const leave = (stage: Stage): void => stage.hover.set({ element: null, lit: NOTHING });
+export const clearHover = (stage: Stage): void => stage.hover.set({ element: null, highlighted: NOTHING });

@@ -4,15 +4,15 @@
  */
 
 import type { Stage } from "../view/stage";
-import type { Drag, Gesture, Touch } from "./gesture";
-import { hover, leave, onCanvas } from "./hover";
+import type { Drag, Gesture, PointerInput } from "./gesture";
+import { updateHover, clearHover, isOnCanvas } from "./hover";
 
-const SLACK = 4;
-const EDGE = 36;
+const DRAG_SLACK = 4;
+const PAN_EDGE = 36;
 const PAN_STEP = 12;
 
-interface Held {
-  start: Touch;
+interface PointerSession {
+  start: PointerInput;
   drag: Drag | null;
   moved: boolean;
   holds: boolean;
@@ -21,21 +21,21 @@ interface Held {
 
 /** Returns the way to stop listening. */
 export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gesture[]): () => void {
-  let held: Held | null = null;
+  let pointer: PointerSession | null = null;
   let frame = 0;
 
-  const touch = (event: MouseEvent): Touch => ({
+  const touch = (event: MouseEvent): PointerInput => ({
     stage,
     event,
-    hit: stage.hit(event.clientX, event.clientY),
+    hit: stage.hitTest(event.clientX, event.clientY),
     point: stage.toScene(event.clientX, event.clientY),
   });
 
   const down = (event: PointerEvent) => {
-    if (!onCanvas(event.target) || event.button !== 0) return;
+    if (!isOnCanvas(event.target) || event.button !== 0) return;
     const start = touch(event);
     const holds = gestures.some((gesture) => gesture.holds?.(start));
-    held = { start, drag: null, moved: false, holds, last: event };
+    pointer = { start, drag: null, moved: false, holds, last: event };
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     root.focus({ preventScroll: true });
     for (const gesture of gestures) gesture.down?.(start);
@@ -44,27 +44,27 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
 
   /** d3 pans on mouse and touch events, not on pointer events. */
   const noPan = (event: Event) => {
-    if (held?.holds) event.stopPropagation();
+    if (pointer?.holds) event.stopPropagation();
   };
 
   const move = (event: PointerEvent) => {
-    if (!held) return hover(stage, event, root);
-    held.last = event;
-    const far = Math.hypot(
-      event.clientX - held.start.event.clientX,
-      event.clientY - held.start.event.clientY,
+    if (!pointer) return updateHover(stage, event, root);
+    pointer.last = event;
+    const distance = Math.hypot(
+      event.clientX - pointer.start.event.clientX,
+      event.clientY - pointer.start.event.clientY,
     );
-    if (!held.moved && far < SLACK) return undefined;
-    if (!held.moved) begin(held);
-    if (held.drag) {
+    if (!pointer.moved && distance < DRAG_SLACK) return undefined;
+    if (!pointer.moved) begin(pointer);
+    if (pointer.drag) {
       event.preventDefault();
-      held.drag.move(touch(event));
+      pointer.drag.move(touch(event));
       panAtEdge();
     }
     return undefined;
   };
 
-  const begin = (now: Held) => {
+  const begin = (now: PointerSession) => {
     now.moved = true;
     for (const gesture of gestures) {
       now.drag = now.holds ? (gesture.drag?.(now.start) ?? null) : null;
@@ -74,8 +74,8 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   };
 
   const up = (event: PointerEvent) => {
-    const was = held;
-    held = null;
+    const was = pointer;
+    pointer = null;
     cancelAnimationFrame(frame);
     root.classList.remove("dragging");
     if (!was) return;
@@ -84,20 +84,20 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   };
 
   const cancel = () => {
-    held?.drag?.cancel();
-    held = null;
+    pointer?.drag?.cancel();
+    pointer = null;
     cancelAnimationFrame(frame);
     root.classList.remove("dragging");
   };
 
   const escape = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || !held?.drag) return;
+    if (event.key !== "Escape" || !pointer?.drag) return;
     event.stopPropagation();
     cancel();
   };
 
   const doubled = (event: MouseEvent) => {
-    if (!onCanvas(event.target)) return;
+    if (!isOnCanvas(event.target)) return;
     const at = touch(event);
     for (const gesture of gestures) gesture.doubleClick?.(at);
   };
@@ -105,17 +105,17 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   /** Dragging to the rim moves the window along, as long as the pointer stays there. */
   const panAtEdge = () => {
     cancelAnimationFrame(frame);
-    if (!held?.drag) return;
+    if (!pointer?.drag) return;
     const { left, top, right, bottom } = root.getBoundingClientRect();
-    const { clientX: x, clientY: y } = held.last;
+    const { clientX: x, clientY: y } = pointer.last;
     const step = (low: number, high: number) =>
-      low < EDGE ? PAN_STEP : high < EDGE ? -PAN_STEP : 0;
+      low < PAN_EDGE ? PAN_STEP : high < PAN_EDGE ? -PAN_STEP : 0;
     const [dx, dy] = [step(x - left, right - x), step(y - top, bottom - y)];
     if (!dx && !dy) return;
     frame = requestAnimationFrame(() => {
-      if (!held?.drag) return;
+      if (!pointer?.drag) return;
       stage.pan(dx, dy);
-      held.drag.move(touch(held.last));
+      pointer.drag.move(touch(pointer.last));
       panAtEdge();
     });
   };
@@ -126,7 +126,7 @@ export function listenToPointer(root: HTMLElement, stage: Stage, gestures: Gestu
   root.addEventListener("mousedown", noPan, { capture: true, signal });
   root.addEventListener("touchstart", noPan, { capture: true, signal });
   root.addEventListener("dblclick", doubled, { signal });
-  root.addEventListener("pointerleave", () => leave(stage), { signal });
+  root.addEventListener("pointerleave", () => clearHover(stage), { signal });
   window.addEventListener("pointermove", move, { signal });
   window.addEventListener("pointerup", up, { signal });
   window.addEventListener("pointercancel", cancel, { signal });

@@ -1,39 +1,39 @@
 /** Ask the layout worker. One worker for the page, started when first needed. */
 
-import type { LayoutTask, Placed } from "./shape";
+import type { LayoutTask, Positions } from "./layoutTask";
 
 let worker: Worker | null = null;
-let next = 1;
-const waiting = new Map<number, (placed: Placed) => void>();
+let nextTicket = 1;
+const callbacksByTicket = new Map<number, (placed: Positions) => void>();
 
-function start(): Worker {
-  const made = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  made.onmessage = (event: MessageEvent<{ ticket: number; placed: Placed }>) => {
-    waiting.get(event.data.ticket)?.(event.data.placed);
-    waiting.delete(event.data.ticket);
+function startWorker(): Worker {
+  const created = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  created.onmessage = (event: MessageEvent<{ ticket: number; placed: Positions }>) => {
+    callbacksByTicket.get(event.data.ticket)?.(event.data.placed);
+    callbacksByTicket.delete(event.data.ticket);
   };
-  made.onerror = () => void fallBack();
-  return made;
+  created.onerror = () => void layoutOnMainThread();
+  return created;
 }
 
-const asked = new Map<number, LayoutTask>();
+const tasksByTicket = new Map<number, LayoutTask>();
 
 /** Where workers are forbidden or break, the page counts by itself. */
-async function fallBack(): Promise<void> {
-  const { layoutWhole } = await import("./whole");
-  for (const [ticket, done] of waiting) {
-    const task = asked.get(ticket);
-    if (task) done(layoutWhole(task));
+async function layoutOnMainThread(): Promise<void> {
+  const { layoutGraph } = await import("./layoutGraph");
+  for (const [ticket, done] of callbacksByTicket) {
+    const task = tasksByTicket.get(ticket);
+    if (task) done(layoutGraph(task));
   }
-  waiting.clear();
+  callbacksByTicket.clear();
 }
 
-export function layout(task: LayoutTask): Promise<Placed> {
-  worker ??= start();
-  const ticket = next++;
-  asked.set(ticket, task);
-  return new Promise<Placed>((done) => {
-    waiting.set(ticket, done);
+export function layout(task: LayoutTask): Promise<Positions> {
+  worker ??= startWorker();
+  const ticket = nextTicket++;
+  tasksByTicket.set(ticket, task);
+  return new Promise<Positions>((done) => {
+    callbacksByTicket.set(ticket, done);
     worker?.postMessage({ ticket, task });
-  }).finally(() => asked.delete(ticket));
+  }).finally(() => tasksByTicket.delete(ticket));
 }

@@ -1,18 +1,18 @@
 /** Small graphs: dagre's layering, fed in reading order so that arrows back point back. */
 
 import dagre from "@dagrejs/dagre";
-import { walk } from "./order";
-import { COLUMN_GAP, ROW_GAP, type LayoutTask, type Placed } from "./shape";
+import { readingOrder } from "./readingOrder";
+import { COLUMN_GAP, ROW_GAP, type LayoutTask, type Positions } from "./layoutTask";
 
 /** Between two columns besides the room for labels. */
 const RANK_GAP = 36;
 
-export function layoutWithDagre(task: LayoutTask): Placed {
+export function layoutWithDagre(task: LayoutTask): Positions {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: ROW_GAP, ranksep: RANK_GAP, edgesep: 18 });
   graph.setDefaultEdgeLabel(() => ({}));
   const boxes = new Map(task.boxes.map((box) => [box.id, box]));
-  const { order, depth } = walk(task);
+  const { order, depth } = readingOrder(task);
   for (const id of order) {
     const box = boxes.get(id);
     if (box) graph.setNode(id, { width: box.w, height: box.h });
@@ -26,7 +26,7 @@ export function layoutWithDagre(task: LayoutTask): Placed {
     graph.setEdge(arrow.source, arrow.target, label, `${index}`);
   });
   dagre.layout(graph);
-  const placed: Placed = new Map();
+  const placed: Positions = new Map();
   for (const id of graph.nodes()) {
     const at = graph.node(id);
     const size = boxes.get(id);

@@ -4,22 +4,22 @@
  * so that the whole keeps the shape of a screen.
  */
 
-import { walk } from "./order";
-import { COLUMN_GAP, ROW_GAP, type LayoutBox, type LayoutTask, type Placed } from "./shape";
+import { readingOrder } from "./readingOrder";
+import { COLUMN_GAP, ROW_GAP, type LayoutBox, type LayoutTask, type Positions } from "./layoutTask";
 
 const SWEEPS = 6;
-const SCREEN = 1.7;
+const SCREEN_RATIO = 1.7;
 /** Wider than this many screens' shape: fold. */
-const FOLD = 8;
+const FOLD_RATIO = 8;
 /** A band shorter than this is not worth the jump to the next. */
-const LEAST_COLUMNS = 24;
+const MIN_BAND_COLUMNS = 24;
 
-export function layoutInLayers(task: LayoutTask): Placed {
+export function layoutInLayers(task: LayoutTask): Positions {
   const boxes = new Map(task.boxes.map((box) => [box.id, box]));
   const layers = layersOf(task);
   sortLayers(layers, task);
   const cell = cellOf(task.boxes);
-  const columns = layers.flatMap((layer) => split(layer, mostRows(task.boxes.length, cell)));
+  const columns = layers.flatMap((layer) => splitColumn(layer, mostRows(task.boxes.length, cell)));
   return placeInBands(columns, boxes, neighboursOf(task), cell);
 }
 
@@ -36,10 +36,10 @@ function cellOf(boxes: LayoutBox[]): Cell {
 
 /** Rows of a column when this many cards fill a screen-shaped area. */
 const mostRows = (count: number, cell: Cell): number =>
-  Math.max(8, Math.ceil(Math.sqrt((count * cell.w) / cell.h / SCREEN)));
+  Math.max(8, Math.ceil(Math.sqrt((count * cell.w) / cell.h / SCREEN_RATIO)));
 
 function layersOf(task: LayoutTask): string[][] {
-  const { order, depth } = walk(task);
+  const { order, depth } = readingOrder(task);
   const layers: string[][] = [];
   for (const id of order) {
     const at = depth.get(id) as number;
@@ -51,18 +51,18 @@ function layersOf(task: LayoutTask): string[][] {
 type Neighbours = Map<string, string[]>;
 
 function neighboursOf(task: LayoutTask): Neighbours {
-  const found: Neighbours = new Map();
+  const neighbours: Neighbours = new Map();
   const add = (from: string, to: string) => {
-    const list = found.get(from);
+    const list = neighbours.get(from);
     if (list) list.push(to);
-    else found.set(from, [to]);
+    else neighbours.set(from, [to]);
   };
   for (const arrow of task.arrows) {
     if (arrow.source === arrow.target) continue;
     add(arrow.source, arrow.target);
     add(arrow.target, arrow.source);
   }
-  return found;
+  return neighbours;
 }
 
 function sortLayers(layers: string[][], task: LayoutTask): void {
@@ -77,7 +77,7 @@ function sortLayers(layers: string[][], task: LayoutTask): void {
     const visit = sweep % 2 ? [...layers].reverse() : layers;
     for (const layer of visit) {
       const wish = new Map(
-        layer.map((id) => [id, average(id, toward, neighbours, layerOf, row) ?? row.get(id) ?? 0]),
+        layer.map((id) => [id, averageRow(id, toward, neighbours, layerOf, row) ?? row.get(id) ?? 0]),
       );
       layer.sort((a, b) => (wish.get(a) as number) - (wish.get(b) as number));
       number(layer);
@@ -85,25 +85,25 @@ function sortLayers(layers: string[][], task: LayoutTask): void {
   }
 }
 
-function average(
+function averageRow(
   id: string,
   toward: number,
   neighbours: Neighbours,
   layerOf: Map<string, number>,
   row: Map<string, number>,
 ): number | null {
-  const wanted = (layerOf.get(id) as number) + toward;
+  const neighbourLayer = (layerOf.get(id) as number) + toward;
   let [sum, count] = [0, 0];
   for (const other of neighbours.get(id) ?? [])
-    if (layerOf.get(other) === wanted) {
+    if (layerOf.get(other) === neighbourLayer) {
       sum += row.get(other) as number;
       count += 1;
     }
   return count ? sum / count : null;
 }
 
-function split(layer: string[], most: number): string[][] {
-  const pieces = Math.ceil(layer.length / most);
+function splitColumn(layer: string[], maxRows: number): string[][] {
+  const pieces = Math.ceil(layer.length / maxRows);
   const size = Math.ceil(layer.length / pieces);
   return Array.from({ length: pieces }, (_, index) => layer.slice(index * size, (index + 1) * size));
 }
@@ -113,24 +113,24 @@ function placeInBands(
   boxes: Map<string, LayoutBox>,
   neighbours: Neighbours,
   cell: Cell,
-): Placed {
+): Positions {
   const tallest = Math.max(...columns.map((column) => column.length), 1);
   const shape = (columns.length * cell.w) / (tallest * cell.h);
-  const bands = shape > FOLD ? Math.max(1, Math.round(Math.sqrt(shape / SCREEN))) : 1;
-  const perBand = Math.max(LEAST_COLUMNS, Math.ceil(columns.length / bands));
-  const placed: Placed = new Map();
+  const bands = shape > FOLD_RATIO ? Math.max(1, Math.round(Math.sqrt(shape / SCREEN_RATIO))) : 1;
+  const perBand = Math.max(MIN_BAND_COLUMNS, Math.ceil(columns.length / bands));
+  const placed: Positions = new Map();
   let top = 0;
   for (let from = 0; from < columns.length; from += perBand) {
     const band = columns.slice(from, from + perBand);
     const rows = Math.max(...band.map((column) => column.length));
     const strip = { top, height: rows * cell.h };
-    band.forEach((column, index) => stack(column, index * cell.w, strip, boxes, neighbours, placed));
-    top = lowest(placed, boxes) + 2 * cell.h;
+    band.forEach((column, index) => placeColumn(column, index * cell.w, strip, boxes, neighbours, placed));
+    top = lowestEdge(placed, boxes) + 2 * cell.h;
   }
   return placed;
 }
 
-function lowest(placed: Placed, boxes: Map<string, LayoutBox>): number {
+function lowestEdge(placed: Positions, boxes: Map<string, LayoutBox>): number {
   let low = 0;
   for (const [id, point] of placed) low = Math.max(low, point.y + (boxes.get(id)?.h ?? 0));
   return low;
@@ -143,13 +143,13 @@ interface Strip {
 
 /** One column: each card as near as it can be to its placed neighbours, in the sorted order, and
  * inside its band. */
-function stack(
+function placeColumn(
   column: string[],
   x: number,
   strip: Strip,
   boxes: Map<string, LayoutBox>,
   neighbours: Neighbours,
-  placed: Placed,
+  placed: Positions,
 ): void {
   const heights = column.map((id) => (boxes.get(id)?.h ?? 0) + ROW_GAP);
   const total = heights.reduce((sum, height) => sum + height, 0);
@@ -158,18 +158,18 @@ function stack(
   const offsets = heights.map((height) => (above += height) - height);
   const wishes = column.map((id, index) => {
     const first = strip.top + (offsets[index] as number);
-    const near = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
-    const wish = near.length ? near.reduce((sum, one) => sum + one, 0) / near.length : first + slack / 2;
+    const neighbourRows = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
+    const wish = neighbourRows.length ? neighbourRows.reduce((sum, one) => sum + one, 0) / neighbourRows.length : first + slack / 2;
     return Math.max(first, Math.min(first + slack, wish));
   });
   const tops = [...offsets];
-  settle(tops, wishes, heights);
+  resolveOverlaps(tops, wishes, heights);
   column.forEach((id, index) => placed.set(id, { x, y: Math.round(tops[index] as number) }));
 }
 
 /** Move the tops toward their wishes without changing order or overlapping: runs that would overlap
  * share the average of their wishes (pool adjacent violators). */
-function settle(tops: number[], wishes: number[], heights: number[]): void {
+function resolveOverlaps(tops: number[], wishes: number[], heights: number[]): void {
   const blocks: { from: number; count: number; height: number; sum: number }[] = [];
   const start = (block: (typeof blocks)[number]) => block.sum / block.count;
   wishes.forEach((wish, index) => {

@@ -1,22 +1,22 @@
 /** One arrow: a wide invisible line to aim at, the line, its head, and the pill with its label. */
 
 import { memo } from "react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { useSession, type Transition } from "../../session";
-import { labelOf } from "../scene/label";
-import { grip, HEAD, type Route } from "../scene/path";
-import type { Point } from "../scene/shapes";
-import { PILL_HEIGHT, pillWidth, shorten } from "../scene/sizes";
-import { isDashed } from "../scene/strokes";
-import { useStage } from "../view/context";
-import { useArrival } from "./arrival";
-import { selectOnKeyboardFocus } from "./focus";
+import { arrowLabel } from "../scene/arrowLabel";
+import { sourceHandle, HEAD_LENGTH, type Route } from "../scene/arrowPath";
+import type { Point } from "../scene/geometry";
+import { PILL_HEIGHT, pillWidth, truncateLabel } from "../scene/cardSizes";
+import { isDashed } from "../scene/arrowStyle";
+import { useStage } from "../view/stageContext";
+import { useJustAdded } from "./useJustAdded";
+import { selectOnKeyboardFocus } from "./selectOnFocus";
 
 const HEADS: Record<Route["angle"], string> = {
-  0: `M0 0L${-HEAD} -4.5L${-HEAD + 1.5} 0L${-HEAD} 4.5Z`,
-  90: `M0 0L-4.5 ${-HEAD}L0 ${-HEAD + 1.5}L4.5 ${-HEAD}Z`,
-  180: `M0 0L${HEAD} -4.5L${HEAD - 1.5} 0L${HEAD} 4.5Z`,
-  270: `M0 0L-4.5 ${HEAD}L0 ${HEAD - 1.5}L4.5 ${HEAD}Z`,
+  0: `M0 0L${-HEAD_LENGTH} -4.5L${-HEAD_LENGTH + 1.5} 0L${-HEAD_LENGTH} 4.5Z`,
+  90: `M0 0L-4.5 ${-HEAD_LENGTH}L0 ${-HEAD_LENGTH + 1.5}L4.5 ${-HEAD_LENGTH}Z`,
+  180: `M0 0L${HEAD_LENGTH} -4.5L${HEAD_LENGTH - 1.5} 0L${HEAD_LENGTH} 4.5Z`,
+  270: `M0 0L-4.5 ${HEAD_LENGTH}L0 ${HEAD_LENGTH - 1.5}L4.5 ${HEAD_LENGTH}Z`,
 };
 
 export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; route: Route }) {
@@ -26,10 +26,10 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const hovered = useStore(stage.hover, (hover) => hover.element === element);
   const worst = useSession((session) => session.findingsOf.get(element)?.[0]);
   const visits = useSession((session) => session.overlay?.taken.get(arrow.id));
-  const last = useSession((session) => session.overlay?.last?.get(arrow.id) ?? null);
-  const owed = useSession((session) => session.overlay?.owed?.get(arrow.id) ?? "");
-  const arrives = useArrival(arrow.id);
-  const stops = useSession((session) => (session.overlay?.breakpoints ?? session.stops).has(arrow.id));
+  const last = useSession((session) => session.overlay?.lastTaken?.get(arrow.id) ?? null);
+  const owed = useSession((session) => session.overlay?.owedReplies?.get(arrow.id) ?? "");
+  const justAdded = useJustAdded(arrow.id);
+  const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id));
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
     "arrow",
@@ -40,10 +40,10 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
     hovered && "hovered",
     worst && `level-${worst.level}`,
     visits !== undefined && "taken",
-    stops && "stops",
+    hasBreakpoint && "breakpoint",
     last !== null && "last",
     muted && "muted",
-    arrives && "arrives",
+    justAdded && "just-added",
   ];
   return (
     <g
@@ -51,46 +51,46 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
       data-transition={arrow.id}
       data-finding={worst?.code}
       data-visits={visits}
-      data-breakpoint={stops ? "true" : undefined}
+      data-breakpoint={hasBreakpoint ? "true" : undefined}
       data-owed={owed ? "true" : undefined}
       tabIndex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={spoken(arrow, worst?.message, owed)}
+      aria-label={ariaLabel(arrow, worst?.message, owed)}
       onFocus={selectOnKeyboardFocus(element)}
     >
       <path className="arrow-aim" d={route.d} />
-      <path className="arrow-line" d={route.d} strokeWidth={weight(visits)} />
+      <path className="arrow-line" d={route.d} strokeWidth={lineWidth(visits)} />
       <path
         className="arrow-head"
         d={HEADS[route.angle]}
         transform={`translate(${route.tip.x} ${route.tip.y})`}
       />
-      {route.stem && <Stem arrow={arrow} at={route.stem} />}
+      {route.stem && <StemMark arrow={arrow} at={route.stem} />}
       <Pill arrow={arrow} route={route} visits={visits} title={worst?.message ?? ""} />
-      {owed && <Owed arrow={arrow} route={route} said={owed} />}
-      {selected && <Ends route={route} />}
-      {last !== null && <Dot key={last} d={route.d} />}
+      {owed && <OwedReplyMark arrow={arrow} route={route} title={owed} />}
+      {selected && <EndHandles route={route} />}
+      {last !== null && <TravellingDot key={last} d={route.d} />}
     </g>
   );
 });
 
 /** Where arrows of one choice part: a dot. Where branches part or meet: a bar across. */
-function Stem({ arrow, at }: { arrow: Transition; at: Point }) {
+function StemMark({ arrow, at }: { arrow: Transition; at: Point }) {
   if (arrow.kind !== "fork" && arrow.kind !== "join")
     return <circle className="arrow-stem" cx={at.x} cy={at.y} r={3} />;
   return <rect className="arrow-stem" x={at.x - 2.5} y={at.y - 16} width={5} height={32} rx={2} />;
 }
 
 /** A line taken often is thicker, but never thick. */
-const weight = (visits: number | undefined): number =>
+const lineWidth = (visits: number | undefined): number =>
   visits === undefined ? 1.5 : Math.min(5, 1.75 + Math.log2(visits) * 0.6);
 
 function Pill(props: { arrow: Transition; route: Route; visits: number | undefined; title: string }) {
   const { arrow, route, visits } = props;
-  const label = labelOf(arrow);
+  const label = arrowLabel(arrow);
   if (!label) return null;
-  const text = shorten(label);
+  const text = truncateLabel(label);
   const width = pillWidth(label);
   return (
     <g className="pill" transform={`translate(${route.label.x} ${route.label.y})`}>
@@ -115,29 +115,29 @@ function Pill(props: { arrow: Transition; route: Route; visits: number | undefin
 }
 
 /** A reply is owed along here: a small clock at the right end of the pill. */
-function Owed({ arrow, route, said }: { arrow: Transition; route: Route; said: string }) {
-  const label = labelOf(arrow);
+function OwedReplyMark({ arrow, route, title }: { arrow: Transition; route: Route; title: string }) {
+  const label = arrowLabel(arrow);
   const x = route.label.x + (label ? pillWidth(label) / 2 + 2 : 0);
   return (
-    <g className="arrow-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
-      <title>{said}</title>
+    <g className="arrow-reply-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
+      <title>{title}</title>
       <circle r={8} />
       <path d="M0 -4V0L2.5 2" />
     </g>
   );
 }
 
-function Ends({ route }: { route: Route }) {
-  const held = grip(route);
+function EndHandles({ route }: { route: Route }) {
+  const handle = sourceHandle(route);
   return (
     <>
-      <circle className="arrow-end" data-end="source" cx={held.x} cy={held.y} r={5} />
+      <circle className="arrow-end" data-end="source" cx={handle.x} cy={handle.y} r={5} />
       <circle className="arrow-end" data-end="target" cx={route.tip.x} cy={route.tip.y} r={5} />
     </>
   );
 }
 
-function Dot({ d }: { d: string }) {
+function TravellingDot({ d }: { d: string }) {
   return (
     <circle className="arrow-dot" r={5}>
       <animateMotion dur="0.6s" path={d} fill="freeze" repeatCount={1} />
@@ -145,8 +145,8 @@ function Dot({ d }: { d: string }) {
   );
 }
 
-function spoken(arrow: Transition, finding: string | undefined, owed: string): string {
-  const way = arrow.kind === "event" ? "arrow" : arrow.kind;
-  const text = `${labelOf(arrow) || way}: ${way} from ${arrow.source} to ${arrow.target}`;
+function ariaLabel(arrow: Transition, finding: string | undefined, owed: string): string {
+  const kind = arrow.kind === "event" ? "arrow" : arrow.kind;
+  const text = `${arrowLabel(arrow) || kind}: ${kind} from ${arrow.source} to ${arrow.target}`;
   return [text, finding, owed].filter(Boolean).join(", ");
 }

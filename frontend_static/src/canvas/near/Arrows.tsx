@@ -2,35 +2,35 @@
 
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
-import { useStore } from "../../lib/store";
+import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
 import type { Box } from "../scene/box";
-import { shorten, STUB } from "../scene/sizes";
-import { useStage } from "../view/context";
-import type { Shown } from "../view/window";
+import { truncateLabel, STUB } from "../scene/cardSizes";
+import { useStage } from "../view/stageContext";
+import type { VisibleElements } from "../view/visibleElements";
 import { Arrow } from "./Arrow";
 
-export function Arrows({ shown }: { shown: Shown }) {
+export function Arrows({ elements }: { elements: VisibleElements }) {
   const { scene, carry: carrying } = useStage();
   const carry = useStore(carrying, (value) => value);
-  const ends = (id: string): number => {
+  const carriedEnds = (id: string): number => {
     const arrow = carry.ids.size ? scene.arrows.get(id) : undefined;
     return arrow ? Number(carry.ids.has(arrow.source)) + Number(carry.ids.has(arrow.target)) : 0;
   };
   // What hangs between carried and resting cards is drawn again when they are put down.
-  const resting = carry.ids.size ? shown.arrows.filter((id) => ends(id) === 0) : shown.arrows;
-  const carried = carry.ids.size ? shown.arrows.filter((id) => ends(id) === 2) : [];
+  const resting = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 0) : elements.arrows;
+  const carried = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 2) : [];
   return (
     <ViewportPortal>
       <svg className="arrows" aria-label="Arrows" role="group">
-        <Entries />
-        {shown.stubs.map((box) => (
+        <EntryMarks />
+        {elements.stubs.map((box) => (
           <Stub box={box} key={box.id} />
         ))}
-        <Lines ids={resting} />
+        <ArrowList ids={resting} />
         {carried.length > 0 && (
           <g transform={`translate(${carry.dx} ${carry.dy})`}>
-            <Lines ids={carried} />
+            <ArrowList ids={carried} />
           </g>
         )}
       </svg>
@@ -38,7 +38,7 @@ export function Arrows({ shown }: { shown: Shown }) {
   );
 }
 
-function Lines({ ids }: { ids: string[] }) {
+function ArrowList({ ids }: { ids: string[] }) {
   const { scene } = useStage();
   return ids.map((id) => {
     const arrow = scene.arrows.get(id);
@@ -52,17 +52,17 @@ const Stub = memo(function Stub({ box }: { box: Box }) {
     <g className="stub" transform={`translate(${box.x} ${box.y})`} data-stub={box.id}>
       <title>{`No state is called “${box.id}”.`}</title>
       <rect width={STUB.w} height={STUB.h} rx={8} />
-      <text x={12} y={20}>{`? ${shorten(box.id, 18)}`}</text>
+      <text x={12} y={20}>{`? ${truncateLabel(box.id, 18)}`}</text>
     </g>
   );
 });
 
-const REACH = 34;
+const ENTRY_LENGTH = 34;
 /** Between two entries of one state. */
 const ENTRY_APART = 24;
 
 /** A solid dot with an arrow into each state a run may begin in. */
-function Entries() {
+function EntryMarks() {
   const { scene } = useStage();
   const entries = useSession((session) => session.graph.entries);
   const lines = new Map<string, number>();
@@ -75,12 +75,12 @@ function Entries() {
     return (
       <g className="entry" key={`${entry.key}|${entry.state}`} data-entry={entry.state}>
         <title>{entry.key ? `Entry ${entry.key}` : "A run begins here"}</title>
-        <circle cx={box.x - REACH} cy={y} r={5} />
-        <path d={`M${box.x - REACH} ${y}H${box.x - 6}`} />
+        <circle cx={box.x - ENTRY_LENGTH} cy={y} r={5} />
+        <path d={`M${box.x - ENTRY_LENGTH} ${y}H${box.x - 6}`} />
         <path className="arrow-head" d={`M${box.x - 1} ${y}l-8 -4.5l1.5 4.5l-1.5 4.5z`} />
         {entry.key && (
           <text x={box.x - 8} y={y - 10}>
-            {shorten(entry.key, 16)}
+            {truncateLabel(entry.key, 16)}
           </text>
         )}
       </g>

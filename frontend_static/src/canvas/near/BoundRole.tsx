@@ -1,7 +1,7 @@
 /** Who does the work here: kept beside the pack. A plain role chip is what the file itself says. */
 
 import type { State } from "../../session";
-import { RoleDot } from "../../theme/parts/RoleDot";
+import { RoleDot } from "../../ui/RoleDot";
 
 export function BoundRole({ bound }: { bound: NonNullable<State["bound"]> }) {
   const how = bound.gate ? "as a gate" : "as a role";

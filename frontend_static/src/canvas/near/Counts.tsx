@@ -21,15 +21,15 @@ const ICONS: Record<string, LucideIcon> = {
 
 export const Counts = memo(function Counts({
   counts,
-  most,
+  max,
 }: {
   counts: Record<string, number>;
-  most: number;
+  max: number;
 }) {
-  const shown = Object.entries(counts)
+  const visible = Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .slice(0, most);
-  return shown.map(([name, count]) => {
+    .slice(0, max);
+  return visible.map(([name, count]) => {
     const Icon = ICONS[name] ?? Hash;
     return (
       <span className="state-count" key={name} title={`${count} ${name.replaceAll("_", " ")}`}>

@@ -3,17 +3,17 @@
 import type { NodeProps } from "@xyflow/react";
 import { CircleAlert, Hand, Info, Sprout, SquareArrowOutDownRight, StickyNote, TriangleAlert } from "lucide-react";
 import { Fragment, memo, type ReactNode } from "react";
-import { kindOf } from "../../lib/kinds";
-import { useStore } from "../../lib/store";
-import { levelOf, shortId, useSession, type CardStanding, type Finding, type Level, type State } from "../../session";
-import { useStage } from "../view/context";
-import { useArrival } from "./arrival";
+import { kindOf } from "../../ui/stateKinds";
+import { useStore } from "../../ui/store";
+import { levelOf, shortId, useSession, type CardStatus, type Finding, type Level, type State } from "../../session";
+import { useStage } from "../view/stageContext";
+import { useJustAdded } from "./useJustAdded";
 import { BoundRole } from "./BoundRole";
 import { Counts } from "./Counts";
-import { selectOnKeyboardFocus } from "./focus";
-import { inboxWords, StandingChip, STATUS } from "./StandingChip";
+import { selectOnKeyboardFocus } from "./selectOnFocus";
+import { inboxLabel, AgentStatusChip, STATUS_LABEL } from "./AgentStatusChip";
 
-const BADGE = { error: CircleAlert, warning: TriangleAlert, hint: Info } as const;
+const FINDING_ICONS = { error: CircleAlert, warning: TriangleAlert, hint: Info } as const;
 
 export const StateCard = memo(
   function StateCard({ id }: NodeProps) {
@@ -34,37 +34,37 @@ function Card({ state }: { state: State }) {
   const worst = useSession((session) => session.findingsOf.get(element)?.[0]);
   const count = useSession((session) => session.findingsOf.get(element)?.length ?? 0);
   const run = useRunMarks(state.id);
-  const lit = useStore(stage.hover, (hover) => hover.lit.has(state.id));
-  const refused = useStore(stage.landing, (landing) => landing.refused.has(state.id));
-  const others = useSession((session) => watchers(session.people, session.user, element));
-  const arrives = useArrival(state.id);
-  const by = useSession((session) => session.graph.by?.[state.id]);
+  const highlighted = useStore(stage.hover, (hover) => hover.highlighted.has(state.id));
+  const refused = useStore(stage.connectTargets, (landing) => landing.refused.has(state.id));
+  const viewers = useSession((session) => viewersOf(session.people, session.user, element));
+  const justAdded = useJustAdded(state.id);
+  const by = useSession((session) => session.graph.addedBy?.[state.id]);
   const { Icon, hue } = kindOf(state.kind);
   return (
     <div
-      className={classes(state, { selected, lit, refused, arrives, ...run })}
+      className={classNames(state, { selected, highlighted, refused, "just-added": justAdded, ...run })}
       data-state={state.id}
       data-kind-hue={hue}
       data-finding={worst?.code}
-      data-breakpoint={run.stops ? "true" : undefined}
+      data-breakpoint={run.hasBreakpoint ? "true" : undefined}
       data-active={run.active ? "true" : undefined}
       data-visits={run.visits}
       data-grown={by === undefined ? undefined : "true"}
-      data-status={run.standing?.status}
+      data-status={run.status?.status}
       tabIndex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={spoken(state, entry, worst, count, run)}
+      aria-label={ariaLabel(state, entry, worst, count, run)}
       title={state.note || undefined}
       onFocus={selectOnKeyboardFocus(element)}
     >
       <span className="state-bar" />
-      {run.stops && <span className="state-stops" title="Breakpoint: runs pause here" />}
+      {run.hasBreakpoint && <span className="state-breakpoint" title="Breakpoint: runs pause here" />}
       <Icon className="state-icon" size={16} aria-hidden />
       <span className="state-text">
-        <span className="state-id">{breakable(shortId(state.id, state.level))}</span>
+        <span className="state-id">{withBreakPoints(shortId(state.id, state.level))}</span>
         {state.name && state.name !== state.id && <span className="state-name">{state.name}</span>}
-        <span className={run.standing ? "state-foot at-work" : "state-foot"}>
+        <span className={run.status ? "state-foot at-work" : "state-foot"}>
           {by !== undefined && (
             <span className="state-count" title={by ? `Added in this run by ${by}` : "Added in this run"}>
               <Sprout size={12} aria-hidden />
@@ -72,8 +72,8 @@ function Card({ state }: { state: State }) {
           )}
           {state.bound && <BoundRole bound={state.bound} />}
           {state.role && <span className="state-role">{state.role}</span>}
-          {!run.standing && <Counts counts={state.counts} most={state.bound ? 2 : state.role ? 3 : 4} />}
-          {run.standing && <StandingChip standing={run.standing} />}
+          {!run.status && <Counts counts={state.counts} max={state.bound ? 2 : state.role ? 3 : 4} />}
+          {run.status && <AgentStatusChip agent={run.status} />}
           {state.max_visits !== null && (
             <span className="state-count" title={`At most ${state.max_visits} visits`}>
               ≤{state.max_visits}
@@ -81,27 +81,27 @@ function Card({ state }: { state: State }) {
           )}
         </span>
       </span>
-      {state.inside && <Opens level={state.inside} />}
+      {state.inside && <OpenMark level={state.inside} />}
       {state.note && (
         <span className="state-note" title={state.note}>
           <StickyNote size={12} aria-hidden />
         </span>
       )}
-      {worst && <Badge finding={worst} count={count} />}
+      {worst && <FindingBadge finding={worst} count={count} />}
       {run.visits !== undefined && <span className="state-visits">{run.visits}×</span>}
-      {run.waiting && !run.standing && (
-        <span className="state-hand" title="Waits for a person">
+      {run.waiting && !run.status && (
+        <span className="state-waiting" title="Waits for a person">
           <Hand size={14} aria-hidden />
         </span>
       )}
-      {others && <span className="state-people">{others}</span>}
+      {viewers && <span className="state-people">{viewers}</span>}
       {!state.stateless && <Ports />}
     </div>
   );
 }
 
 /** Where it needs two lines, an id breaks after its own marks and not inside a word. */
-function breakable(id: string): ReactNode {
+function withBreakPoints(id: string): ReactNode {
   const parts = id.split(/(?<=[._\-/:])/);
   if (parts.length === 1) return id;
   return parts.map((part, index) => (
@@ -113,18 +113,18 @@ function breakable(id: string): ReactNode {
 }
 
 /** Pressing it is heard by the canvas, like every click on a card. */
-function Opens({ level }: { level: string }) {
+function OpenMark({ level }: { level: string }) {
   const worst = useSession((session) =>
-    session.findings.find((finding) => levelOf(session.whole, finding.element) === level),
+    session.findings.find((finding) => levelOf(session.fullGraph, finding.element) === level),
   );
-  const said = worst ? `\nInside: ${worst.message}` : "";
+  const findingText = worst ? `\nInside: ${worst.message}` : "";
   return (
     <>
-      <span className="state-sheet" />
+      <span className="state-stack" />
       <span
-        className={worst ? `state-opens level-${worst.level}` : "state-opens"}
+        className={worst ? `state-open level-${worst.level}` : "state-open"}
         data-opens={level}
-        title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)${said}`}
+        title={`Open ${level.replace(":", " ")} (double click, Shift+Enter)${findingText}`}
       >
         <SquareArrowOutDownRight size={13} aria-hidden />
       </span>
@@ -141,8 +141,8 @@ function Ports() {
   );
 }
 
-function Badge({ finding, count }: { finding: Finding; count: number }) {
-  const Icon = BADGE[finding.level];
+function FindingBadge({ finding, count }: { finding: Finding; count: number }) {
+  const Icon = FINDING_ICONS[finding.level];
   return (
     <span
       className={`state-badge level-${finding.level}`}
@@ -161,8 +161,8 @@ interface RunMarks {
   failed: boolean;
   muted: boolean;
   visits: number | undefined;
-  stops: boolean;
-  standing: CardStanding | undefined;
+  hasBreakpoint: boolean;
+  status: CardStatus | undefined;
 }
 
 function useRunMarks(id: string): RunMarks {
@@ -171,34 +171,34 @@ function useRunMarks(id: string): RunMarks {
   const failed = useSession((session) => session.overlay?.failed.has(id) ?? false);
   const visits = useSession((session) => session.overlay?.visits.get(id));
   const muted = useSession((session) => session.overlay?.unreached?.has(id) ?? false);
-  const stops = useSession((session) => (session.overlay?.breakpoints ?? session.stops).has(id));
-  const standing = useSession((session) => session.overlay?.standing?.get(id), sameStanding);
-  return { active, waiting, failed: failed || standing?.status === "failed", visits, muted, stops, standing };
+  const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(id));
+  const status = useSession((session) => session.overlay?.cardStatus?.get(id), sameStatus);
+  return { active, waiting, failed: failed || status?.status === "failed", visits, muted, hasBreakpoint, status };
 }
 
-const sameStanding = (before: CardStanding | undefined, after: CardStanding | undefined): boolean =>
+const sameStatus = (before: CardStatus | undefined, after: CardStatus | undefined): boolean =>
   before?.status === after?.status && before?.inbox === after?.inbox;
 
-function classes(state: State, marks: Readonly<Record<string, unknown>>): string {
+function classNames(state: State, marks: Readonly<Record<string, unknown>>): string {
   const names = ["state-card"];
   if (state.terminal) names.push("terminal");
   if (state.stateless) names.push("section");
   if (state.inside) names.push("deep");
-  for (const name of ["selected", "lit", "refused", "arrives", "active", "waiting", "failed", "muted"])
+  for (const name of ["selected", "highlighted", "refused", "just-added", "active", "waiting", "failed", "muted"])
     if (marks[name]) names.push(name);
   return names.join(" ");
 }
 
-function watchers(people: { name: string; element: string }[], me: string, element: string): string {
+function viewersOf(people: { name: string; element: string }[], me: string, element: string): string {
   return people
     .filter((person) => person.name !== me && person.element === element)
     .map((person) => person.name)
     .join(", ");
 }
 
-const LEVEL: Record<Level, string> = { error: "error", warning: "warning", hint: "hint" };
+const LEVEL_NAME: Record<Level, string> = { error: "error", warning: "warning", hint: "hint" };
 
-function spoken(
+function ariaLabel(
   state: State,
   entry: boolean,
   worst: Finding | undefined,
@@ -214,11 +214,11 @@ function spoken(
     state.inside ? "opens what is inside" : "",
     state.bound ? `${state.bound.name} works here` : "",
     state.note ? `note: ${state.note}` : "",
-    run.stops ? "breakpoint" : "",
-    worst ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL[worst.level]}: ${worst.message}` : "",
+    run.hasBreakpoint ? "breakpoint" : "",
+    worst ? `${count} finding${count > 1 ? "s" : ""}, worst ${LEVEL_NAME[worst.level]}: ${worst.message}` : "",
     run.active ? "active" : "",
     run.waiting ? "waits for a person" : "",
-    run.standing ? `${STATUS[run.standing.status]}, ${inboxWords(run.standing.inbox)}` : "",
+    run.status ? `${STATUS_LABEL[run.status.status]}, ${inboxLabel(run.status.inbox)}` : "",
     run.failed ? "failed" : "",
   ];
   return parts.filter(Boolean).join(", ");

@@ -1,14 +1,14 @@
 /** A box on the canvas: a state with its place, or the stub of a target that does not exist. */
 
 import type { State } from "../../session";
-import type { Rect } from "./shapes";
+import type { Rect } from "./geometry";
 
 export interface Box extends Rect {
   id: string;
   /** null: a stub; some arrow names this id but no state has it. */
   state: State | null;
   /** Never placed by a person: laid out here, written down with the first move. */
-  floating: boolean;
+  unplaced: boolean;
 }
 
-export const at = (box: Box, x: number, y: number): Box => ({ ...box, x, y });
+export const movedTo = (box: Box, x: number, y: number): Box => ({ ...box, x, y });

@@ -1,13 +1,13 @@
 /** Where a horizontal run fits: clear of every box, and not on top of another arrow's run. */
 
-import type { GridIndex } from "./grid";
-import { bottom, type Rect } from "./shapes";
+import type { GridIndex } from "./gridIndex";
+import { bottom, type Rect } from "./geometry";
 
-const CLEAR = 14;
-const APART = 12;
-const TRIES = 40;
+const CLEARANCE = 14;
+const LANE_GAP = 12;
+const MAX_TRIES = 40;
 
-interface Run {
+interface Segment {
   y: number;
   from: number;
   to: number;
@@ -15,36 +15,36 @@ interface Run {
 
 /** The horizontal runs that arrows already use, so that the next one takes another track. */
 export class Lanes {
-  private readonly runs = new Map<string, Run>();
+  private readonly segments = new Map<string, Segment>();
   private readonly rows = new Map<number, Set<string>>();
 
-  take(id: string, run: Run): void {
+  take(id: string, run: Segment): void {
     this.free(id);
-    this.runs.set(id, run);
-    const row = Math.round(run.y / APART);
-    const there = this.rows.get(row);
-    if (there) there.add(id);
+    this.segments.set(id, run);
+    const row = Math.round(run.y / LANE_GAP);
+    const ids = this.rows.get(row);
+    if (ids) ids.add(id);
     else this.rows.set(row, new Set([id]));
   }
 
   free(id: string): void {
-    const run = this.runs.get(id);
+    const run = this.segments.get(id);
     if (!run) return;
-    this.runs.delete(id);
-    this.rows.get(Math.round(run.y / APART))?.delete(id);
+    this.segments.delete(id);
+    this.rows.get(Math.round(run.y / LANE_GAP))?.delete(id);
   }
 
   clear(): void {
-    this.runs.clear();
+    this.segments.clear();
     this.rows.clear();
   }
 
-  isFree(run: Run): boolean {
-    const row = Math.round(run.y / APART);
-    for (const near of [row - 1, row, row + 1])
-      for (const id of this.rows.get(near) ?? []) {
-        const other = this.runs.get(id) as Run;
-        const close = Math.abs(other.y - run.y) < APART - 1;
+  isFree(run: Segment): boolean {
+    const row = Math.round(run.y / LANE_GAP);
+    for (const nearRow of [row - 1, row, row + 1])
+      for (const id of this.rows.get(nearRow) ?? []) {
+        const other = this.segments.get(id) as Segment;
+        const close = Math.abs(other.y - run.y) < LANE_GAP - 1;
         if (close && other.from < run.to && run.from < other.to) return false;
       }
     return true;
@@ -60,21 +60,21 @@ export function freeLane(
   lanes: Lanes,
   from: number,
   to: number,
-  wish: number,
+  wanted: number,
   direction: 1 | -1,
 ): number {
-  let y = wish;
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const strip: Rect = { x: from, y: y - CLEAR + 1, w: to - from, h: 2 * CLEAR - 2 };
+  let y = wanted;
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const strip: Rect = { x: from, y: y - CLEARANCE + 1, w: to - from, h: 2 * CLEARANCE - 2 };
     const hit = boxes.query(strip);
     if (hit.length) {
       const rects = hit.map((id) => boxes.rect(id) as Rect);
       y =
         direction === 1
-          ? Math.max(...rects.map(bottom)) + CLEAR
-          : Math.min(...rects.map((rect) => rect.y)) - CLEAR;
+          ? Math.max(...rects.map(bottom)) + CLEARANCE
+          : Math.min(...rects.map((rect) => rect.y)) - CLEARANCE;
     } else if (lanes.isFree({ y, from, to })) return y;
-    else y += direction * APART;
+    else y += direction * LANE_GAP;
   }
   return y;
 }

@@ -5,13 +5,13 @@
 
 import type { Transition } from "../../session";
 import type { Box } from "./box";
-import type { GridIndex } from "./grid";
+import type { GridIndex } from "./gridIndex";
 import { Lanes } from "./lanes";
-import { curve, polyline, type Route } from "./path";
-import { aheadCurve, planFor, type Plan } from "./plan";
-import { bottom, middle, right, type Point } from "./shapes";
+import { curve, polyline, type Route } from "./arrowPath";
+import { aheadCurve, planRoute, type RoutePlan } from "./routePlan";
+import { bottom, middle, right, type Point } from "./geometry";
 
-export interface Around {
+export interface RouterInput {
   box(id: string): Box | undefined;
   arrow(id: string): Transition | undefined;
   /** Ids of the arrows that begin or end at a state. */
@@ -20,17 +20,17 @@ export interface Around {
 }
 
 type Side = "right" | "bottom" | "left" | "top";
-const APART = 16;
-const PILL_APART = 22;
-const STEM = 26;
+const SLOT_GAP = 16;
+const PILL_GAP = 22;
+const STEM_LENGTH = 26;
 
 export class Router {
   private readonly lanes = new Lanes();
-  private readonly plans = new Map<string, Plan>();
+  private readonly plans = new Map<string, RoutePlan>();
   private readonly slots = new Map<string, Map<string, number>>();
   private readonly routes = new Map<string, Route>();
 
-  constructor(private readonly around: Around) {}
+  constructor(private readonly input: RouterInput) {}
 
   clear(): void {
     this.lanes.clear();
@@ -40,18 +40,18 @@ export class Router {
   }
 
   /** A state moved, came or went: its arrows and what shares a side with them are made anew. */
-  forget(state: string): void {
+  invalidateState(state: string): void {
     if (!this.plans.size && !this.routes.size) return;
-    const beside = new Set([state]);
-    for (const id of this.around.touching(state)) {
+    const states = new Set([state]);
+    for (const id of this.input.touching(state)) {
       this.plans.delete(id);
       this.lanes.free(id);
-      const arrow = this.around.arrow(id);
-      if (arrow) beside.add(arrow.source).add(arrow.target);
+      const arrow = this.input.arrow(id);
+      if (arrow) states.add(arrow.source).add(arrow.target);
     }
-    for (const other of beside) {
+    for (const other of states) {
       this.slots.delete(other);
-      for (const id of this.around.touching(other)) this.routes.delete(id);
+      for (const id of this.input.touching(other)) this.routes.delete(id);
     }
   }
 
@@ -61,11 +61,11 @@ export class Router {
     this.lanes.free(arrow.id);
     for (const end of [arrow.source, arrow.target]) {
       this.slots.delete(end);
-      for (const id of this.around.touching(end)) this.routes.delete(id);
+      for (const id of this.input.touching(end)) this.routes.delete(id);
     }
   }
 
-  forgetArrow(id: string): void {
+  removeArrow(id: string): void {
     this.plans.delete(id);
     this.routes.delete(id);
     this.lanes.free(id);
@@ -73,51 +73,51 @@ export class Router {
 
   /** undefined: one of its ends is not on the canvas. */
   route(id: string): Route | undefined {
-    const known = this.routes.get(id);
-    if (known) return known;
-    const arrow = this.around.arrow(id);
-    const source = arrow && this.around.box(arrow.source);
-    const target = arrow && this.around.box(arrow.target);
+    const cached = this.routes.get(id);
+    if (cached) return cached;
+    const arrow = this.input.arrow(id);
+    const source = arrow && this.input.box(arrow.source);
+    const target = arrow && this.input.box(arrow.target);
     if (!arrow || !source || !target) return undefined;
-    const made = this.draw(arrow, source, target);
-    this.routes.set(id, made);
-    return made;
+    const route = this.draw(arrow, source, target);
+    this.routes.set(id, route);
+    return route;
   }
 
-  private plan(id: string): Plan | undefined {
-    const known = this.plans.get(id);
-    if (known) return known;
-    const arrow = this.around.arrow(id);
-    const source = arrow && this.around.box(arrow.source);
-    const target = arrow && this.around.box(arrow.target);
+  private plan(id: string): RoutePlan | undefined {
+    const cached = this.plans.get(id);
+    if (cached) return cached;
+    const arrow = this.input.arrow(id);
+    const source = arrow && this.input.box(arrow.source);
+    const target = arrow && this.input.box(arrow.target);
     if (!source || !target) return undefined;
-    const made = planFor(id, source, target, { boxes: this.around.boxes, lanes: this.lanes });
-    this.plans.set(id, made);
-    return made;
+    const plan = planRoute(id, source, target, { boxes: this.input.boxes, lanes: this.lanes });
+    this.plans.set(id, plan);
+    return plan;
   }
 
   private draw(arrow: Transition, source: Box, target: Box): Route {
-    const plan = this.plan(arrow.id) as Plan;
+    const plan = this.plan(arrow.id) as RoutePlan;
     switch (plan.way) {
       case "loop":
-        return loop(source, this.nth(arrow, source));
+        return loopRoute(source, this.parallelIndex(arrow, source));
       case "ahead":
-        return this.ahead(arrow, source, target);
+        return this.aheadRoute(arrow, source, target);
       case "below":
-        return below(this.end(arrow, source, "bottom"), this.end(arrow, target, "top"));
+        return belowRoute(this.endPoint(arrow, source, "bottom"), this.endPoint(arrow, target, "top"));
       case "lane":
-        return this.lane(arrow, source, target, plan);
+        return this.laneRoute(arrow, source, target, plan);
     }
   }
 
-  private ahead(arrow: Transition, source: Box, target: Box): Route {
-    const stem = this.end(arrow, source, "right");
-    const tip = this.end(arrow, target, "left");
-    const wide = tip.x - stem.x > 2 * STEM;
-    const from = wide && shares(arrow, "right") ? stem : undefined;
-    const to = wide && shares(arrow, "left") ? tip : undefined;
-    const start = from ? { x: stem.x + STEM, y: stem.y } : stem;
-    const end = to ? { x: tip.x - STEM, y: tip.y } : tip;
+  private aheadRoute(arrow: Transition, source: Box, target: Box): Route {
+    const stem = this.endPoint(arrow, source, "right");
+    const tip = this.endPoint(arrow, target, "left");
+    const wide = tip.x - stem.x > 2 * STEM_LENGTH;
+    const from = wide && sharesSlot(arrow, "right") ? stem : undefined;
+    const to = wide && sharesSlot(arrow, "left") ? tip : undefined;
+    const start = from ? { x: stem.x + STEM_LENGTH, y: stem.y } : stem;
+    const end = to ? { x: tip.x - STEM_LENGTH, y: tip.y } : tip;
     const bulge = from || to ? 0 : this.bulge(arrow, source);
     const [one, two] = aheadCurve(start, end);
     const [first, second] = [
@@ -127,9 +127,9 @@ export class Router {
     return curve(start, first, second, end, 0, { from, to });
   }
 
-  private lane(arrow: Transition, source: Box, target: Box, plan: Plan & { way: "lane" }): Route {
-    const start = this.end(arrow, source, plan.exit);
-    const tip = this.end(arrow, target, plan.enter);
+  private laneRoute(arrow: Transition, source: Box, target: Box, plan: RoutePlan & { way: "lane" }): Route {
+    const start = this.endPoint(arrow, source, plan.exit);
+    const tip = this.endPoint(arrow, target, plan.enter);
     const { y } = plan;
     const out = start.x + 16 + Math.abs(start.y - middle(source).y) / 3;
     const into = tip.x - 18 - Math.abs(tip.y - middle(target).y) / 3;
@@ -145,25 +145,25 @@ export class Router {
   private bulge(arrow: Transition, source: Box): number {
     const between = this.parallel(arrow);
     if (between.length < 2) return 0;
-    const gap = (PILL_APART - 0.25 * Math.min(APART, spacing(between.length, source.h))) / 0.75;
+    const gap = (PILL_GAP - 0.25 * Math.min(SLOT_GAP, spacing(between.length, source.h))) / 0.75;
     return (between.indexOf(arrow.id) - (between.length - 1) / 2) * (gap - 4);
   }
 
   private parallel(arrow: Transition): string[] {
-    const found: string[] = [];
-    for (const id of this.around.touching(arrow.source)) {
-      const other = this.around.arrow(id);
-      if (other?.source === arrow.source && other.target === arrow.target) found.push(id);
+    const ids: string[] = [];
+    for (const id of this.input.touching(arrow.source)) {
+      const other = this.input.arrow(id);
+      if (other?.source === arrow.source && other.target === arrow.target) ids.push(id);
     }
-    return found.sort();
+    return ids.sort();
   }
 
-  private nth(arrow: Transition, source: Box): number {
+  private parallelIndex(arrow: Transition, source: Box): number {
     return this.parallel({ ...arrow, source: source.id }).indexOf(arrow.id);
   }
 
   /** The point where an arrow touches this side of a box. */
-  private end(arrow: Transition, box: Box, side: Side): Point {
+  private endPoint(arrow: Transition, box: Box, side: Side): Point {
     const offset = this.offsets(box).get(`${side}/${slotKey(arrow, side)}`) ?? 0;
     const center = middle(box);
     if (side === "right") return { x: right(box), y: center.y + offset };
@@ -173,67 +173,67 @@ export class Router {
   }
 
   private offsets(box: Box): Map<string, number> {
-    const known = this.slots.get(box.id);
-    if (known) return known;
+    const cached = this.slots.get(box.id);
+    if (cached) return cached;
     const sides: Record<Side, Map<string, number>> = {
       right: new Map(),
       bottom: new Map(),
       left: new Map(),
       top: new Map(),
     };
-    for (const id of this.around.touching(box.id)) {
-      const arrow = this.around.arrow(id);
-      if (arrow) this.claim(arrow, box, sides);
+    for (const id of this.input.touching(box.id)) {
+      const arrow = this.input.arrow(id);
+      if (arrow) this.claimSlot(arrow, box, sides);
     }
-    const made = new Map<string, number>();
-    for (const side of Object.keys(sides) as Side[]) spread(side, sides[side], box, made);
-    this.slots.set(box.id, made);
-    return made;
+    const offsets = new Map<string, number>();
+    for (const side of Object.keys(sides) as Side[]) assignOffsets(side, sides[side], box, offsets);
+    this.slots.set(box.id, offsets);
+    return offsets;
   }
 
   /** Ask for a slot on each side that this arrow uses; the number says where it comes from or goes. */
-  private claim(arrow: Transition, box: Box, sides: Record<Side, Map<string, number>>): void {
+  private claimSlot(arrow: Transition, box: Box, sides: Record<Side, Map<string, number>>): void {
     const plan = this.plan(arrow.id);
     if (!plan || plan.way === "loop") return;
     const leaves = arrow.source === box.id;
-    const other = this.around.box(leaves ? arrow.target : arrow.source);
+    const other = this.input.box(leaves ? arrow.target : arrow.source);
     if (!other) return;
     const exit = plan.way === "lane" ? plan.exit : plan.way === "below" ? "bottom" : "right";
     const enter = plan.way === "lane" ? plan.enter : plan.way === "below" ? "top" : "left";
     const side: Side = leaves ? exit : enter;
     const center = middle(other);
     const upright = side === "right" || side === "left";
-    const wish = upright ? (plan.way === "lane" ? plan.y : center.y) : center.x;
-    sides[side].set(slotKey(arrow, side), wish);
+    const wanted = upright ? (plan.way === "lane" ? plan.y : center.y) : center.x;
+    sides[side].set(slotKey(arrow, side), wanted);
   }
 }
 
 /** Arrows that leave as one (values of one event, branches of a fork) share a place on the right
  * side; branches that meet in a join share one on the left. */
-const shares = (arrow: Transition, side: Side): boolean =>
+const sharesSlot = (arrow: Transition, side: Side): boolean =>
   side === "right"
     ? arrow.kind === "conditional" || arrow.kind === "fork"
     : side === "left" && arrow.kind === "join";
 
 const slotKey = (arrow: Transition, side: Side): string =>
-  shares(arrow, side) ? `?${arrow.kind} ${arrow.event}` : arrow.id;
+  sharesSlot(arrow, side) ? `?${arrow.kind} ${arrow.event}` : arrow.id;
 
 const spacing = (count: number, length: number): number =>
-  count < 2 ? 0 : Math.min(APART, (length - 20) / (count - 1));
+  count < 2 ? 0 : Math.min(SLOT_GAP, (length - 20) / (count - 1));
 
-function spread(side: Side, claims: Map<string, number>, box: Box, made: Map<string, number>): void {
+function assignOffsets(side: Side, claims: Map<string, number>, box: Box, offsets: Map<string, number>): void {
   const upright = side === "right" || side === "left";
   const gap = spacing(claims.size, upright ? box.h : box.w);
   const order = [...claims].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));
   order.forEach(([key], index) => {
-    made.set(`${side}/${key}`, (index - (order.length - 1) / 2) * gap);
+    offsets.set(`${side}/${key}`, (index - (order.length - 1) / 2) * gap);
   });
 }
 
-function loop(box: Box, nth: number): Route {
+function loopRoute(box: Box, nth: number): Route {
   const x = middle(box).x;
   const reach = 30 + 9 * nth;
-  const height = (30 + PILL_APART * nth) * 1.34;
+  const height = (30 + PILL_GAP * nth) * 1.34;
   const start = { x: x + reach, y: box.y };
   const tip = { x: x - reach, y: box.y };
   const one = { x: start.x + 18, y: box.y - height };
@@ -241,7 +241,7 @@ function loop(box: Box, nth: number): Route {
   return curve(start, one, two, tip, 90);
 }
 
-function below(start: Point, tip: Point): Route {
+function belowRoute(start: Point, tip: Point): Route {
   const reach = Math.max(20, Math.min(80, (tip.y - start.y) / 2));
   const one = { x: start.x, y: start.y + reach };
   const two = { x: tip.x, y: tip.y - reach };

@@ -1,15 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { State, Transition } from "../../api/types";
-import type { GraphMaps } from "../../session/state";
-import { plainState } from "../../session/paint";
-import { hitAt } from "../view/hit";
-import { distanceTo, grip, type Route } from "./path";
+import { emptyState, type GraphMaps, type State, type Transition } from "../../session";
+import { hitTest } from "../view/hitTest";
+import { distanceTo, sourceHandle, type Route } from "./arrowPath";
 import { Scene } from "./scene";
-import { contains, padded } from "./shapes";
+import { contains, padded } from "./geometry";
 
 const NONE: ReadonlySet<string> = new Set();
 
-const at = (id: string, x: number, y: number): State => ({ ...plainState(id, "prompt"), x, y });
+const at = (id: string, x: number, y: number): State => ({ ...emptyState(id, "prompt"), x, y });
 
 function arrow(source: string, label: string, target: string): Transition {
   const id = `${source}|${label}|${target}`;
@@ -111,14 +109,14 @@ describe("how arrows run", () => {
   test("when a card moves, its arrows follow", () => {
     show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
     const before = route("a|go|b").tip;
-    scene.place([["b", { x: 480, y: 40 }]]);
+    scene.movePreview([["b", { x: 480, y: 40 }]]);
     expect(route("a|go|b").tip).toEqual({ x: before.x + 80, y: before.y + 40 });
   });
 
   test("a line makes way for a card that is put down on it", () => {
     show([at("a", 0, 0), at("b", 400, 400), at("c", 800, 0)], [arrow("a", "skip", "c")]);
     expect(route("a|skip|c").label.y).toBeCloseTo(36);
-    scene.place([["b", { x: 400, y: 0 }]]);
+    scene.movePreview([["b", { x: 400, y: 0 }]]);
     const box = scene.boxes.get("b") as never;
     scene.reroute([box]);
     for (const point of route("a|skip|c").points)
@@ -148,21 +146,21 @@ describe("what is under the pointer", () => {
     ["a card, from far", 100, 40, 0.1, { kind: "state", id: "a" }],
     ["a line, from far", 304, 60, 0.1, { kind: "transition", id: "a|go|b" }],
   ])("%s", (_name, x, y, zoom, hit) => {
-    expect(hitAt(scene, { x, y }, zoom, NONE)).toEqual(hit);
+    expect(hitTest(scene, { x, y }, zoom, NONE)).toEqual(hit);
   });
 
   test("the beginning of a selected arrow is taken beside the port, which still draws a new one", () => {
     show([at("a", 0, 0), at("b", 400, 0)], [arrow("a", "go", "b")]);
     const selected = new Set(["transition:a|go|b"]);
     const { start } = route("a|go|b");
-    expect(hitAt(scene, start, 1, selected)).toEqual({ kind: "port", state: "a" });
-    const held = grip(route("a|go|b"));
-    expect(hitAt(scene, held, 1, selected)).toEqual({ kind: "end", transition: "a|go|b", end: "source" });
+    expect(hitTest(scene, start, 1, selected)).toEqual({ kind: "port", state: "a" });
+    const handle = sourceHandle(route("a|go|b"));
+    expect(hitTest(scene, handle, 1, selected)).toEqual({ kind: "end", transition: "a|go|b", end: "source" });
   });
 
   test("the end of an arrow can be taken once the arrow is selected", () => {
     const tip = route("a|go|b").tip;
-    expect(hitAt(scene, tip, 1, new Set(["transition:a|go|b"]))).toEqual({
+    expect(hitTest(scene, tip, 1, new Set(["transition:a|go|b"]))).toEqual({
       kind: "end",
       transition: "a|go|b",
       end: "target",

@@ -5,26 +5,26 @@
 
 import type { GraphMaps, State, Transition } from "../../session";
 import type { Box } from "./box";
-import { GridIndex } from "./grid";
+import { GridIndex } from "./gridIndex";
 import { Router } from "./router";
-import type { Route } from "./path";
-import { padded, union, type Point, type Rect } from "./shapes";
-import { sizeOf, STUB } from "./sizes";
+import type { Route } from "./arrowPath";
+import { padded, union, type Point, type Rect } from "./geometry";
+import { sizeOf, STUB } from "./cardSizes";
 
 /** How far an arrow may run outside the two boxes it joins, for the index. */
-const STRAY = 72;
-const NEAR = 16;
+const ARROW_MARGIN = 72;
+const REROUTE_MARGIN = 16;
 
 export class Scene {
   readonly boxes = new Map<string, Box>();
   readonly arrows = new Map<string, Transition>();
   readonly boxIndex = new GridIndex();
   readonly arrowIndex = new GridIndex();
-  private readonly touch = new Map<string, Set<string>>();
+  private readonly arrowsByState = new Map<string, Set<string>>();
   private readonly listeners = new Set<() => void>();
   private readonly router: Router;
   private graph: GraphMaps | null = null;
-  private size: Rect | null | undefined;
+  private cachedBounds: Rect | null | undefined;
   /** Grows with every change: what was drawn from an older one is stale. */
   version = 0;
 
@@ -32,7 +32,7 @@ export class Scene {
     this.router = new Router({
       box: (id) => this.boxes.get(id),
       arrow: (id) => this.arrows.get(id),
-      touching: (id) => this.touch.get(id) ?? [],
+      touching: (id) => this.arrowsByState.get(id) ?? [],
       boxes: this.boxIndex,
     });
   }
@@ -42,9 +42,9 @@ export class Scene {
     return () => this.listeners.delete(listener);
   };
 
-  private tell(): void {
+  private notify(): void {
     this.version += 1;
-    this.size = undefined;
+    this.cachedBounds = undefined;
     for (const listener of [...this.listeners]) listener();
   }
 
@@ -53,12 +53,12 @@ export class Scene {
   }
 
   arrowsOf(state: string): Iterable<string> {
-    return this.touch.get(state) ?? [];
+    return this.arrowsByState.get(state) ?? [];
   }
 
   bounds(): Rect | null {
-    this.size ??= union(this.boxes.values());
-    return this.size;
+    this.cachedBounds ??= union(this.boxes.values());
+    return this.cachedBounds;
   }
 
   /** Ids in the graph that have no place yet. Stubs count: they want one beside their arrow. */
@@ -73,29 +73,29 @@ export class Scene {
    * Take over a graph. `places` gives positions to what has none; states that still have none stay
    * away until the layout has placed them.
    */
-  update(graph: GraphMaps, places: ReadonlyMap<string, Point>): void {
+  update(graph: GraphMaps, positions: ReadonlyMap<string, Point>): void {
     const before = this.graph;
     this.graph = graph;
     for (const id of this.arrows.keys()) if (!graph.transitions.has(id)) this.dropArrow(id);
-    const wanted = wantedStubs(graph);
+    const stubs = missingTargets(graph);
     for (const [id, box] of this.boxes)
-      if (!graph.states.has(id) && !(box.state === null && wanted.has(id))) this.dropBox(id);
+      if (!graph.states.has(id) && !(box.state === null && stubs.has(id))) this.dropBox(id);
     for (const state of graph.states.values())
-      if (before?.states.get(state.id) !== state || places.has(state.id))
-        this.putState(state, places.get(state.id));
+      if (before?.states.get(state.id) !== state || positions.has(state.id))
+        this.putState(state, positions.get(state.id));
     for (const arrow of graph.transitions.values())
       if (this.arrows.get(arrow.id) !== arrow) this.putArrow(arrow);
-    for (const [id, from] of wanted) this.putStub(id, from, places.get(id));
-    this.tell();
+    for (const [id, from] of stubs) this.putStub(id, from, positions.get(id));
+    this.notify();
   }
 
   /** Put boxes elsewhere, for now: the session hears of it when the gesture ends. */
-  place(positions: Iterable<readonly [string, Point]>): void {
+  movePreview(positions: Iterable<readonly [string, Point]>): void {
     for (const [id, point] of positions) {
       const box = this.boxes.get(id);
       if (box && (box.x !== point.x || box.y !== point.y)) this.put({ ...box, ...point });
     }
-    this.tell();
+    this.notify();
   }
 
   /**
@@ -104,21 +104,21 @@ export class Scene {
    */
   reroute(areas: Iterable<Rect>): void {
     for (const area of areas) this.rerouteNear(area);
-    this.tell();
+    this.notify();
   }
 
   private rerouteNear(area: Rect): void {
-    for (const id of this.arrowIndex.query(padded(area, NEAR))) {
+    for (const id of this.arrowIndex.query(padded(area, REROUTE_MARGIN))) {
       const arrow = this.arrows.get(id);
       if (arrow) this.router.replan(arrow);
     }
   }
 
-  private putState(state: State, given: Point | undefined): void {
+  private putState(state: State, newPosition: Point | undefined): void {
     const was = this.boxes.get(state.id);
     const size = sizeOf(state);
     const placed = state.x !== null && state.y !== null;
-    const point = placed ? { x: state.x as number, y: state.y as number } : (given ?? was);
+    const point = placed ? { x: state.x as number, y: state.y as number } : (newPosition ?? was);
     if (!point) return;
     const next: Box = {
       id: state.id,
@@ -126,7 +126,7 @@ export class Scene {
       x: point.x,
       y: point.y,
       ...size,
-      floating: !placed,
+      unplaced: !placed,
     };
     if (was && sameRect(was, next)) this.boxes.set(state.id, next);
     else {
@@ -138,60 +138,60 @@ export class Scene {
   private put(box: Box): void {
     this.boxes.set(box.id, box);
     this.boxIndex.set(box.id, box);
-    this.router.forget(box.id);
-    for (const id of this.touch.get(box.id) ?? []) this.indexArrow(id);
+    this.router.invalidateState(box.id);
+    for (const id of this.arrowsByState.get(box.id) ?? []) this.indexArrow(id);
   }
 
-  private putStub(id: string, from: string, given: Point | undefined): void {
+  private putStub(id: string, from: string, newPosition: Point | undefined): void {
     if (this.boxes.has(id)) return;
     const source = this.boxes.get(from);
     if (!source) return;
-    const point = given ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
-    this.put({ id, state: null, x: point.x, y: point.y, ...STUB, floating: true });
+    const point = newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
+    this.put({ id, state: null, x: point.x, y: point.y, ...STUB, unplaced: true });
   }
 
   /** The nearest place below or above the wish that covers nothing. */
-  freeSpot(wish: Rect): Point {
+  freeSpot(wanted: Rect): Point {
     for (let ring = 0; ring < 60; ring += 1)
       for (const side of ring ? [1, -1] : [1]) {
-        const rect = { ...wish, y: wish.y + side * ring * 24 };
+        const rect = { ...wanted, y: wanted.y + side * ring * 24 };
         if (!this.boxIndex.query(padded(rect, 14)).length) return { x: rect.x, y: rect.y };
       }
-    return { x: wish.x, y: wish.y };
+    return { x: wanted.x, y: wanted.y };
   }
 
   private dropBox(id: string): void {
-    this.router.forget(id);
+    this.router.invalidateState(id);
     this.boxes.delete(id);
     this.boxIndex.delete(id);
-    for (const arrow of this.touch.get(id) ?? []) this.arrowIndex.delete(arrow);
+    for (const arrow of this.arrowsByState.get(id) ?? []) this.arrowIndex.delete(arrow);
   }
 
   private putArrow(arrow: Transition): void {
     this.dropArrow(arrow.id);
     this.arrows.set(arrow.id, arrow);
     for (const end of [arrow.source, arrow.target]) {
-      const there = this.touch.get(end);
-      if (there) there.add(arrow.id);
-      else this.touch.set(end, new Set([arrow.id]));
+      const ids = this.arrowsByState.get(end);
+      if (ids) ids.add(arrow.id);
+      else this.arrowsByState.set(end, new Set([arrow.id]));
     }
-    this.router.forget(arrow.source);
-    this.router.forget(arrow.target);
+    this.router.invalidateState(arrow.source);
+    this.router.invalidateState(arrow.target);
     this.indexArrow(arrow.id);
   }
 
   private dropArrow(id: string): void {
     const was = this.arrows.get(id);
     if (!was) return;
-    this.router.forget(was.source);
-    this.router.forget(was.target);
-    this.router.forgetArrow(id);
+    this.router.invalidateState(was.source);
+    this.router.invalidateState(was.target);
+    this.router.removeArrow(id);
     this.arrows.delete(id);
     this.arrowIndex.delete(id);
     for (const end of [was.source, was.target]) {
-      const there = this.touch.get(end);
-      there?.delete(id);
-      if (there?.size === 0) this.touch.delete(end);
+      const ids = this.arrowsByState.get(end);
+      ids?.delete(id);
+      if (ids?.size === 0) this.arrowsByState.delete(end);
     }
   }
 
@@ -200,17 +200,17 @@ export class Scene {
     const source = arrow && this.boxes.get(arrow.source);
     const target = arrow && this.boxes.get(arrow.target);
     if (!source || !target) return;
-    this.arrowIndex.set(id, padded(union([source, target]) as Rect, STRAY));
+    this.arrowIndex.set(id, padded(union([source, target]) as Rect, ARROW_MARGIN));
   }
 }
 
 const sameRect = (a: Rect, b: Rect) => a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
 
 /** Targets that no state answers to, and the first state whose arrow names them. */
-export function wantedStubs(graph: GraphMaps): Map<string, string> {
-  const wanted = new Map<string, string>();
+export function missingTargets(graph: GraphMaps): Map<string, string> {
+  const missing = new Map<string, string>();
   for (const arrow of graph.transitions.values())
-    if (!graph.states.has(arrow.target) && !wanted.has(arrow.target))
-      wanted.set(arrow.target, arrow.source);
-  return wanted;
+    if (!graph.states.has(arrow.target) && !missing.has(arrow.target))
+      missing.set(arrow.target, arrow.source);
+  return missing;
 }

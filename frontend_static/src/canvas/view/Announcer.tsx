@@ -3,21 +3,20 @@
 import { useSession } from "../../session";
 
 export function Announcer() {
-  const text = useSession((state) => {
-    const { element, graph, selection, findingsOf } = state;
+  const text = useSession(({ element, graph, selection, findingsOf }) => {
     if (selection.size > 1) return `${selection.size} elements selected`;
     if (element.startsWith("transition:")) {
       const arrow = graph.transitions.get(element.slice("transition:".length));
       return arrow ? `Arrow ${arrow.label} from ${arrow.source} to ${arrow.target}` : "";
     }
     const id = element.startsWith("state:") ? element.slice(6) : null;
-    const found = id === null ? undefined : graph.states.get(id);
-    if (!found) return "";
+    const state = id === null ? undefined : graph.states.get(id);
+    if (!state) return "";
     const findings = findingsOf.get(element)?.length ?? 0;
-    const out = selection.has(element) ? outOf(graph.transitions.values(), found.id) : "";
+    const out = selection.has(element) ? describeOutgoing(graph.transitions.values(), state.id) : "";
     return [
-      `State ${found.id}`,
-      found.kind,
+      `State ${state.id}`,
+      state.kind,
       findings ? `${findings} findings` : "",
       out,
     ].filter(Boolean).join(", ");
@@ -29,11 +28,11 @@ export function Announcer() {
   );
 }
 
-function outOf(arrows: Iterable<{ source: string; label: string; target: string }>, id: string): string {
-  const found: string[] = [];
+function describeOutgoing(arrows: Iterable<{ source: string; label: string; target: string }>, id: string): string {
+  const targets: string[] = [];
   for (const arrow of arrows) {
-    if (arrow.source === id) found.push(`${arrow.label} to ${arrow.target}`);
-    if (found.length > 8) break;
+    if (arrow.source === id) targets.push(`${arrow.label} to ${arrow.target}`);
+    if (targets.length > 8) break;
   }
-  return found.length ? `leads on with ${found.join("; ")}` : "leads nowhere";
+  return targets.length ? `leads on with ${targets.join("; ")}` : "leads nowhere";
 }

@@ -1,9 +1,9 @@
 /** Zoom, fit, tidy: the buttons in the corner. Each is a command, so keys and palette do the same. */
 
 import { Maximize, Minus, Plus, Sparkles } from "lucide-react";
-import { useStore } from "../../lib/store";
-import { perform } from "../../session";
-import { useStage } from "./context";
+import { useStore } from "../../ui/store";
+import { runCommand } from "../../session";
+import { useStage } from "./stageContext";
 
 export function Controls() {
   const stage = useStage();
@@ -16,7 +16,7 @@ export function Controls() {
         className="controls-zoom"
         title="Actual size (0)"
         aria-label={`Zoom ${zoom} %. Press for actual size`}
-        onClick={() => perform("zoom.actual")}
+        onClick={() => runCommand("zoom.actual")}
       >
         {zoom}%
       </button>
@@ -30,7 +30,7 @@ export function Controls() {
 
 function Button({ name, label, icon }: { name: string; label: string; icon: React.ReactNode }) {
   return (
-    <button type="button" title={label} aria-label={label} onClick={() => perform(name)}>
+    <button type="button" title={label} aria-label={label} onClick={() => runCommand(name)}>
       {icon}
     </button>
   );

@@ -1,18 +1,18 @@
 /** The whole graph in a corner: painted once per change, the window's frame moved over it. */
 
 import { useEffect, useRef } from "react";
-import { kindOf } from "../../lib/kinds";
+import { kindOf } from "../../ui/stateKinds";
 import { session } from "../../session";
 import { onThemeChange, readColours } from "../far/colours";
-import type { Rect } from "../scene/shapes";
-import { union } from "../scene/shapes";
-import { useStage } from "./context";
+import type { Rect } from "../scene/geometry";
+import { union } from "../scene/geometry";
+import { useStage } from "./stageContext";
 import type { Stage } from "./stage";
 
 const SIZE = { w: 144, h: 96 };
-const RIM = 8;
+const MARGIN = 8;
 
-interface Fitting {
+interface MapTransform {
   scale: number;
   x: number;
   y: number;
@@ -22,10 +22,10 @@ export function Minimap() {
   const stage = useStage();
   const back = useRef<HTMLCanvasElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const fitting = useRef<Fitting>({ scale: 1, x: 0, y: 0 });
+  const fitting = useRef<MapTransform>({ scale: 1, x: 0, y: 0 });
   useEffect(() => {
     if (!back.current || !frame.current) return undefined;
-    return keepMap(stage, back.current, frame.current, fitting);
+    return repaintOnChange(stage, back.current, frame.current, fitting);
   }, [stage]);
   const go = (event: React.PointerEvent<HTMLElement>) => {
     if (!event.buttons) return;
@@ -45,44 +45,44 @@ export function Minimap() {
   );
 }
 
-function keepMap(
+function repaintOnChange(
   stage: Stage,
   canvas: HTMLCanvasElement,
   frame: HTMLElement,
-  fitting: React.RefObject<Fitting>,
+  fitting: React.RefObject<MapTransform>,
 ): () => void {
-  let asked = 0;
+  let frameRequest = 0;
   let stale = true;
   const paint = () => {
-    asked = 0;
+    frameRequest = 0;
     if (stale) fitting.current = paintMap(stage, canvas);
     stale = false;
-    place(frame, stage.visible(), fitting.current);
+    moveFrame(frame, stage.visible(), fitting.current);
   };
   const ask = () => {
-    if (!asked) asked = requestAnimationFrame(paint);
+    if (!frameRequest) frameRequest = requestAnimationFrame(paint);
   };
-  const again = () => {
+  const repaint = () => {
     stale = true;
     ask();
   };
-  again();
-  let seen: unknown;
+  repaint();
+  let lastMarks: unknown;
   const marks = () => {
     const { findingsOf, overlay, selection } = session.state;
     const now = `${findingsOf.size}|${[...(overlay?.active ?? [])].join()}|${selection.size}`;
-    if (now !== seen) again();
-    seen = now;
+    if (now !== lastMarks) repaint();
+    lastMarks = now;
   };
-  const stops = [
+  const unsubscribers = [
     stage.view.subscribe(ask),
-    stage.scene.subscribe(debounced(again, 120)),
+    stage.scene.subscribe(debounced(repaint, 120)),
     session.store.subscribe(marks),
-    onThemeChange(again),
+    onThemeChange(repaint),
   ];
   return () => {
-    cancelAnimationFrame(asked);
-    for (const stop of stops) stop();
+    cancelAnimationFrame(frameRequest);
+    for (const stop of unsubscribers) stop();
   };
 }
 
@@ -94,8 +94,8 @@ function debounced(run: () => void, milliseconds: number): () => void {
   };
 }
 
-function fitInto(bounds: Rect): Fitting {
-  const scale = Math.min((SIZE.w - 2 * RIM) / bounds.w, (SIZE.h - 2 * RIM) / bounds.h, 0.14);
+function fitTransform(bounds: Rect): MapTransform {
+  const scale = Math.min((SIZE.w - 2 * MARGIN) / bounds.w, (SIZE.h - 2 * MARGIN) / bounds.h, 0.14);
   return {
     scale,
     x: (SIZE.w - bounds.w * scale) / 2 - bounds.x * scale,
@@ -103,20 +103,20 @@ function fitInto(bounds: Rect): Fitting {
   };
 }
 
-function paintMap(stage: Stage, canvas: HTMLCanvasElement): Fitting {
+function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   const ratio = devicePixelRatio || 1;
   canvas.width = SIZE.w * ratio;
   canvas.height = SIZE.h * ratio;
   const context = canvas.getContext("2d");
   const bounds = union(stage.scene.boxes.values());
   if (!context || !bounds) return { scale: 1, x: 0, y: 0 };
-  const fitting = fitInto(bounds);
+  const fitting = fitTransform(bounds);
   const colours = readColours(canvas);
   const { findingsOf, overlay } = session.state;
   context.setTransform(
     fitting.scale * ratio, 0, 0, fitting.scale * ratio, fitting.x * ratio, fitting.y * ratio,
   );
-  const least = 2 / fitting.scale;
+  const minSize = 2 / fitting.scale;
   for (const box of stage.scene.boxes.values()) {
     const level = findingsOf.get(`state:${box.id}`)?.[0]?.level;
     const active = overlay?.active.has(box.id);
@@ -127,12 +127,12 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): Fitting {
       : level === "error"
         ? colours.error
         : (colours.kinds[hue - 1] as string);
-    context.fillRect(box.x, box.y, Math.max(box.w, least), Math.max(box.h, least));
+    context.fillRect(box.x, box.y, Math.max(box.w, minSize), Math.max(box.h, minSize));
   }
   return fitting;
 }
 
-function place(frame: HTMLElement, window: Rect, { scale, x, y }: Fitting): void {
+function moveFrame(frame: HTMLElement, window: Rect, { scale, x, y }: MapTransform): void {
   const left = Math.max(-2, window.x * scale + x);
   const top = Math.max(-2, window.y * scale + y);
   const right = Math.min(SIZE.w + 2, (window.x + window.w) * scale + x);

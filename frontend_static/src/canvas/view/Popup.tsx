@@ -1,8 +1,8 @@
 /** A small list at a point of the canvas: arrow keys choose, Enter takes, Escape and a click beside close. */
 
 import { useEffect, useRef, type ReactNode } from "react";
-import type { Point } from "../scene/shapes";
-import { useStage } from "./context";
+import type { Point } from "../scene/geometry";
+import { useStage } from "./stageContext";
 
 interface Props {
   /** Scene point at which it opens. */
@@ -19,14 +19,14 @@ export function Popup({ at, label, onClose, children }: Props) {
   const stage = useStage();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const beside = (event: PointerEvent) => {
+    const closeOutside = (event: PointerEvent) => {
       if (!(event.target instanceof Node) || !place.current?.contains(event.target)) onClose();
     };
-    const timer = setTimeout(() => window.addEventListener("pointerdown", beside, true));
+    const timer = setTimeout(() => window.addEventListener("pointerdown", closeOutside, true));
     focusFirst(place.current);
     return () => {
       clearTimeout(timer);
-      window.removeEventListener("pointerdown", beside, true);
+      window.removeEventListener("pointerdown", closeOutside, true);
     };
   }, [onClose]);
   const { x, y, zoom, width, height } = stage.view.get();
@@ -57,18 +57,18 @@ export function Popup({ at, label, onClose, children }: Props) {
   );
 }
 
-const stops = (root: HTMLElement | null) => [
+const focusable = (root: HTMLElement | null) => [
   ...(root?.querySelectorAll<HTMLElement>("button:not(:disabled), input") ?? []),
 ];
 
 function focusFirst(root: HTMLElement | null): void {
   // With nothing to choose it takes the keys itself, so that Escape closes it and nothing else.
-  const wanted = root?.querySelector<HTMLElement>("[data-first]") ?? stops(root)[0] ?? root;
-  wanted?.focus({ preventScroll: true });
+  const target = root?.querySelector<HTMLElement>("[data-first]") ?? focusable(root)[0] ?? root;
+  target?.focus({ preventScroll: true });
 }
 
 function stepFocus(root: HTMLElement | null, step: number): void {
-  const all = stops(root);
+  const all = focusable(root);
   const at = all.findIndex((one) => one === document.activeElement);
   all[(at + step + all.length) % all.length]?.focus();
 }

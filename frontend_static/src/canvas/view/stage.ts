@@ -4,11 +4,11 @@
  */
 
 import type { ReactFlowInstance } from "@xyflow/react";
-import { createStore } from "../../lib/store";
+import { createStore } from "../../ui/store";
 import { session, type Edit } from "../../session";
 import { Scene } from "../scene/scene";
-import type { Point, Rect } from "../scene/shapes";
-import { farBelow, FEW, hitAt, type Hit } from "./hit";
+import type { Point, Rect } from "../scene/geometry";
+import { farZoom, FEW_STATES, hitTest, type Hit } from "./hitTest";
 
 export interface View {
   x: number;
@@ -18,9 +18,9 @@ export interface View {
   height: number;
 }
 
-interface Looked {
+interface SavedView {
   view: { x: number; y: number; zoom: number };
-  places: ReadonlyMap<string, Point>;
+  positions: ReadonlyMap<string, Point>;
 }
 
 export const ZOOM = { least: 0.01, most: 2.5 };
@@ -28,9 +28,9 @@ const GLIDE_MS = 260;
 const MARGIN = 24;
 const START_ZOOM = 0.6;
 /** Below this zoom a card shows its id only, large enough to read. */
-const COMPACT = 0.62;
+const COMPACT_ZOOM = 0.62;
 /** What sticks out of boxes: entry dots, loops above, badges. */
-const OUTSIDE = 56;
+const FIT_MARGIN = 56;
 
 export class Stage {
   readonly scene = new Scene();
@@ -38,12 +38,12 @@ export class Stage {
   /** Far or near, and whether the first layout is still being counted. */
   readonly mode = createStore({ far: false, compact: false, layingOut: false, empty: false });
   /** What the pointer is over, and the boxes that lights up. */
-  readonly hover = createStore<{ element: string | null; lit: ReadonlySet<string> }>({
+  readonly hover = createStore<{ element: string | null; highlighted: ReadonlySet<string> }>({
     element: null,
-    lit: new Set(),
+    highlighted: new Set(),
   });
   /** While an arrow is drawn: states where it may not land. */
-  readonly landing = createStore<{ refused: ReadonlySet<string> }>({ refused: new Set() });
+  readonly connectTargets = createStore<{ refused: ReadonlySet<string> }>({ refused: new Set() });
   /** Many boxes on the move: painted with this offset, put down at the end. */
   readonly carry = createStore<{ ids: ReadonlySet<string>; dx: number; dy: number }>({
     ids: new Set(),
@@ -53,14 +53,14 @@ export class Stage {
   element: HTMLElement | null = null;
 
   constructor() {
-    this.scene.subscribe(() => this.judge());
+    this.scene.subscribe(() => this.updateMode());
   }
 
   flow: ReactFlowInstance | null = null;
 
   moved(view: Partial<View>): void {
     this.view.set(view);
-    this.judge();
+    this.updateMode();
   }
 
   /** The window was given another size: what stood in its middle stays there. */
@@ -72,9 +72,9 @@ export class Stage {
   }
 
   /** Whether cards can be read; more of them are painted sooner. */
-  judge(): void {
+  updateMode(): void {
     const { zoom } = this.view.get();
-    this.mode.set({ far: zoom < farBelow(this.scene.boxes.size), compact: zoom < COMPACT });
+    this.mode.set({ far: zoom < farZoom(this.scene.boxes.size), compact: zoom < COMPACT_ZOOM });
   }
 
   /** Scene point under a place of the page. */
@@ -94,9 +94,9 @@ export class Stage {
     return this.element?.getBoundingClientRect() ?? { left: 0, top: 0 };
   }
 
-  hit(clientX: number, clientY: number): Hit {
+  hitTest(clientX: number, clientY: number): Hit {
     const point = this.toScene(clientX, clientY);
-    return hitAt(this.scene, point, this.view.get().zoom, session.state.selection);
+    return hitTest(this.scene, point, this.view.get().zoom, session.state.selection);
   }
 
   /** The part of the scene in the window, with a rim of `pad` screen pixels. */
@@ -115,28 +115,28 @@ export class Stage {
     return { x: x + w / 2, y: y + h / 2 };
   }
 
-  private readonly before = new Map<string, Looked>();
+  private readonly savedViews = new Map<string, SavedView>();
 
   /** Where boxes that nobody placed stood, and what was looked at: for whoever comes back here. */
-  remember(place: string): void {
+  saveView(place: string): void {
     const { x, y, zoom } = this.view.get();
-    const floating = [...this.scene.boxes.values()].filter((box) => box.floating);
-    const places = new Map(floating.map((box) => [box.id, { x: box.x, y: box.y }]));
-    this.before.set(place, { view: { x, y, zoom }, places });
+    const floating = [...this.scene.boxes.values()].filter((box) => box.unplaced);
+    const positions = new Map(floating.map((box) => [box.id, { x: box.x, y: box.y }]));
+    this.savedViews.set(place, { view: { x, y, zoom }, positions });
   }
 
-  remembered(place: string): Looked | undefined {
-    return this.before.get(place);
+  savedView(place: string): SavedView | undefined {
+    return this.savedViews.get(place);
   }
 
   /** The first look: everything, or of a small graph that does not fit legibly where it begins. */
-  open(known?: Looked["view"]): void {
+  open(saved?: SavedView["view"]): void {
     const { scene } = this;
-    if (known) return this.goTo(known);
+    if (saved) return this.goTo(saved);
     const all = scene.bounds();
     if (!all) return;
-    const small = scene.boxes.size <= FEW;
-    if (!small || this.wholeZoom(all) >= farBelow(scene.boxes.size)) return this.fit(all, { glide: false });
+    const small = scene.boxes.size <= FEW_STATES;
+    if (!small || this.fitZoom(all) >= farZoom(scene.boxes.size)) return this.fit(all, { glide: false });
     const { width, height } = this.view.get();
     const start = scene.boxes.get(session.state.graph.entries[0]?.state ?? "") ?? all;
     const y = height / 2 - (start.y + Math.min(start.h, 72) / 2) * START_ZOOM;
@@ -144,11 +144,11 @@ export class Stage {
     return this.goTo({ x, y, zoom: START_ZOOM });
   }
 
-  private wholeZoom(rect: Rect): number {
+  private fitZoom(rect: Rect): number {
     const { width, height } = this.view.get();
     return Math.min(
-      (width - 2 * MARGIN) / (rect.w + 2 * OUTSIDE),
-      (height - 2 * MARGIN) / (rect.h + 2 * OUTSIDE),
+      (width - 2 * MARGIN) / (rect.w + 2 * FIT_MARGIN),
+      (height - 2 * MARGIN) / (rect.h + 2 * FIT_MARGIN),
     );
   }
 
@@ -156,8 +156,8 @@ export class Stage {
   fit(rect: Rect | null, options: { most?: number; least?: number; glide?: boolean } = {}): void {
     const { width, height } = this.view.get();
     if (!rect || !width || !height) return;
-    const most = options.most ?? 1;
-    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(most, this.wholeZoom(rect)));
+    const maxZoom = options.most ?? 1;
+    const zoom = Math.max(options.least ?? ZOOM.least, Math.min(maxZoom, this.fitZoom(rect)));
     this.centerOn({ x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 }, zoom, options.glide ?? true);
   }
 
@@ -169,8 +169,8 @@ export class Stage {
   }
 
   goTo(view: { x: number; y: number; zoom: number }, glide = false): void {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    void this.flow?.setViewport(view, glide && !still ? { duration: GLIDE_MS } : {});
+    const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    void this.flow?.setViewport(view, glide && !reducedMotion ? { duration: GLIDE_MS } : {});
   }
 
   pan(dx: number, dy: number): void {
@@ -192,12 +192,12 @@ export class Stage {
    * has a place, the others must not be laid out differently when the pack is opened again. What a
    * shown run added is not in the pack, and so not written down.
    */
-  writeDown(positions: Iterable<readonly [string, Point]> = []): Edit[] {
+  moveEdits(positions: Iterable<readonly [string, Point]> = []): Edit[] {
     const all: Record<string, [number, number]> = {};
-    const { by = {} } = session.state.graph;
+    const { addedBy = {} } = session.state.graph;
     for (const box of this.scene.boxes.values())
-      if (box.floating && box.state && !(box.id in by)) all[box.id] = [Math.round(box.x), Math.round(box.y)];
-    for (const [id, point] of positions) if (!(id in by)) all[id] = [Math.round(point.x), Math.round(point.y)];
+      if (box.unplaced && box.state && !(box.id in addedBy)) all[box.id] = [Math.round(box.x), Math.round(box.y)];
+    for (const [id, point] of positions) if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
     return Object.keys(all).length ? [{ type: "move", positions: all }] : [];
   }
 }

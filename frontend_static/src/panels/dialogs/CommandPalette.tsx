@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { session, useCommands, useSession } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { goTo } from "../Inspector";
-import { Keys } from "./HelpDialog";
-import { ranked } from "./ranked";
+import { Dialog } from "../../ui/Dialog";
+import { fuzzyMatch } from "./fuzzyMatch";
+import { showElement } from "../showElement";
+import { Keys } from "./Keys";
 
 interface Entry {
   id: string;
@@ -13,21 +13,21 @@ interface Entry {
   run: () => void;
 }
 
-const SHOWN = 60;
+const MAX_ENTRIES = 60;
 
 /** Type a few letters: every command, and every state and object of the pack. */
 export function CommandPalette({ close }: { close: () => void }) {
   const commands = useCommands();
-  const states = useSession((state) => state.whole.states);
+  const states = useSession((state) => state.fullGraph.states);
   const outline = useSession((state) => state.outline);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const entries = useMemo<Entry[]>(() => {
     const possible = commands.filter((one) => one.possible?.() !== false && one.name !== "commands");
-    const places = [...states.keys()].map((id) => place(`state:${id}`, id, "State"));
+    const places = [...states.keys()].map((id) => elementEntry(`state:${id}`, id, "State"));
     const others = outline.flatMap((section) =>
-      section.items.map((item) => place(item.element, item.label, section.title)),
+      section.items.map((item) => elementEntry(item.element, item.label, section.title)),
     );
     return [
       ...possible.map((one) => ({ id: one.name, title: one.title, group: one.group, keys: one.keys, run: one.run })),
@@ -35,11 +35,11 @@ export function CommandPalette({ close }: { close: () => void }) {
       ...others.filter((one) => !one.id.startsWith("state:")),
     ];
   }, [commands, states, outline]);
-  const found = ranked(entries, query).slice(0, SHOWN);
-  const chosen = Math.min(at, found.length - 1);
+  const matches = fuzzyMatch(entries, query).slice(0, MAX_ENTRIES);
+  const selected = Math.min(at, matches.length - 1);
   useEffect(() => {
-    list.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
-  }, [chosen]);
+    list.current?.children[selected]?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
     close();
@@ -47,8 +47,8 @@ export function CommandPalette({ close }: { close: () => void }) {
   };
   const keys = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step && found.length > 0) setAt((chosen + step + found.length) % found.length);
-    else if (event.key === "Enter") run(found[chosen]);
+    if (step && matches.length > 0) setAt((selected + step + matches.length) % matches.length);
+    else if (event.key === "Enter") run(matches[selected]);
     else return;
     event.preventDefault();
   };
@@ -60,7 +60,7 @@ export function CommandPalette({ close }: { close: () => void }) {
         aria-label="Command"
         aria-expanded
         aria-controls="command-list"
-        aria-activedescendant={found[chosen] ? `command-${chosen}` : undefined}
+        aria-activedescendant={matches[selected] ? `command-${selected}` : undefined}
         placeholder="What do you want to do, or where to go?"
         value={query}
         onChange={(event) => {
@@ -70,12 +70,12 @@ export function CommandPalette({ close }: { close: () => void }) {
         onKeyDown={keys}
       />
       <ul className="command-list" id="command-list" role="listbox" aria-label="Commands" ref={list}>
-        {found.map((entry, index) => (
+        {matches.map((entry, index) => (
           <li
             key={entry.id}
             id={`command-${index}`}
             role="option"
-            aria-selected={index === chosen}
+            aria-selected={index === selected}
             onPointerMove={() => setAt(index)}
             onClick={() => run(entry)}
           >
@@ -87,12 +87,12 @@ export function CommandPalette({ close }: { close: () => void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="muted">Nothing is called like that.</p>}
+      {matches.length === 0 && <p className="muted">Nothing is called like that.</p>}
     </Dialog>
   );
 }
 
-function place(element: string, title: string, group: string): Entry {
-  const run = () => (element.startsWith("state:") ? session.focus(element) : goTo(element));
+function elementEntry(element: string, title: string, group: string): Entry {
+  const run = () => (element.startsWith("state:") ? session.focus(element) : showElement(element));
   return { id: element, title, group, keys: [], run };
 }

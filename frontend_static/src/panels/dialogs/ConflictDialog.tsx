@@ -1,11 +1,11 @@
 import { session, type Conflict, type Edit } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
+import { Dialog } from "../../ui/Dialog";
 
 /** Two people changed one place. Both sides are shown; nothing is thrown away without a click. */
 export function ConflictDialog({ conflict, close }: { conflict: Conflict; close: () => void }) {
   const resolve = (how: "reapply" | "discard") => {
     close();
-    void session.resolve(how);
+    void session.resolveConflict(how);
   };
   return (
     <Dialog
@@ -30,7 +30,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
         Your changes were made on an older revision; the pack is at r{conflict.head} now. Both versions
         are kept until you decide.
       </p>
-      <div className="two-sides">
+      <div className="conflict-sides">
         <section>
           <h3>Theirs</h3>
           <ul>
@@ -46,7 +46,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
           <h3>Yours</h3>
           <ul>
             {(conflict.yours ?? []).map((edit, index) => (
-              <li key={index}>{editSentence(edit)}</li>
+              <li key={index}>{describeEdit(edit)}</li>
             ))}
           </ul>
         </section>
@@ -57,7 +57,7 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
             {place.path}
             {place.line > 0 && `:${place.line}`}
           </h3>
-          <div className="two-sides">
+          <div className="conflict-sides">
             <pre aria-label="Theirs">{place.theirs}</pre>
             <pre aria-label="Yours">{place.yours}</pre>
           </div>
@@ -68,9 +68,9 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
 }
 
 /** An edit in words: its name, then what it names. */
-function editSentence(edit: Edit): string {
+function describeEdit(edit: Edit): string {
   const { type, ...rest } = edit;
-  const said = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
-  const text = `${type.replace(/_/g, " ")} ${said.join(" · ")}`;
+  const values = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  const text = `${type.replace(/_/g, " ")} ${values.join(" · ")}`;
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

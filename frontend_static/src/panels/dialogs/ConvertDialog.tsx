@@ -1,13 +1,13 @@
-import "./handing.css";
+import "./export.css";
 
 import { ArrowRight, Check, CircleDashed, CircleX, PlusCircle } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, troubleOf, useSession, type Converted, type DialectInfo, type Fate, type Told, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
-import { goTo } from "../Inspector";
-import { Search } from "../Search";
-import { ui } from "../ui";
+import { packs, session, errorMessage, useSession, type Conversion, type DialectInfo, type Fate, type ReportEntry, type ErrorMessage } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { SearchField } from "../../ui/SearchField";
+import { panels } from "../panelState";
+import { showElement } from "../showElement";
 
 const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: string }[] = [
   { fate: "dropped", title: "dropped", Icon: CircleX, level: "error" },
@@ -19,14 +19,14 @@ const FATES: readonly { fate: Fate; title: string; Icon: typeof Check; level: st
 /** The pack again in another dialect, with what became of every part of it. */
 export function ConvertDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const own = useSession((state) => state.whole.dialect);
+  const own = useSession((state) => state.fullGraph.dialect);
   const [dialects, setDialects] = useState<DialectInfo[]>([]);
   const [to, setTo] = useState("");
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Trouble | null>(null);
-  const [made, setMade] = useState<Converted | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  const [conversion, setConversion] = useState<Conversion | null>(null);
   useEffect(() => {
-    packs.dialects().then(setDialects, (error: unknown) => setProblem(troubleOf(error)));
+    packs.dialects().then(setDialects, (error: unknown) => setProblem(errorMessage(error)));
   }, []);
   const here = dialects.find((one) => one.name === own);
   const others = here?.converts ? dialects.filter((one) => one.name !== own && one.converts) : [];
@@ -36,14 +36,14 @@ export function ConvertDialog({ close }: { close: () => void }) {
     setBusy(true);
     setProblem(null);
     try {
-      await session.saved();
-      setMade(await packs.convert(pack, target.name));
+      await session.whenSaved();
+      setConversion(await packs.convert(pack, target.name));
     } catch (error) {
-      setProblem(troubleOf(error));
+      setProblem(errorMessage(error));
     }
     setBusy(false);
   };
-  if (made) return <Report made={made} label={target?.label ?? made.report.target} close={close} />;
+  if (conversion) return <ConversionReport conversion={conversion} label={target?.label ?? conversion.report.target} close={close} />;
   return (
     <Dialog
       title="Convert"
@@ -60,13 +60,13 @@ export function ConvertDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       {here && !here.converts ? (
         <p>{here.label} packs are not converted: what a team of agents does is decided while it runs.</p>
       ) : (
         <p>A new pack is made; this one stays as it is. The report says what became of every part.</p>
       )}
-      <fieldset className="handing-forms" hidden={!others.length}>
+      <fieldset className="export-forms" hidden={!others.length}>
         <legend className="field-label">Into which dialect</legend>
         {others.map((one) => (
           <label key={one.name} className="driver" data-dialect={one.name}>
@@ -79,18 +79,18 @@ export function ConvertDialog({ close }: { close: () => void }) {
   );
 }
 
-function Report({ made, label, close }: { made: Converted; label: string; close: () => void }) {
-  const { counts, report } = made.report;
-  const [shown, setShown] = useState<ReadonlySet<Fate>>(() => startingWith(counts));
+function ConversionReport({ conversion, label, close }: { conversion: Conversion; label: string; close: () => void }) {
+  const { counts, report } = conversion.report;
+  const [shownFates, setShownFates] = useState<ReadonlySet<Fate>>(() => initialFates(counts));
   const [query, setQuery] = useState("");
-  const wanted = query.trim().toLowerCase();
-  const rows = FATES.filter(({ fate }) => shown.has(fate)).flatMap(({ fate }) =>
-    report.filter((one) => one.fate === fate && saidIn(one).includes(wanted)),
+  const needle = query.trim().toLowerCase();
+  const rows = FATES.filter(({ fate }) => shownFates.has(fate)).flatMap(({ fate }) =>
+    report.filter((one) => one.fate === fate && searchText(one).includes(needle)),
   );
   const toggle = (fate: Fate) => {
-    const next = new Set(shown);
+    const next = new Set(shownFates);
     if (!next.delete(fate)) next.add(fate);
-    setShown(next);
+    setShownFates(next);
   };
   return (
     <Dialog
@@ -102,80 +102,80 @@ function Report({ made, label, close }: { made: Converted; label: string; close:
           <button type="button" className="button" onClick={close}>
             Stay here
           </button>
-          <a className="button primary" href={`/packs/${made.pack.id}/`}>
-            Open {made.pack.name} <ArrowRight className="icon" aria-hidden />
+          <a className="button primary" href={`/packs/${conversion.pack.id}/`}>
+            Open {conversion.pack.name} <ArrowRight className="icon" aria-hidden />
           </a>
         </>
       }
     >
       <div className="toolbar tight">
-        <Search label="Filter the report" value={query} onChange={setQuery} />
+        <SearchField label="Filter the report" value={query} onChange={setQuery} />
         {FATES.map(({ fate, title, level }) => (
           <button
             key={fate}
             type="button"
             className={`button quiet small level-${level}`}
             data-fate={fate}
-            aria-pressed={shown.has(fate)}
+            aria-pressed={shownFates.has(fate)}
             onClick={() => toggle(fate)}
           >
             {counts[fate]} {title}
           </button>
         ))}
       </div>
-      <ul className="handing-report" aria-label="What became of every part">
+      <ul className="conversion-report" aria-label="What became of every part">
         {rows.map((one, index) => (
-          <Row key={index} told={one} close={close} />
+          <ReportRow key={index} entry={one} close={close} />
         ))}
       </ul>
-      {rows.length === 0 && <p className="pane-note">{nothing(counts, wanted)}</p>}
+      {rows.length === 0 && <p className="pane-note">{emptyText(counts, needle)}</p>}
     </Dialog>
   );
 }
 
 /** What is not as it was comes first; everything only where all of it was kept. */
-function startingWith(counts: Record<Fate, number>): ReadonlySet<Fate> {
+function initialFates(counts: Record<Fate, number>): ReadonlySet<Fate> {
   const changed = FATES.map(({ fate }) => fate).filter((fate) => fate !== "kept" && counts[fate] > 0);
   return new Set<Fate>(changed.length ? changed : ["kept"]);
 }
 
-function nothing(counts: Record<Fate, number>, wanted: string): string {
-  if (wanted) return `Nothing in the report says “${wanted}”.`;
+function emptyText(counts: Record<Fate, number>, needle: string): string {
+  if (needle) return `Nothing in the report says “${needle}”.`;
   return counts.kept ? "Choose above what to list." : "There is nothing in the report.";
 }
 
-const saidIn = (one: Told): string =>
+const searchText = (one: ReportEntry): string =>
   `${one.element} ${one.feature} ${one.fate} ${one.why} ${one.path}`.toLowerCase();
 
-function Row({ told, close }: { told: Told; close: () => void }) {
-  const { Icon, level } = FATES.find((one) => one.fate === told.fate) ?? FATES[0]!;
-  const there = (show: () => void) => () => {
+function ReportRow({ entry, close }: { entry: ReportEntry; close: () => void }) {
+  const { Icon, level } = FATES.find((one) => one.fate === entry.fate) ?? FATES[0]!;
+  const closeAnd = (show: () => void) => () => {
     close();
     show();
   };
   return (
-    <li data-fate={told.fate}>
-      <Icon className={`icon level-${level}`} aria-label={told.fate} />
-      <span className="handing-what">
-        {told.fate === "added" || !told.element ? (
-          <span className="mono">{told.element}</span>
+    <li data-fate={entry.fate}>
+      <Icon className={`icon level-${level}`} aria-label={entry.fate} />
+      <span className="conversion-entry">
+        {entry.fate === "added" || !entry.element ? (
+          <span className="mono">{entry.element}</span>
         ) : (
-          <button type="button" className="button link mono" onClick={there(() => goTo(told.element))}>
-            {told.element}
+          <button type="button" className="button link mono" onClick={closeAnd(() => showElement(entry.element))}>
+            {entry.element}
           </button>
         )}{" "}
-        <b>{told.feature}</b>
-        {told.why && <span className="muted"> {told.why}</span>}
+        <b>{entry.feature}</b>
+        {entry.why && <span className="muted"> {entry.why}</span>}
       </span>
-      {told.path && (
+      {entry.path && (
         <button
           type="button"
           className="button link muted mono place"
           title="Show in the text"
-          onClick={there(() => ui.showFile(told.path, told.line))}
+          onClick={closeAnd(() => panels.showFile(entry.path, entry.line))}
         >
-          {told.path.split("/").at(-1)}
-          {told.line > 0 && `:${told.line}`}
+          {entry.path.split("/").at(-1)}
+          {entry.line > 0 && `:${entry.line}`}
         </button>
       )}
     </li>

@@ -1,14 +1,14 @@
-import "./handing.css";
+import "./export.css";
 
 import { CircleCheck, Download } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, troubleOf, useSession, type ExportForm, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
-import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
-import { ui } from "../ui";
+import { packs, session, errorMessage, useSession, type ExportForm, type ErrorMessage } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { panels } from "../panelState";
+import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
 
-const OWN: ExportForm = {
+const ORIGINAL_FORM: ExportForm = {
   name: "",
   title: "As it is",
   description: "The pack's own files, byte for byte.",
@@ -21,16 +21,16 @@ const OWN: ExportForm = {
 export function ExportDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const [forms, setForms] = useState<ExportForm[] | null>(null);
-  const [problem, setProblem] = useState<Trouble | null>(null);
-  const [chosen, choose] = useState("");
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  const [chosenForm, setChosenForm] = useState("");
   useEffect(() => {
     session
-      .saved()
+      .whenSaved()
       .then(() => packs.exports(pack))
-      .then(setForms, (error: unknown) => setProblem(troubleOf(error)));
+      .then(setForms, (error: unknown) => setProblem(errorMessage(error)));
   }, [pack]);
-  const all = [OWN, ...(forms ?? [])];
-  const form = all.find((one) => one.name === chosen) ?? OWN;
+  const all = [ORIGINAL_FORM, ...(forms ?? [])];
+  const form = all.find((one) => one.name === chosenForm) ?? ORIGINAL_FORM;
   const take = () => {
     location.assign(packs.exportAddress(pack, { as: form.name }));
     close();
@@ -43,7 +43,7 @@ export function ExportDialog({ close }: { close: () => void }) {
       onSubmit={take}
       footer={
         <>
-          <button type="button" className="button start" onClick={() => ui.open("git")}>
+          <button type="button" className="button start" onClick={() => panels.open("git")}>
             To a git repository…
           </button>
           <button type="button" className="button" onClick={close}>
@@ -55,39 +55,39 @@ export function ExportDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
-      <div className="handing">
-        <fieldset className="handing-forms">
+      {problem && <ErrorNotice {...problem} />}
+      <div className="export-panes">
+        <fieldset className="export-forms">
           <legend className="field-label">In which form</legend>
           {all.map((one) => (
             <label key={one.name} className="driver" data-export={one.name || "own"}>
-              <input type="radio" name="form" checked={one.name === chosen} onChange={() => choose(one.name)} />
+              <input type="radio" name="form" checked={one.name === chosenForm} onChange={() => setChosenForm(one.name)} />
               <span>
-                <b>{one.title}</b> <Worst form={one} />
+                <b>{one.title}</b> <FindingsBadge form={one} />
                 <span className="help">{one.description}</span>
               </span>
             </label>
           ))}
           {!forms && !problem && <p className="muted">Looking for other forms…</p>}
         </fieldset>
-        <About form={form} />
+        <FormDetails form={form} />
       </div>
     </Dialog>
   );
 }
 
 /** How many findings a form has, coloured by the worst; that the pack has no such form. */
-function Worst({ form }: { form: ExportForm }) {
+function FindingsBadge({ form }: { form: ExportForm }) {
   if (form.refused) return <span className="badge">not for this pack</span>;
   const level = LEVELS.find((one) => form.findings.some((finding) => finding.level === one));
   if (!level) return null;
-  return <span className={`badge ${level}`}>{counted(form.findings.filter((one) => one.level === level).length, level)}</span>;
+  return <span className={`badge ${level}`}>{countLabel(form.findings.filter((one) => one.level === level).length, level)}</span>;
 }
 
-function About({ form }: { form: ExportForm }) {
+function FormDetails({ form }: { form: ExportForm }) {
   const findings = LEVELS.flatMap((level) => form.findings.filter((one) => one.level === level));
   return (
-    <section className="handing-about" aria-label={`About ${form.title}`} aria-live="polite">
+    <section className="export-about" aria-label={`About ${form.title}`} aria-live="polite">
       <h3>{form.title}</h3>
       {form.refused ? (
         <p className="notice warning">{form.refused}</p>
@@ -96,7 +96,7 @@ function About({ form }: { form: ExportForm }) {
           <CircleCheck className="icon level-ok" aria-hidden /> There is nothing to point out.
         </p>
       ) : (
-        <ul className="handing-findings" aria-label="What there is to say">
+        <ul className="export-findings" aria-label="What there is to say">
           {findings.map((one) => {
             const Icon = LEVEL_ICON[one.level];
             return (

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { packs, session, troubleOf, useSession, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
+import { packs, session, errorMessage, useSession, type ErrorMessage } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorNotice } from "../../ui/ErrorNotice";
 
-const PLACE = "signalbox.git";
+const STORAGE_KEY = "signalbox.git";
 
 interface Target {
   repository: string;
@@ -11,10 +11,10 @@ interface Target {
   folder: string;
 }
 
-function remembered(pack: string): Target {
+function loadTarget(pack: string): Target {
   const none = { repository: "", branch: "", folder: "" };
   try {
-    return { ...none, ...(JSON.parse(localStorage.getItem(`${PLACE}.${pack}`) ?? "{}") as Partial<Target>) };
+    return { ...none, ...(JSON.parse(localStorage.getItem(`${STORAGE_KEY}.${pack}`) ?? "{}") as Partial<Target>) };
   } catch {
     return none;
   }
@@ -23,11 +23,11 @@ function remembered(pack: string): Target {
 /** Commit the pack's files to a branch of a repository on the server. Never touches its work tree. */
 export function GitDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
-  const name = useSession((state) => state.card?.name ?? "pack");
-  const [target, setTarget] = useState<Target>(() => remembered(pack));
+  const name = useSession((state) => state.packDetail?.name ?? "pack");
+  const [target, setTarget] = useState<Target>(() => loadTarget(pack));
   const [message, setMessage] = useState(`Update ${name}`);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [done, setDone] = useState<{ commit: string; branch: string; paths: string[]; unchanged: boolean } | null>(null);
   const set = (field: keyof Target) => (event: { target: { value: string } }) =>
     setTarget({ ...target, [field]: event.target.value });
@@ -36,16 +36,16 @@ export function GitDialog({ close }: { close: () => void }) {
     setBusy(true);
     setProblem(null);
     try {
-      await session.saved();
-      const { folder, ...where } = target;
-      setDone(await packs.exportToGit(pack, { ...where, message, ...(folder ? { folder } : {}) }));
-      localStorage.setItem(`${PLACE}.${pack}`, JSON.stringify(target));
+      await session.whenSaved();
+      const { folder, ...destination } = target;
+      setDone(await packs.exportToGit(pack, { ...destination, message, ...(folder ? { folder } : {}) }));
+      localStorage.setItem(`${STORAGE_KEY}.${pack}`, JSON.stringify(target));
     } catch (error) {
-      setProblem(troubleOf(error));
+      setProblem(errorMessage(error));
     }
     setBusy(false);
   };
-  if (done) return <Done done={done} close={close} />;
+  if (done) return <CommittedDialog done={done} close={close} />;
   return (
     <Dialog
       title="Export to a git repository"
@@ -62,7 +62,7 @@ export function GitDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       <label className="field">
         <span className="field-label">Repository</span>
         <input className="mono" value={target.repository} onChange={set("repository")} placeholder="/srv/repositories/team" required />
@@ -86,7 +86,7 @@ export function GitDialog({ close }: { close: () => void }) {
   );
 }
 
-function Done({ done, close }: { done: { commit: string; branch: string; paths: string[]; unchanged: boolean }; close: () => void }) {
+function CommittedDialog({ done, close }: { done: { commit: string; branch: string; paths: string[]; unchanged: boolean }; close: () => void }) {
   return (
     <Dialog
       title={done.unchanged ? "Nothing to commit" : "Committed"}

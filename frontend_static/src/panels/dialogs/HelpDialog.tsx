@@ -1,5 +1,6 @@
 import { useCommands, type Command } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
+import { Dialog } from "../../ui/Dialog";
+import { Keys } from "./Keys";
 
 const GROUPS: readonly Command["group"][] = ["Edit", "Canvas", "Select", "Go", "View", "Run", "Help"];
 
@@ -29,25 +30,4 @@ export function HelpDialog({ close }: { close: () => void }) {
       </div>
     </Dialog>
   );
-}
-
-const KEY_SIGNS: Readonly<Record<string, string>> = {
-  ArrowLeft: "←",
-  ArrowRight: "→",
-  ArrowUp: "↑",
-  ArrowDown: "↓",
-  Escape: "Esc",
-  Delete: "Del",
-  Backspace: "⌫",
-};
-
-export function Keys({ keys }: { keys: string[] }) {
-  return keys.slice(0, 2).map((combination, index) => (
-    <span key={combination}>
-      {index > 0 && <span className="muted"> or </span>}
-      {combination.split(/\+(?=.)/).map((key) => (
-        <kbd key={key}>{KEY_SIGNS[key] ?? key}</kbd>
-      ))}
-    </span>
-  ));
 }

@@ -1,9 +1,9 @@
 import { GitCompareArrows } from "lucide-react";
 import { useEffect, useState } from "react";
 import { packs, session, useSession, type Diff, type Revision } from "../../session";
-import { FileDiff } from "../../theme/parts/FileDiff";
-import { goTo } from "../Inspector";
-import { useRevisions } from "./revisions";
+import { FileDiff } from "../../ui/FileDiff";
+import { useRevisions } from "./useRevisions";
+import { showElement } from "../showElement";
 
 /** What changed between two revisions: states and arrows first, then the lines of the files. */
 export function DiffView() {
@@ -41,10 +41,10 @@ function useDiff(from: number, to: number): Diff | null {
   const [diff, setDiff] = useState<Diff | null>(null);
   useEffect(() => {
     if (pack === null || from < 1 || to < 1) return;
-    let wanted = true;
-    packs.diff(pack, from, to).then((found) => wanted && setDiff(found), session.notifyError);
+    let active = true;
+    packs.diff(pack, from, to).then((fetched) => active && setDiff(fetched), session.notifyError);
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [pack, from, to]);
   return diff;
@@ -86,18 +86,18 @@ function Counts({ diff }: { diff: Diff }) {
   );
 }
 
-const HOW = ["added", "changed", "removed"] as const;
+const CHANGE_KINDS = ["added", "changed", "removed"] as const;
 
 function Changes({ diff }: { diff: Diff }) {
   const rows = (["state", "transition"] as const).flatMap((kind) =>
-    HOW.flatMap((how) => diff[`${kind}s`][how].map((id) => ({ kind, how, id }))),
+    CHANGE_KINDS.flatMap((how) => diff[`${kind}s`][how].map((id) => ({ kind, how, id }))),
   );
   if (rows.length === 0) return null;
   return (
     <ul className="changes" aria-label="Changed states and transitions">
       {rows.map(({ kind, how, id }) => (
         <li key={`${kind}${how}${id}`}>
-          <button type="button" className={`change ${how}`} disabled={how === "removed"} onClick={() => goTo(`${kind}:${id}`)}>
+          <button type="button" className={`change ${how}`} disabled={how === "removed"} onClick={() => showElement(`${kind}:${id}`)}>
             <b aria-label={how}>{{ added: "+", changed: "~", removed: "−" }[how]}</b>
             <span className="mono">{kind === "state" ? id : id.split("|").join(" · ")}</span>
           </button>

@@ -1,11 +1,11 @@
 import { CircleCheck, Footprints, Wrench } from "lucide-react";
 import { useEffect, useState } from "react";
-import { shownRun } from "../../run";
+import { runStore } from "../../run";
 import { packs, session, useSession, type DialectInfo, type Finding, type Level, type Overlay } from "../../session";
-import { counted, LEVEL_ICON, LEVELS } from "../FindingCounts";
-import { goTo } from "../Inspector";
-import { Search } from "../Search";
-import { ui } from "../ui";
+import { SearchField } from "../../ui/SearchField";
+import { panels } from "../panelState";
+import { countLabel, LEVEL_ICON, LEVELS } from "../findingLevels";
+import { showElement } from "../showElement";
 
 /** Everything there is to say about the pack, worst first. A click goes there; a fix is one click. */
 export function FindingsView() {
@@ -13,9 +13,9 @@ export function FindingsView() {
   const [query, setQuery] = useState("");
   const [hidden, setHidden] = useState<ReadonlySet<Level>>(new Set());
   const [help, setHelp] = useState<string | null>(null);
-  const wanted = query.trim().toLowerCase();
-  const shown = LEVELS.filter((level) => !hidden.has(level)).flatMap((level) =>
-    findings.filter((one) => one.level === level && said(one).includes(wanted)),
+  const needle = query.trim().toLowerCase();
+  const filtered = LEVELS.filter((level) => !hidden.has(level)).flatMap((level) =>
+    findings.filter((one) => one.level === level && searchText(one).includes(needle)),
   );
   if (findings.length === 0)
     return (
@@ -34,7 +34,7 @@ export function FindingsView() {
     <div className="split">
       <div className="split-main">
         <div className="toolbar tight">
-          <Search label="Filter the findings" value={query} onChange={setQuery} />
+          <SearchField label="Filter the findings" value={query} onChange={setQuery} />
           {LEVELS.map((level) => (
             <button
               key={level}
@@ -43,34 +43,34 @@ export function FindingsView() {
               aria-pressed={!hidden.has(level)}
               onClick={() => toggle(level)}
             >
-              {counted(findings.filter((one) => one.level === level).length, level)}
+              {countLabel(findings.filter((one) => one.level === level).length, level)}
             </button>
           ))}
         </div>
         <ul className="findings" aria-label="Findings">
-          {shown.map((one, index) => (
+          {filtered.map((one, index) => (
             <FindingRow key={`${one.code}${one.pointer}${index}`} finding={one} showHelp={() => setHelp(one.code)} />
           ))}
         </ul>
-        {shown.length === 0 && <p className="pane-note">No finding matches.</p>}
+        {filtered.length === 0 && <p className="pane-note">No finding matches.</p>}
       </div>
       {help && <RuleHelp code={help} close={() => setHelp(null)} />}
     </div>
   );
 }
 
-function said(finding: Finding): string {
+function searchText(finding: Finding): string {
   return `${finding.code} ${finding.message} ${finding.path} ${finding.element} ${finding.hint}`.toLowerCase();
 }
 
 function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => void }) {
   const readOnly = useSession((state) => state.readOnly);
   const here = useSession((state) => state.element === (finding.element || "pack"));
-  const walked = useSession((state) => state.overlay !== null && state.overlay === shownWalk?.overlay && shownWalk.finding === finding);
+  const walked = useSession((state) => state.overlay !== null && state.overlay === paintedWalk?.overlay && paintedWalk.finding === finding);
   const Icon = LEVEL_ICON[finding.level];
   const go = () => {
-    goTo(finding.element);
-    if (finding.pointer) ui.showField(finding.pointer);
+    showElement(finding.element);
+    if (finding.pointer) panels.showField(finding.pointer);
   };
   return (
     <li className="finding" data-finding={finding.code} aria-current={here || undefined}>
@@ -87,14 +87,14 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
           type="button"
           className="button link muted mono place"
           title="Show in the text"
-          onClick={() => ui.showFile(finding.path, finding.line)}
+          onClick={() => panels.showFile(finding.path, finding.line)}
         >
           {finding.path.split("/").at(-1)}
           {finding.line > 0 && `:${finding.line}`}
         </button>
       )}
       {finding.walk.length > 0 && (
-        <button type="button" className="button quiet small" aria-pressed={walked} onClick={() => showWalk(finding, !walked)}>
+        <button type="button" className="button quiet small" aria-pressed={walked} onClick={() => paintWalk(finding, !walked)}>
           <Footprints className="icon" aria-hidden /> Show the way
         </button>
       )}
@@ -111,12 +111,12 @@ function FindingRow({ finding, showHelp }: { finding: Finding; showHelp: () => v
   );
 }
 
-let shownWalk: { finding: Finding; overlay: Overlay } | null = null;
+let paintedWalk: { finding: Finding; overlay: Overlay } | null = null;
 
 /** Paint the way that proves a finding: the arrows in it, and the states they pass. */
-function showWalk(finding: Finding, on: boolean): void {
-  if (!on) return shownRun.repaint();
-  const { states, transitions } = session.state.whole;
+function paintWalk(finding: Finding, on: boolean): void {
+  if (!on) return runStore.repaint();
+  const { states, transitions } = session.state.fullGraph;
   const arrows = finding.walk.flatMap((id) => transitions.get(id) ?? []);
   const passed = arrows.flatMap((arrow) => [arrow.source, arrow.target]).filter((id) => states.has(id));
   const overlay: Overlay = {
@@ -125,10 +125,10 @@ function showWalk(finding: Finding, on: boolean): void {
     failed: new Set(),
     visits: new Map(passed.map((id) => [id, 1])),
     taken: new Map(arrows.map((arrow) => [arrow.id, 1])),
-    last: null,
+    lastTaken: null,
     unreached: null,
   };
-  shownWalk = { finding, overlay };
+  paintedWalk = { finding, overlay };
   session.setOverlay(overlay);
 }
 

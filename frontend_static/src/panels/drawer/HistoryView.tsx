@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { packs, session, useSession, type Revision } from "../../session";
-import { Time } from "../../theme/parts/Time";
-import { useRevisions } from "./revisions";
+import { RelativeTime } from "../../ui/RelativeTime";
+import { useRevisions } from "./useRevisions";
 
 /** Every saved version. Going back is a new revision, so nothing is ever lost. */
 export function HistoryView() {
-  const [again, setAgain] = useState(0);
-  const revisions = useRevisions(again);
+  const [fetchCount, setFetchCount] = useState(0);
+  const revisions = useRevisions(fetchCount);
   const head = useSession((state) => state.revision);
   if (!revisions) return <p className="pane-note">Loading…</p>;
   return (
@@ -26,7 +26,7 @@ export function HistoryView() {
         </thead>
         <tbody>
           {revisions.map((revision) => (
-            <Row key={revision.number} revision={revision} head={head} renamed={() => setAgain(again + 1)} />
+            <RevisionRow key={revision.number} revision={revision} head={head} renamed={() => setFetchCount(fetchCount + 1)} />
           ))}
         </tbody>
       </table>
@@ -34,12 +34,12 @@ export function HistoryView() {
   );
 }
 
-function Row({ revision, head, renamed }: { revision: Revision; head: number; renamed: () => void }) {
+function RevisionRow({ revision, head, renamed }: { revision: Revision; head: number; renamed: () => void }) {
   const pack = useSession((state) => state.pack);
-  const name = async (said: string) => {
-    if (pack === null || said === revision.name) return;
+  const name = async (newName: string) => {
+    if (pack === null || newName === revision.name) return;
     try {
-      await packs.nameRevision(pack, revision.number, said);
+      await packs.nameRevision(pack, revision.number, newName);
       renamed();
     } catch (error) {
       session.notifyError(error);
@@ -66,7 +66,7 @@ function Row({ revision, head, renamed }: { revision: Revision; head: number; re
       </td>
       <td className="muted">{revision.author}</td>
       <td className="muted">
-        <Time at={revision.created_at} />
+        <RelativeTime at={revision.created_at} />
       </td>
       <td>
         {revision.number !== head && (

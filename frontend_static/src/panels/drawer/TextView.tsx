@@ -1,21 +1,21 @@
 import { FileText } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { packs, session, useSession, type FileText as Text } from "../../session";
-import { Code, type Mark } from "../../theme/parts/Code";
-import type { Language } from "../../theme/parts/code/types";
-import { withLineEnds } from "../form/lineEnds";
-import { useFiles } from "../left/Files";
-import { ui, useUi } from "../ui";
+import { Code, type Mark } from "../../ui/code/Code";
+import type { Language } from "../../ui/code/types";
+import { withLineEndings } from "../form/lineEndings";
+import { panels, usePanels } from "../panelState";
+import { useFiles } from "../useFiles";
 
 /** A file as it stands. What is typed is saved as one edit on leaving the editor or Ctrl+Enter. */
 export function TextView() {
   const files = useFiles();
-  const main = useSession((state) => state.card?.main ?? "");
-  const chosen = useUi((state) => state.file);
-  const jump = useUi((state) => state.jump);
+  const main = useSession((state) => state.packDetail?.main ?? "");
+  const chosenPath = usePanels((state) => state.file);
+  const jump = usePanels((state) => state.jump);
   const readOnly = useSession((state) => state.readOnly);
   const texts = (files ?? []).filter((file) => file.text);
-  const path = texts.find((file) => file.path === chosen)?.path ?? texts.find((file) => file.path === main)?.path ?? texts[0]?.path;
+  const path = texts.find((file) => file.path === chosenPath)?.path ?? texts.find((file) => file.path === main)?.path ?? texts[0]?.path;
   const file = useFileText(path);
   const marks = useMarks(path);
   if (files && !path)
@@ -29,12 +29,12 @@ export function TextView() {
   if (!path) return <p className="pane-note">Loading…</p>;
   const save = (edited: string) => {
     if (file?.text === undefined) return;
-    void session.edit([{ type: "write_file", path, text: withLineEnds(file.text, edited) }]);
+    void session.edit([{ type: "write_file", path, text: withLineEndings(file.text, edited) }]);
   };
   return (
     <div className="text-view">
       <div className="toolbar tight">
-        <select className="input mono" aria-label="File" value={path} onChange={(event) => ui.showFile(event.target.value)}>
+        <select className="input mono" aria-label="File" value={path} onChange={(event) => panels.showFile(event.target.value)}>
           {texts.map((one) => (
             <option key={one.path}>{one.path}</option>
           ))}
@@ -52,14 +52,14 @@ export function TextView() {
           marks={marks}
           jump={jump}
           onCommit={save}
-          onClash={() => clash(path)}
+          onClash={() => notifyClash(path)}
         />
       )}
     </div>
   );
 }
 
-function clash(path: string): void {
+function notifyClash(path: string): void {
   session.notify(
     `${path} was changed where you are typing.`,
     "warning",
@@ -73,10 +73,10 @@ function useFileText(path: string | undefined): Text | null {
   const [file, setFile] = useState<Text | null>(null);
   useEffect(() => {
     if (pack === null || !path) return;
-    let wanted = true;
-    packs.file(pack, path).then((found) => wanted && setFile(found), session.notifyError);
+    let active = true;
+    packs.file(pack, path).then((fetched) => active && setFile(fetched), session.notifyError);
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [pack, path, revision]);
   return file;

@@ -3,15 +3,16 @@
 import { ArrowUpRight, Plus, RotateCcw, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { Finding, Json } from "../../session";
-import { Disclosure } from "../../theme/parts/Disclosure";
-import { useUi } from "../ui";
-import { Enum, Flag } from "./Choice";
-import { findingsAt, useForm } from "./context";
-import { valueAt } from "./edits";
-import { Entries, IconButton, Objects, Strings } from "./Lists";
-import { Fields, Variants } from "./Nested";
-import { blank, labelOf, widgetOf, type Schema, type Widget } from "./schema";
-import { NumberLine, RawJson, TextArea, TextLine } from "./Text";
+import { Disclosure } from "../../ui/Disclosure";
+import { usePanels } from "../panelState";
+import { EnumField, BooleanField } from "./ChoiceFields";
+import { findingsAt, useForm } from "./formContext";
+import { valueAt } from "./fieldEdits";
+import { MapField, ObjectListField, StringListField } from "./ListFields";
+import { ObjectField, VariantField } from "./NestedFields";
+import { emptyValue, labelOf, widgetOf, type Schema, type Widget } from "./schema";
+import { NumberField, JsonField, MultilineField, TextField } from "./TextFields";
+import { IconButton } from "../../ui/IconButton";
 
 export interface FieldPlace {
   name: string;
@@ -33,23 +34,23 @@ export interface FieldProps extends FieldPlace {
 }
 
 const WIDGETS: Record<Widget, (props: FieldProps) => ReactNode> = {
-  line: (props) => <TextLine {...props} />,
-  lines: (props) => <TextArea {...props} language="text" />,
-  prompt: (props) => <TextArea {...props} language="prompt" />,
-  code: (props) => <TextArea {...props} language="text" />,
-  number: (props) => <NumberLine {...props} />,
-  boolean: (props) => <Flag {...props} />,
-  enum: (props) => <Enum {...props} />,
-  strings: (props) => <Strings {...props} />,
-  list: (props) => <Objects {...props} />,
-  map: (props) => <Entries {...props} />,
-  object: (props) => <Fields {...props} />,
-  variants: (props) => <Variants {...props} />,
-  json: (props) => <RawJson {...props} />,
+  line: (props) => <TextField {...props} />,
+  lines: (props) => <MultilineField {...props} language="text" />,
+  prompt: (props) => <MultilineField {...props} language="prompt" />,
+  code: (props) => <MultilineField {...props} language="text" />,
+  number: (props) => <NumberField {...props} />,
+  boolean: (props) => <BooleanField {...props} />,
+  enum: (props) => <EnumField {...props} />,
+  strings: (props) => <StringListField {...props} />,
+  list: (props) => <ObjectListField {...props} />,
+  map: (props) => <MapField {...props} />,
+  object: (props) => <ObjectField {...props} />,
+  variants: (props) => <VariantField {...props} />,
+  json: (props) => <JsonField {...props} />,
 };
 
-const BIG: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list", "strings", "json", "prompt", "code", "lines"]);
-const FOLDED: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list"]);
+const BLOCK_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list", "strings", "json", "prompt", "code", "lines"]);
+const FOLDED_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list"]);
 
 export function Field(place: FieldPlace) {
   const context = useForm();
@@ -59,12 +60,12 @@ export function Field(place: FieldPlace) {
   const widget = widgetOf(schema, value);
   const label = labelOf(name, schema);
   const id = useId();
-  const found = findingsAt(context, pointer);
-  const box = useBroughtIntoView(form.pointer + pointer);
+  const findings = findingsAt(context, pointer);
+  const box = useScrollIntoView(form.pointer + pointer);
 
-  if (value === undefined && BIG.has(widget)) {
+  if (value === undefined && BLOCK_WIDGETS.has(widget)) {
     if (readOnly || schema.readOnly) return null;
-    return <Absent label={label} schema={schema} add={() => void commit(pointer, first(widget, schema))} />;
+    return <AddFieldButton label={label} schema={schema} add={() => void commit(pointer, initialValue(widget, schema))} />;
   }
   const helpId = schema.description ? `${id}-help` : undefined;
   const props: FieldProps = { ...place, id, label, value, describedBy: helpId };
@@ -75,7 +76,7 @@ export function Field(place: FieldPlace) {
       <span className="field-buttons">
         {place.buttons}
         {value !== undefined && !required && !readOnly && !schema.readOnly && (
-          <Unset label={label} removable={place.removable} unset={() => void commit(pointer, undefined)} />
+          <UnsetButton label={label} removable={place.removable} unset={() => void commit(pointer, undefined)} />
         )}
       </span>
     </>
@@ -90,21 +91,21 @@ export function Field(place: FieldPlace) {
       )}
     </>
   );
-  if (FOLDED.has(widget))
+  if (FOLDED_WIDGETS.has(widget))
     return (
       <div className="field" ref={box} data-pointer={pointer}>
-        <Folded title={title} aside={aside} found={found.length > 0} place={form.pointer + pointer}>
-          {place.rename && <KeyName name={name} rename={place.rename} />}
+        <FoldedField title={title} aside={aside} hasFindings={findings.length > 0} place={form.pointer + pointer}>
+          {place.rename && <KeyInput name={name} rename={place.rename} />}
           {rest}
-        </Folded>
+        </FoldedField>
       </div>
     );
-  const Label = BIG.has(widget) || place.rename ? "div" : "label";
+  const Label = BLOCK_WIDGETS.has(widget) || place.rename ? "div" : "label";
   return (
     <div className="field" ref={box} data-pointer={pointer}>
       <div className="field-label">
         {place.rename ? (
-          <KeyName name={name} rename={place.rename} />
+          <KeyInput name={name} rename={place.rename} />
         ) : (
           <Label className="row" {...(Label === "label" ? { htmlFor: id } : {})}>
             {title}
@@ -113,7 +114,7 @@ export function Field(place: FieldPlace) {
         {aside}
       </div>
       {rest}
-      {found.map((one) => (
+      {findings.map((one) => (
         <FieldFinding key={one.code + one.message} finding={one} />
       ))}
     </div>
@@ -124,12 +125,12 @@ function Title({ label, required }: { label: string; required: boolean }) {
   return (
     <>
       <span className="field-name">{label}</span>
-      {required && <span className="needed" title="The format requires it">required</span>}
+      {required && <span className="required-mark" title="The format requires it">required</span>}
     </>
   );
 }
 
-function Unset({ label, removable, unset }: { label: string; removable: boolean | undefined; unset: () => void }) {
+function UnsetButton({ label, removable, unset }: { label: string; removable: boolean | undefined; unset: () => void }) {
   const Sign = removable ? X : RotateCcw;
   return (
     <IconButton
@@ -143,18 +144,18 @@ function Unset({ label, removable, unset }: { label: string; removable: boolean 
 interface FoldedProps {
   title: ReactNode;
   aside: ReactNode;
-  found: boolean;
+  hasFindings: boolean;
   place: string;
   children: ReactNode;
 }
 
 /** A field with fields inside. It opens by itself for what was found inside, and when led there. */
-function Folded({ title, aside, found, place, children }: FoldedProps) {
-  const [open, setOpen] = useState(found);
-  const asked = useUi((ui) => ui.field);
+function FoldedField({ title, aside, hasFindings, place, children }: FoldedProps) {
+  const [open, setOpen] = useState(hasFindings);
+  const request = usePanels((ui) => ui.field);
   useEffect(() => {
-    if (asked && `${asked.pointer}/`.startsWith(`${place}/`)) setOpen(true);
-  }, [asked, place]);
+    if (request && `${request.pointer}/`.startsWith(`${place}/`)) setOpen(true);
+  }, [request, place]);
   return (
     <Disclosure className="folded" title={title} aside={aside} open={open} onToggle={setOpen}>
       {children}
@@ -162,12 +163,12 @@ function Folded({ title, aside, found, place, children }: FoldedProps) {
   );
 }
 
-function first(widget: Widget, schema: Schema): Json {
-  const value = blank(schema);
+function initialValue(widget: Widget, schema: Schema): Json {
+  const value = emptyValue(schema);
   return widget === "json" && value === null ? {} : value;
 }
 
-function Absent({ label, schema, add }: { label: string; schema: Schema; add: () => void }) {
+function AddFieldButton({ label, schema, add }: { label: string; schema: Schema; add: () => void }) {
   return (
     <div className="field absent">
       <button type="button" className="button quiet small add" title={schema.description} onClick={add}>
@@ -177,7 +178,7 @@ function Absent({ label, schema, add }: { label: string; schema: Schema; add: ()
   );
 }
 
-function KeyName({ name, rename }: { name: string; rename: (to: string) => void }) {
+function KeyInput({ name, rename }: { name: string; rename: (to: string) => void }) {
   return (
     <input
       className="input bare mono key-name"
@@ -213,13 +214,13 @@ export function FieldFinding({ finding }: { finding: Finding }) {
 }
 
 /** When a finding points at this field, show it and put the cursor into it. */
-function useBroughtIntoView(place: string) {
+function useScrollIntoView(place: string) {
   const box = useRef<HTMLDivElement>(null);
-  const asked = useUi((ui) => ui.field);
+  const request = usePanels((ui) => ui.field);
   useEffect(() => {
-    if (!asked || asked.pointer !== place || !box.current) return;
+    if (!request || request.pointer !== place || !box.current) return;
     box.current.scrollIntoView({ block: "center" });
     box.current.querySelector<HTMLElement>("input, select, [contenteditable=true]")?.focus();
-  }, [asked, place]);
+  }, [request, place]);
   return box;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../session";
-import { fieldEdit, same, step, typedJson, typedNumber, typedText, valueAt } from "./edits";
-import { withLineEnds } from "./lineEnds";
-import { blank, ordered, variantOf, widgetOf, type Schema } from "./schema";
+import { fieldEdit, jsonEqual, appendToPointer, parseJson, parseNumber, parseText, valueAt } from "./fieldEdits";
+import { withLineEndings } from "./lineEndings";
+import { emptyValue, orderedProperties, variantOf, widgetOf, type Schema } from "./schema";
 
 describe("one commit is one edit", () => {
   const values = { name: "Review", limits: { visits: 3 }, tags: ["a", "b"], "a/b": 1 };
@@ -15,7 +15,7 @@ describe("one commit is one edit", () => {
     ["a list is one value", "/tags", ["a"], { type: "set_field", field: "/tags", value: ["a"] }],
     ["an equal list is no edit", "/tags", ["a", "b"], null],
     ["a missing parent is made", "/hooks/before/run", "x", { type: "set_field", field: "/hooks", value: { before: { run: "x" } } }],
-    ["a slash in a name", step("", "a/b"), 2, { type: "set_field", field: "/a~1b", value: 2 }],
+    ["a slash in a name", appendToPointer("", "a/b"), 2, { type: "set_field", field: "/a~1b", value: 2 }],
     ["an explicit default is a value", "/limits/loop", null, { type: "set_field", field: "/limits/loop", value: null }],
   ];
   test.each(cases)("%s", (_name, pointer, value, edit) => {
@@ -29,8 +29,8 @@ describe("one commit is one edit", () => {
   });
 
   test("the order of keys does not make values differ", () => {
-    expect(same({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true);
-    expect(same({ a: 1 }, { a: 1, b: 2 })).toBe(false);
+    expect(jsonEqual({ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 })).toBe(true);
+    expect(jsonEqual({ a: 1 }, { a: 1, b: 2 })).toBe(false);
   });
 });
 
@@ -46,7 +46,7 @@ describe("what was typed", () => {
     ["Infinity", { type: "number" }, false, { problem: "“Infinity” is not a number." }],
   ];
   test.each(numbers)("the number %j under %j (required: %s)", (typed, schema, required, read) => {
-    expect(typedNumber(typed, schema, required)).toEqual(read);
+    expect(parseNumber(typed, schema, required)).toEqual(read);
   });
 
   const texts: [string, Schema, boolean, object][] = [
@@ -58,12 +58,12 @@ describe("what was typed", () => {
     ["fine", { pattern: "(?P<python>only)" }, false, { value: "fine" }],
   ];
   test.each(texts)("the text %j under %j (required: %s)", (typed, schema, required, read) => {
-    expect(typedText(typed, schema, required)).toEqual(read);
+    expect(parseText(typed, schema, required)).toEqual(read);
   });
 
   test("JSON that does not parse says why", () => {
-    expect(typedJson('{"a":1}', false)).toEqual({ value: { a: 1 } });
-    expect(typedJson("{", false)).toHaveProperty("problem");
+    expect(parseJson('{"a":1}', false)).toEqual({ value: { a: 1 } });
+    expect(parseJson("{", false)).toHaveProperty("problem");
   });
 });
 
@@ -90,7 +90,7 @@ describe("the widget of a field", () => {
   });
 
   test("properties stand in their order, the unnamed ones after", () => {
-    expect(ordered({ properties: { a: {}, b: {}, c: {} }, "x-order": ["c", "zzz"] })).toEqual(["c", "a", "b"]);
+    expect(orderedProperties({ properties: { a: {}, b: {}, c: {} }, "x-order": ["c", "zzz"] })).toEqual(["c", "a", "b"]);
   });
 
   test("a variant is known by its fixed and required keys", () => {
@@ -102,7 +102,7 @@ describe("the widget of a field", () => {
     };
     expect(variantOf(schema, { type: "two" })).toBe(1);
     expect(variantOf(schema, { type: "three" })).toBe(-1);
-    expect(blank(schema.oneOf![1]!)).toEqual({ type: "two" });
+    expect(emptyValue(schema.oneOf![1]!)).toEqual({ type: "two" });
   });
 });
 
@@ -115,6 +115,6 @@ describe("line ends of a file", () => {
     ["a line taken out", "a\r\na\r\nb\n", "a\nb\n", "a\r\nb\n"],
   ];
   test.each(cases)("%s", (_name, original, edited, written) => {
-    expect(withLineEnds(original, edited)).toBe(written);
+    expect(withLineEndings(original, edited)).toBe(written);
   });
 });

@@ -46,11 +46,11 @@ export type Widget =
 /** Which widget draws this field. A value that does not fit its schema is shown as raw JSON. */
 export function widgetOf(schema: Schema, value: Json | undefined): Widget {
   if (schema["x-widget"] === "json") return "json";
-  const widget = byShape(schema);
-  return value === undefined || fits(widget, value) ? widget : "json";
+  const widget = widgetForSchema(schema);
+  return value === undefined || widgetFits(widget, value) ? widget : "json";
 }
 
-function byShape(schema: Schema): Widget {
+function widgetForSchema(schema: Schema): Widget {
   if (schema.enum) return "enum";
   if (schema.oneOf) return "variants";
   switch (schema.type ?? (schema.properties && "object")) {
@@ -64,7 +64,7 @@ function byShape(schema: Schema): Widget {
     case "boolean":
       return "boolean";
     case "array":
-      return listOf(schema.items);
+      return listWidget(schema.items);
     case "object":
       return schema.properties ? "object" : typeof schema.additionalProperties === "object" ? "map" : "json";
     default:
@@ -72,13 +72,13 @@ function byShape(schema: Schema): Widget {
   }
 }
 
-function listOf(items: Schema | undefined): Widget {
+function listWidget(items: Schema | undefined): Widget {
   if (!items) return "json";
   if (items.type === "string" && !items["x-widget"]) return "strings";
   return items.oneOf || (items.type === "object" && items.properties) ? "list" : "json";
 }
 
-function fits(widget: Widget, value: Json): boolean {
+function widgetFits(widget: Widget, value: Json): boolean {
   switch (widget) {
     case "prompt":
     case "code":
@@ -107,7 +107,7 @@ export function isObject(value: Json | undefined): value is { [key: string]: Jso
 }
 
 /** Names of an object's properties in the order to show them: `x-order`, then as declared. */
-export function ordered(schema: Schema): string[] {
+export function orderedProperties(schema: Schema): string[] {
   const names = Object.keys(schema.properties ?? {});
   const first = (schema["x-order"] ?? []).filter((name) => names.includes(name));
   return [...first, ...names.filter((name) => !first.includes(name))];
@@ -116,12 +116,12 @@ export function ordered(schema: Schema): string[] {
 /** Which variant of a `oneOf` a value is: the one that has most of its keys and all it requires. */
 export function variantOf(schema: Schema, value: Json | undefined): number {
   if (!isObject(value)) return -1;
-  const scores = (schema.oneOf ?? []).map((option) => score(option, value));
+  const scores = (schema.oneOf ?? []).map((option) => variantScore(option, value));
   const best = Math.max(-1, ...scores);
   return best < 0 ? -1 : scores.indexOf(best);
 }
 
-function score(option: Schema, value: { [key: string]: Json }): number {
+function variantScore(option: Schema, value: { [key: string]: Json }): number {
   const properties = option.properties ?? {};
   for (const name of option.required ?? []) if (!(name in value)) return -1;
   for (const [name, one] of Object.entries(properties)) {
@@ -132,11 +132,11 @@ function score(option: Schema, value: { [key: string]: Json }): number {
 }
 
 /** A value to start from: the default, or the emptiest one that has what is required. */
-export function blank(schema: Schema): Json {
+export function emptyValue(schema: Schema): Json {
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0] ?? null;
-  if (schema.oneOf?.[0]) return blank(schema.oneOf[0]);
+  if (schema.oneOf?.[0]) return emptyValue(schema.oneOf[0]);
   switch (schema.type ?? (schema.properties && "object")) {
     case "string":
       return "";
@@ -149,7 +149,7 @@ export function blank(schema: Schema): Json {
       return [];
     case "object": {
       const needed = (schema.required ?? []).filter((name) => schema.properties?.[name]);
-      return Object.fromEntries(needed.map((name) => [name, blank(schema.properties![name]!)]));
+      return Object.fromEntries(needed.map((name) => [name, emptyValue(schema.properties![name]!)]));
     }
     default:
       return null;

@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from "react";
-import { packs, troubleOf, type Form, type Json, type PackTool, type ToolKind, type Trouble } from "../../session";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
-import { FormProvider, type FormContext } from "../form/context";
-import { steps } from "../form/edits";
-import { Properties } from "../form/Nested";
+import { packs, errorMessage, type Form, type Json, type PackTool, type ToolKind, type ErrorMessage } from "../../session";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { FormProvider, type FormContext } from "../form/formContext";
+import { splitPointer } from "../form/fieldEdits";
+import { Properties } from "../form/NestedFields";
 import { isObject, type Schema } from "../form/schema";
-import { Secrets, type Secret } from "./Secrets";
-import { Trial } from "./Trial";
+import { SecretFields, type Secret } from "./SecretFields";
+import { ToolTest } from "./ToolTest";
 
 type Settings = { [name: string]: Json };
 
@@ -18,20 +18,20 @@ interface Props {
 }
 
 /** Without a kind a tool is left to a person. */
-const PERSON = "";
+const NO_KIND = "";
 
 /** What one tool is bound to: a kind, its settings, its secrets; then a call to see whether it works. */
 export function ToolForm({ pack, tool, kinds, changed }: Props) {
   const now = tool.binding ?? tool.usual;
-  const kept = tool.binding?.secret_names ?? [];
-  const [kind, setKind] = useState(now?.kind ?? PERSON);
+  const storedSecrets = tool.binding?.secret_names ?? [];
+  const [kind, setKind] = useState(now?.kind ?? NO_KIND);
   const [settings, setSettings] = useState<Settings>(now?.settings ?? {});
   const [secrets, setSecrets] = useState<Secret[] | null>(null);
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
   const [touched, setTouched] = useState(false);
   const latest = useRef(settings);
-  const known = kinds.find((one) => one.name === kind);
+  const kindInfo = kinds.find((one) => one.name === kind);
 
   const set = (next: Settings) => {
     latest.current = next;
@@ -48,15 +48,15 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
     setProblem(null);
     try {
       // Secrets of one kind are nothing that another is told.
-      const said = secrets ?? (kind === tool.binding?.kind ? null : []);
-      const told = said && Object.fromEntries(said.filter((one) => one.name).map((one) => [one.name, one.value]));
-      if (kind === PERSON) await packs.unbindTool(pack, tool.tool);
-      else await packs.bindTool(pack, tool.tool, { kind, settings: latest.current, ...(told ? { secrets: told } : {}) });
+      const newSecrets = secrets ?? (kind === tool.binding?.kind ? null : []);
+      const secretValues = newSecrets && Object.fromEntries(newSecrets.filter((one) => one.name).map((one) => [one.name, one.value]));
+      if (kind === NO_KIND) await packs.unbindTool(pack, tool.tool);
+      else await packs.bindTool(pack, tool.tool, { kind, settings: latest.current, ...(secretValues ? { secrets: secretValues } : {}) });
       setSecrets(null);
       setTouched(false);
       await changed();
     } catch (error) {
-      setProblem(troubleOf(error));
+      setProblem(errorMessage(error));
     }
     setBusy(false);
   };
@@ -64,30 +64,30 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
   return (
     <section className="tool-form" aria-label={`Tool ${tool.tool}`}>
       <h3 className="mono">{tool.tool}</h3>
-      {tool.description && <p className="tool-said">{tool.description}</p>}
+      {tool.description && <p className="tool-description">{tool.description}</p>}
       {!tool.in_pack && <p className="notice warning">The pack no longer names this tool.</p>}
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       <label className="field">
         <span className="field-label">A call of it</span>
         <select value={kind} onChange={(event) => choose(event.target.value)}>
-          <option value={PERSON}>{tool.usual ? `does as usual: ${labelOf(tool.usual.kind, kinds)}` : "asks a person"}</option>
+          <option value={NO_KIND}>{tool.usual ? `does as usual: ${labelOf(tool.usual.kind, kinds)}` : "asks a person"}</option>
           {kinds.map((one) => (
             <option key={one.name} value={one.name}>
               {one.label}
             </option>
           ))}
         </select>
-        {known && <span className="help">May touch: {known.touches}</span>}
-        {known && !known.allowed && (
-          <span className="help tool-barred">
+        {kindInfo && <span className="help">May touch: {kindInfo.touches}</span>}
+        {kindInfo && !kindInfo.allowed && (
+          <span className="help tool-not-allowed">
             This server runs no commands (SIGNALBOX_COMMANDS), so a call asks a person all the same.
           </span>
         )}
       </label>
-      {known && (
+      {kindInfo && (
         <>
-          <SettingsForm key={kind} tool={tool.tool} kind={known} values={settings} change={set} latest={latest} />
-          <Secrets kept={kind === tool.binding?.kind ? kept : []} value={secrets} change={setSecrets} />
+          <SettingsForm key={kind} tool={tool.tool} kind={kindInfo} values={settings} change={set} latest={latest} />
+          <SecretFields storedNames={kind === tool.binding?.kind ? storedSecrets : []} value={secrets} change={setSecrets} />
         </>
       )}
       <div className="row">
@@ -96,7 +96,7 @@ export function ToolForm({ pack, tool, kinds, changed }: Props) {
         </button>
         {dirty && <span className="muted small">Not saved yet.</span>}
       </div>
-      <Trial key={`trial-${String(now?.kind)}`} pack={pack} tool={tool} ready={!dirty && !busy} />
+      <ToolTest key={`trial-${String(now?.kind)}`} pack={pack} tool={tool} ready={!dirty && !busy} />
     </section>
   );
 }
@@ -116,12 +116,12 @@ function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
   const schema = kind.schema as Schema;
   const context = useMemo<FormContext>(
     () => ({
-      form: { ...FORM, element: `tool:${tool}`, title: tool, schema: kind.schema, values },
+      form: { ...EMPTY_FORM, element: `tool:${tool}`, title: tool, schema: kind.schema, values },
       readOnly: false,
       findings: [],
       follow: () => undefined,
       commit(pointer, value) {
-        change(withValue(latest.current, steps(pointer), value) as Settings);
+        change(withValue(latest.current, splitPointer(pointer), value) as Settings);
         return Promise.resolve(null);
       },
     }),
@@ -134,14 +134,14 @@ function SettingsForm({ tool, kind, values, latest, change }: FormProps) {
   );
 }
 
-const FORM: Form = {
+const EMPTY_FORM: Form = {
   element: "", title: "", schema: {}, values: {}, path: "", pointer: "", line: 0, links: [], removable: false, renamable: false,
 };
 
 /** The same with another value at the end of these steps; undefined takes it out. */
-function withValue(whole: Json | undefined, [name, ...rest]: string[], value: Json | undefined): Json | undefined {
+function withValue(tree: Json | undefined, [name, ...rest]: string[], value: Json | undefined): Json | undefined {
   if (name === undefined) return value;
-  const here = isObject(whole) ? whole : {};
+  const here = isObject(tree) ? tree : {};
   const inside = withValue(here[name], rest, value);
   if (inside !== undefined) return { ...here, [name]: inside };
   return Object.fromEntries(Object.entries(here).filter(([one]) => one !== name));

@@ -1,18 +1,18 @@
 import "./tools.css";
 import { Hand, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { packs, troubleOf, useSession, type PackTool, type ToolKind, type Trouble } from "../../session";
-import { Dialog } from "../../theme/parts/Dialog";
-import { TroubleNotice } from "../../theme/parts/TroubleNotice";
-import { summary } from "../../run/toolSummary";
+import { packs, errorMessage, useSession, type PackTool, type ToolKind, type ErrorMessage } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { toolSummary } from "../../run/start/toolSummary";
 import { ToolForm } from "./ToolForm";
 
 /** What each tool that the pack names does on this server. The pack's files say nothing of it. */
 export function ToolsDialog({ close }: { close: () => void }) {
   const pack = useSession((state) => state.pack) ?? "";
   const { tools, kinds, problem, fetchAgain } = useTools(pack);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const shown = tools?.find((one) => one.tool === chosen) ?? tools?.[0];
+  const [chosenName, setChosenName] = useState<string | null>(null);
+  const openTool = tools?.find((one) => one.tool === chosenName) ?? tools?.[0];
   return (
     <Dialog
       wide
@@ -22,7 +22,7 @@ export function ToolsDialog({ close }: { close: () => void }) {
         <>
           {tools && tools.length > 0 && (
             <span className="start muted small" role="status">
-              {summary(tools)}
+              {toolSummary(tools)}
             </span>
           )}
           <button type="button" className="button" onClick={close}>
@@ -31,9 +31,9 @@ export function ToolsDialog({ close }: { close: () => void }) {
         </>
       }
     >
-      {problem && <TroubleNotice {...problem} />}
+      {problem && <ErrorNotice {...problem} />}
       {tools?.length === 0 && <NoTools />}
-      {shown && (
+      {openTool && (
         <>
           <p className="help">
             The pack says which tools there are; what they do is bound here, on this server, and stays out of the pack's
@@ -43,14 +43,14 @@ export function ToolsDialog({ close }: { close: () => void }) {
             <ul className="tool-list" aria-label="Tools of the pack">
               {tools?.map((tool) => (
                 <li key={tool.tool}>
-                  <button type="button" aria-current={tool === shown} data-tool={tool.tool} onClick={() => setChosen(tool.tool)}>
+                  <button type="button" aria-current={tool === openTool} data-tool={tool.tool} onClick={() => setChosenName(tool.tool)}>
                     <span className="mono truncate">{tool.tool}</span>
                     <Answerer tool={tool} kinds={kinds} />
                   </button>
                 </li>
               ))}
             </ul>
-            <ToolForm key={shown.tool} pack={pack} tool={shown} kinds={kinds} changed={fetchAgain} />
+            <ToolForm key={openTool.tool} pack={pack} tool={openTool} kinds={kinds} changed={fetchAgain} />
           </div>
         </>
       )}
@@ -61,13 +61,13 @@ export function ToolsDialog({ close }: { close: () => void }) {
 function useTools(pack: string | number) {
   const [tools, setTools] = useState<PackTool[] | null>(null);
   const [kinds, setKinds] = useState<ToolKind[]>([]);
-  const [problem, setProblem] = useState<Trouble | null>(null);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const fetchAgain = useCallback(
-    () => packs.tools(pack).then(setTools, (error: unknown) => setProblem(troubleOf(error))),
+    () => packs.tools(pack).then(setTools, (error: unknown) => setProblem(errorMessage(error))),
     [pack],
   );
   useEffect(() => {
-    packs.toolKinds().then(setKinds, (error: unknown) => setProblem(troubleOf(error)));
+    packs.toolKinds().then(setKinds, (error: unknown) => setProblem(errorMessage(error)));
     void fetchAgain();
   }, [fetchAgain]);
   return { tools, kinds, problem, fetchAgain };

@@ -2,9 +2,9 @@
 
 import json
 
-from workflows.core.dialects.agent_graph.run.play import Play
-from workflows.core.dialects.agent_graph.run.program import AgentGraphProgram
-from workflows.core.dialects.agent_graph.shape import AgentGraph
+from workflows.core.dialects.agent_graph.format.model import AgentGraph
+from workflows.core.dialects.agent_graph.program.definition import Play
+from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.run import Run

@@ -13,7 +13,7 @@ from tests.dialects.agent_graph.run.scripted_run import (
     native,
     node,
 )
-from workflows.core.dialects.agent_graph.shape import Node
+from workflows.core.dialects.agent_graph.format.model import Node
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.fold import pending_effects
 

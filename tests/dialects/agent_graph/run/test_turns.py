@@ -13,12 +13,12 @@ from tests.dialects.agent_graph.run.scripted_run import (
     native,
     node,
 )
-from workflows.core.dialects.agent_graph.run.program import program
+from workflows.core.dialects.agent_graph.program.program import program
 from workflows.core.dialects.agent_graph.source import read
 from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.engine.program import CannotRun
-from workflows.core.files import Files
-from workflows.core.prompts import Blocks
+from workflows.core.pack.files import Files
+from workflows.core.prompts.blocks import Blocks
 
 
 def handed(*lines, **more):

@@ -7,9 +7,9 @@ import pytest
 
 from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
 from tests.support.corpus import CORPUS
-from workflows.core.dialects.agent_graph.run import gates, stalls
-from workflows.core.dialects.agent_graph.run.requests import Refused, normalised
-from workflows.core.dialects.agent_graph.shape import Capabilities, Node
+from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
+from workflows.core.dialects.agent_graph.program import call_permissions, stalls
+from workflows.core.dialects.agent_graph.program.call_arguments import Refused, normalised
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 
 VECTORS = CORPUS / "agent-graph/vectors"
@@ -98,7 +98,9 @@ def test_tool_execution(id):
         rights = Capabilities.of(vector["capabilities"], orchestrator=False)
         try:
             request = normalised(vector["tool"], vector["args"], caller)
-            gates.check(vector["tool"], request, rights, vector["globalMode"], leads=False)
+            call_permissions.check(
+                vector["tool"], request, rights, vector["globalMode"], leads=False
+            )
         except Refused as refused:
             assert refused.message == expected.get("error", expected.get("throws"))
             return

@@ -12,13 +12,13 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.check import check
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import Edit
-from workflows.core.files import Files
-from workflows.core.findings import Finding
-from workflows.core.text.yaml_text import YamlText
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
+from workflows.core.rules.check import check
+from workflows.core.text.yaml.document import YamlText
 
 GONE = object()
 """As a value: take this out."""

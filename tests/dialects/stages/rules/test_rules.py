@@ -11,10 +11,10 @@ from tests.dialects.stages.rules import packs, rows_files, rows_heads, rows_pipe
 from tests.dialects.stages.rules.packs import applied, codes, codes_of, findings, pack, read, source
 from tests.support.checks import run_checks
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.dialects.stages.run.pipeline import pipeline_of
+from workflows.core.dialects.stages.program.pipeline import pipeline_of
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import WriteFile
 from workflows.core.engine.program import CannotRun
+from workflows.core.pack.edits import WriteFile
 
 THEMES = {
     "files": (rows_files.WRONG, rows_files.FINE),

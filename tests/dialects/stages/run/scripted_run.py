@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from workflows.core.dialects.stages.program import StagesProgram
-from workflows.core.dialects.stages.run.pipeline import pipeline_of
+from workflows.core.dialects.stages.format.tools import REGISTERED
+from workflows.core.dialects.stages.program.pipeline import pipeline_of
+from workflows.core.dialects.stages.program.program import StagesProgram
 from workflows.core.dialects.stages.source import read
-from workflows.core.dialects.stages.tools import REGISTERED
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Wait
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.run import Run
@@ -22,7 +22,7 @@ from workflows.core.engine.signals import (
     ToolDone,
 )
 from workflows.core.engine.transition import transition
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 HEAD = {
     "allowedTools": [],

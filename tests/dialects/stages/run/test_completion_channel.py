@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, is_
-from workflows.core.dialects.stages.run.judging import backoff_seconds
+from workflows.core.dialects.stages.program.assertions import backoff_seconds
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.signals import Reply, ToolCall
 

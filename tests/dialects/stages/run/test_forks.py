@@ -13,7 +13,7 @@ from tests.dialects.stages.run.scripted_run import (
     then,
     upstream,
 )
-from workflows.core.dialects.stages.run.branches import join_problem
+from workflows.core.dialects.stages.program.branches import join_problem
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Reply, ToolCall

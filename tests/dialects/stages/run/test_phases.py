@@ -3,9 +3,9 @@
 import pytest
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
-from workflows.core.dialects.stages.run import beginning
-from workflows.core.dialects.stages.run.context import PHASES, Context
-from workflows.core.dialects.stages.run.faults import StageFault
+from workflows.core.dialects.stages.program import setup as beginning
+from workflows.core.dialects.stages.program.faults import StageFault
+from workflows.core.dialects.stages.program.stage_context import PHASES, Context
 from workflows.core.engine.program import CannotRun
 
 WHOLE = [mark for phase in PHASES for mark in (phase, f"/{phase}")]

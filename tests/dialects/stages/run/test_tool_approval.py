@@ -5,8 +5,13 @@ import json
 import pytest
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, then
-from workflows.core.dialects.stages.run.authority import Proposal, canonical, consumed, digest_of
-from workflows.core.dialects.stages.run.faults import StageFault
+from workflows.core.dialects.stages.program.faults import StageFault
+from workflows.core.dialects.stages.program.tool_approval import (
+    Proposal,
+    canonical,
+    consumed,
+    digest_of,
+)
 from workflows.core.engine.effects import AskHuman, CallTool
 
 BASH = ("bash", {"command": "ls", "timeout": 1.0})

@@ -11,14 +11,14 @@ from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, pa
 from tests.support.corpus import CORPUS
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.source import read
-from workflows.core.engine.answers import answer_for
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.answers import answer_for
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Control, Fire, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 DIALECT = dialects()["stages"]
 OWN = CORPUS / "stages" / "own" / "feature-delivery"

@@ -7,7 +7,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
-from workflows.core.dialects.stages.run.authority import (
+from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.format.tools import REGISTERED
+from workflows.core.dialects.stages.program.faults import StageFault
+from workflows.core.dialects.stages.program.setup import tool_list
+from workflows.core.dialects.stages.program.stage_context import Context, check_access
+from workflows.core.dialects.stages.program.tool_approval import (
     Proposal,
     canonical,
     consumed,
@@ -15,11 +20,6 @@ from workflows.core.dialects.stages.run.authority import (
     digest_of,
     issued,
 )
-from workflows.core.dialects.stages.run.beginning import tool_list
-from workflows.core.dialects.stages.run.context import Context, check_access
-from workflows.core.dialects.stages.run.faults import StageFault
-from workflows.core.dialects.stages.templates import converted
-from workflows.core.dialects.stages.tools import REGISTERED
 from workflows.core.engine.effects import CallTool, ToolSpec
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.program import CannotRun

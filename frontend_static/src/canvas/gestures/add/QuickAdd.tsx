@@ -1,18 +1,18 @@
 /** Which kind of state shall stand here: the palette as a short list with a filter. */
 
 import { useState } from "react";
-import { kindOf } from "../../../lib/kinds";
-import { freshId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
-import type { Point } from "../../scene/shapes";
-import { useStage } from "../../view/context";
+import { kindOf } from "../../../ui/stateKinds";
+import { newStateId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
+import type { Point } from "../../scene/geometry";
+import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
-import { addState } from "./index";
+import { addState } from "./addState";
 
 /** What begins with the words stands before what only mentions them: Enter takes the first. */
-function matching(palette: readonly PaletteItem[], words: string): PaletteItem[] {
+function matchingKinds(palette: readonly PaletteItem[], query: string): PaletteItem[] {
   const rank = ({ title, kind, description }: PaletteItem) =>
-    [title, `${title} ${kind}`, description].findIndex((said, index) =>
-      index === 0 ? said.toLowerCase().startsWith(words) : said.toLowerCase().includes(words),
+    [title, `${title} ${kind}`, description].findIndex((text, index) =>
+      index === 0 ? text.toLowerCase().startsWith(query) : text.toLowerCase().includes(query),
     );
   return palette.filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
 }
@@ -21,9 +21,9 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
   const stage = useStage();
   const palette = useSession(paletteOf, shallow);
   const [text, setText] = useState("");
-  const shown = matching(palette, text.toLowerCase());
-  const take = (kind: string, wish: string) => {
-    addState(stage, kind, freshId(wish, session.state), at);
+  const kinds = matchingKinds(palette, text.toLowerCase());
+  const take = (kind: string, suggestedId: string) => {
+    addState(stage, kind, newStateId(suggestedId, session.state), at);
     onClose();
     stage.element?.focus({ preventScroll: true });
   };
@@ -32,7 +32,7 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const first = shown[0];
+          const first = kinds[0];
           if (first) take(first.kind, first.suggested_id);
           else if (!palette.length) take("", text.trim() || "state");
         }}
@@ -45,7 +45,7 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
           onChange={(event) => setText(event.target.value)}
         />
       </form>
-      {shown.map((item) => {
+      {kinds.map((item) => {
         const { Icon, hue } = kindOf(item.kind);
         return (
           <button
@@ -59,7 +59,7 @@ export function QuickAdd({ at, onClose }: { at: Point; onClose: () => void }) {
           </button>
         );
       })}
-      {!shown.length && palette.length > 0 && <p>Nothing is called “{text}”.</p>}
+      {!kinds.length && palette.length > 0 && <p>Nothing is called “{text}”.</p>}
     </Popup>
   );
 }

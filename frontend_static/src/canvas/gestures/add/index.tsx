@@ -1,23 +1,17 @@
 /** Add a state: dragged from the palette, double-clicked onto empty ground, or with a key. */
 
 import { useEffect } from "react";
-import { createStore, useStore } from "../../../lib/store";
-import { freshId, KIND_TYPE, paletteOf, session } from "../../../session";
-import { snap, type Point } from "../../scene/shapes";
-import { CARD } from "../../scene/sizes";
-import { useStage } from "../../view/context";
+import { createStore, useStore } from "../../../ui/store";
+import { newStateId, STATE_KIND_MIME, paletteOf, session } from "../../../session";
+import { type Point } from "../../scene/geometry";
+import { CARD } from "../../scene/cardSizes";
+import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 import { QuickAdd } from "./QuickAdd";
+import { addState } from "./addState";
 
-const asking = createStore<{ at: Point | null }>({ at: null });
-
-/** Add a state with its middle at this point. */
-export function addState(stage: Stage, kind: string, id: string, at: Point): void {
-  const place = { x: snap(at.x - CARD.w / 2), y: snap(at.y - CARD.h / 2) };
-  void session.edit([{ type: "add_state", id, kind }, ...stage.writeDown([[id, place]])]);
-  session.select([`state:${id}`]);
-}
+const quickAdd = createStore<{ at: Point | null }>({ at: null });
 
 /** The middle of the window, or the nearest place beside it where no card stands. */
 function freeMiddle(stage: Stage): Point {
@@ -28,16 +22,16 @@ function freeMiddle(stage: Stage): Point {
 
 function listenForDrops(stage: Stage, root: HTMLElement): () => void {
   const over = (event: DragEvent) => {
-    if (session.state.readOnly || !event.dataTransfer?.types.includes(KIND_TYPE)) return;
+    if (session.state.readOnly || !event.dataTransfer?.types.includes(STATE_KIND_MIME)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "copy";
   };
   const drop = (event: DragEvent) => {
-    if (session.state.readOnly || !event.dataTransfer?.types.includes(KIND_TYPE)) return;
+    if (session.state.readOnly || !event.dataTransfer?.types.includes(STATE_KIND_MIME)) return;
     event.preventDefault();
-    const kind = event.dataTransfer.getData(KIND_TYPE);
+    const kind = event.dataTransfer.getData(STATE_KIND_MIME);
     const item = paletteOf(session.state).find((one) => one.kind === kind);
-    const id = freshId(item?.suggested_id ?? kind, session.state);
+    const id = newStateId(item?.suggested_id ?? kind, session.state);
     addState(stage, kind, id, stage.toScene(event.clientX, event.clientY));
   };
   root.addEventListener("dragover", over);
@@ -48,11 +42,11 @@ function listenForDrops(stage: Stage, root: HTMLElement): () => void {
   };
 }
 
-const close = () => asking.set({ at: null });
+const close = () => quickAdd.set({ at: null });
 
 function Layer() {
   const stage = useStage();
-  const at = useStore(asking, (state) => state.at);
+  const at = useStore(quickAdd, (state) => state.at);
   useEffect(
     () => (stage.element ? listenForDrops(stage, stage.element) : undefined),
     [stage],
@@ -60,10 +54,10 @@ function Layer() {
   return at && <QuickAdd at={at} onClose={close} />;
 }
 
-export const add: Gesture = {
+export const addGesture: Gesture = {
   name: "add",
   doubleClick({ hit, point }) {
-    if (hit.kind === "empty" && !session.state.readOnly) asking.set({ at: point });
+    if (hit.kind === "empty" && !session.state.readOnly) quickAdd.set({ at: point });
   },
   Layer,
   commands: (stage) => [
@@ -73,7 +67,7 @@ export const add: Gesture = {
       group: "Canvas",
       keys: ["A"],
       possible: () => !session.state.readOnly && session.state.phase === "ready",
-      run: () => asking.set({ at: freeMiddle(stage) }),
+      run: () => quickAdd.set({ at: freeMiddle(stage) }),
     },
   ],
 };

@@ -6,7 +6,7 @@ import type { Gesture } from "../gesture";
 
 const DUPLICATE_LIMIT = 200;
 
-function selected(): string[] {
+function selectedStates(): string[] {
   const { selection, graph } = session.state;
   return [...selection].flatMap((element) =>
     element.startsWith("state:") && graph.states.has(element.slice(6)) ? element.slice(6) : [],
@@ -14,63 +14,63 @@ function selected(): string[] {
 }
 
 /** Kept beside the system's clipboard, which a browser may refuse. */
-let last = "";
+let lastCopied = "";
 
 async function copy(): Promise<boolean> {
   const { pack, graph } = session.state;
-  const states = selected();
+  const states = selectedStates();
   if (!states.length || pack === null) return false;
   try {
-    await session.saved();
+    await session.whenSaved();
     const { fragment } = await packs.copy(pack, states);
-    last = fragmentText(graph.dialect, fragment);
+    lastCopied = fragmentText(graph.dialect, fragment);
   } catch (error) {
     session.notifyError(error);
     return false;
   }
-  await navigator.clipboard?.writeText(last).catch(() => undefined);
+  await navigator.clipboard?.writeText(lastCopied).catch(() => undefined);
   session.notify(states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`, "ok");
   return true;
 }
 
 async function cut(): Promise<void> {
-  const states = selected();
+  const states = selectedStates();
   if (!(await copy())) return;
   session.select([]);
   void session.edit(states.map((id): Edit => ({ type: "remove_state", id })));
 }
 
 async function paste(text: string): Promise<void> {
-  const found = readFragment(text) ?? readFragment(last);
-  if (!found) return;
+  const copied = readFragment(text) ?? readFragment(lastCopied);
+  if (!copied) return;
   const { graph, readOnly } = session.state;
   if (readOnly) return;
-  if (found.dialect && found.dialect !== graph.dialect) {
-    const from = `That was copied from a ${found.dialect} pack`;
+  if (copied.dialect && copied.dialect !== graph.dialect) {
+    const from = `That was copied from a ${copied.dialect} pack`;
     session.notify(`${from}, and this one is ${graph.dialect}.`, "warning", "Convert it first.");
     return;
   }
   const before = new Set(graph.states.keys());
-  const outcome = await session.edit([{ type: "paste", fragment: here(found.fragment) }]);
+  const outcome = await session.edit([{ type: "paste", fragment: atThisLevel(copied.fragment) }]);
   if (!outcome.ok) return;
-  const fresh = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
-  session.select(fresh.map((id) => `state:${id}`));
+  const pastedIds = [...session.state.graph.states.keys()].filter((id) => !before.has(id));
+  session.select(pastedIds.map((id) => `state:${id}`));
 }
 
 /** What was copied from a level is put on the one that is shown. */
-function here(fragment: Json): Json {
+function atThisLevel(fragment: Json): Json {
   const marked = typeof fragment === "object" && fragment !== null && !Array.isArray(fragment) && "level" in fragment;
   return marked ? { ...fragment, level: session.state.level } : fragment;
 }
 
 function duplicate(): void {
   const { states } = session.state.graph;
-  const taken = new Set(states.keys());
-  const edits = selected()
+  const usedIds = new Set(states.keys());
+  const edits = selectedStates()
     .slice(0, DUPLICATE_LIMIT)
     .map((id): Edit & { type: "duplicate_state" } => {
-      const new_id = free(`${id}_copy`, taken);
-      taken.add(new_id);
+      const new_id = freeCopyId(`${id}_copy`, usedIds);
+      usedIds.add(new_id);
       return { type: "duplicate_state", id, new_id };
     });
   if (!edits.length) return;
@@ -78,34 +78,34 @@ function duplicate(): void {
   session.select(edits.map((edit) => `state:${edit.new_id}`));
 }
 
-function free(wish: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wish)) return wish;
-  for (let number = 2; ; number += 1) if (!taken.has(`${wish}_${number}`)) return `${wish}_${number}`;
+function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
+  if (!usedIds.has(wanted)) return wanted;
+  for (let number = 2; ; number += 1) if (!usedIds.has(`${wanted}_${number}`)) return `${wanted}_${number}`;
 }
 
 /** Reading the clipboard needs leave, the paste event brings it along. */
 function Layer() {
   useEffect(() => {
-    const hear = (event: ClipboardEvent) => {
+    const onPaste = (event: ClipboardEvent) => {
       const field = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]");
       if (field) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (!readFragment(text) && !last) return;
+      if (!readFragment(text) && !lastCopied) return;
       event.preventDefault();
       void paste(text);
     };
-    window.addEventListener("paste", hear);
-    return () => window.removeEventListener("paste", hear);
+    window.addEventListener("paste", onPaste);
+    return () => window.removeEventListener("paste", onPaste);
   }, []);
   return null;
 }
 
-const some = () => selected().length > 0;
-const open = () => !session.state.readOnly;
+const anySelected = () => selectedStates().length > 0;
+const isEditable = () => !session.state.readOnly;
 /** Text selected in a pane goes to the clipboard as text. */
-const noText = () => (getSelection()?.toString() ?? "") === "";
+const noTextSelected = () => (getSelection()?.toString() ?? "") === "";
 
-export const clipboard: Gesture = {
+export const clipboardGesture: Gesture = {
   name: "clipboard",
   Layer,
   commands: () => [
@@ -114,7 +114,7 @@ export const clipboard: Gesture = {
       title: "Copy",
       group: "Edit",
       keys: ["Ctrl+C"],
-      possible: () => some() && noText(),
+      possible: () => anySelected() && noTextSelected(),
       run: () => void copy(),
     },
     {
@@ -122,7 +122,7 @@ export const clipboard: Gesture = {
       title: "Cut",
       group: "Edit",
       keys: ["Ctrl+X"],
-      possible: () => open() && some() && noText(),
+      possible: () => isEditable() && anySelected() && noTextSelected(),
       run: () => void cut(),
     },
     {
@@ -130,16 +130,16 @@ export const clipboard: Gesture = {
       title: "Paste (Ctrl+V)",
       group: "Edit",
       keys: [],
-      possible: open,
+      possible: isEditable,
       run: () =>
-        void (navigator.clipboard?.readText().catch(() => last) ?? Promise.resolve(last)).then(paste),
+        void (navigator.clipboard?.readText().catch(() => lastCopied) ?? Promise.resolve(lastCopied)).then(paste),
     },
     {
       name: "duplicate",
       title: "Duplicate",
       group: "Edit",
       keys: ["Ctrl+D"],
-      possible: () => open() && some(),
+      possible: () => isEditable() && anySelected(),
       run: duplicate,
     },
   ],

@@ -1,14 +1,14 @@
 /** Draw an arrow: from a card's right port to another card, itself, or empty ground. */
 
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session, type Offer, type Transition } from "../../../session";
-import { middle, right, snap, type Point } from "../../scene/shapes";
-import { CARD } from "../../scene/sizes";
-import { useStage } from "../../view/context";
+import { middle, right, snap, type Point } from "../../scene/geometry";
+import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
-import type { Drag, Gesture, Touch } from "../gesture";
-import { landing } from "./landing";
-import { Menu } from "./Menu";
+import type { Drag, Gesture, PointerInput } from "../gesture";
+import { connectOptions } from "./connectOptions";
+import { ConnectMenu } from "./ConnectMenu";
+import { type Dropped } from "./connect";
 
 interface Drawing {
   source: string;
@@ -20,19 +20,12 @@ interface Drawing {
   offers: Offer[] | null;
 }
 
-export interface Dropped {
-  source: string;
-  /** null: on empty ground, a state is made there. */
-  target: string | null;
-  at: Point;
-}
-
 const drawing = createStore<{ now: Drawing | null; dropped: Dropped | null }>({
   now: null,
   dropped: null,
 });
 
-function drag(start: Touch): Drag | null {
+function drag(start: PointerInput): Drag | null {
   if (start.hit.kind !== "port" || session.state.readOnly) return null;
   const source = start.hit.state;
   const box = start.stage.scene.boxes.get(source);
@@ -41,15 +34,15 @@ function drag(start: Touch): Drag | null {
   const { stage } = start;
   stage.element?.classList.add("connecting");
   drawing.set({ now: { source, from, to: from, over: null, reason: "", offers: null } });
-  void askOffers(stage, source);
+  void fetchOffers(stage, source);
   const end = () => {
     stage.element?.classList.remove("connecting");
-    stage.hover.set({ element: null, lit: new Set() });
-    stage.landing.set({ refused: new Set() });
+    stage.hover.set({ element: null, highlighted: new Set() });
+    stage.connectTargets.set({ refused: new Set() });
     drawing.set({ now: null });
   };
   return {
-    move: (touch) => follow(stage, touch),
+    move: (touch) => updateLine(stage, touch),
     drop(touch) {
       const target = stateUnder(touch);
       end();
@@ -59,50 +52,50 @@ function drag(start: Touch): Drag | null {
   };
 }
 
-async function askOffers(stage: Stage, source: string): Promise<void> {
-  const offers = await session.offers(source).catch(() => []);
+async function fetchOffers(stage: Stage, source: string): Promise<void> {
+  const offers = await session.fetchOffers(source).catch(() => []);
   const { now } = drawing.get();
   if (now?.source !== source) return;
-  const asked = { ...now, offers };
-  drawing.set({ now: { ...asked, reason: reasonAgainst(asked, now.over) } });
+  const withOffers = { ...now, offers };
+  drawing.set({ now: { ...withOffers, reason: refusalAt(withOffers, now.over) } });
   const { states } = session.state.graph;
   const refused = [...states.keys()].filter((id) => refusal(offers, source, id));
-  stage.landing.set({ refused: new Set(refused) });
+  stage.connectTargets.set({ refused: new Set(refused) });
 }
 
 /** Anywhere on a card will do, its ports included. */
-function stateUnder({ hit }: Touch): string | null {
+function stateUnder({ hit }: PointerInput): string | null {
   if (hit.kind === "state") return hit.id;
   return hit.kind === "port" ? hit.state : null;
 }
 
-function follow(stage: Stage, touch: Touch): void {
+function updateLine(stage: Stage, touch: PointerInput): void {
   const { now } = drawing.get();
   if (!now) return;
   const over = stateUnder(touch);
-  if (over !== now.over) stage.hover.set({ element: null, lit: new Set(over ? [over] : []) });
-  drawing.set({ now: { ...now, to: touch.point, over, reason: reasonAgainst(now, over) } });
+  if (over !== now.over) stage.hover.set({ element: null, highlighted: new Set(over ? [over] : []) });
+  drawing.set({ now: { ...now, to: touch.point, over, reason: refusalAt(now, over) } });
 }
 
-function reasonAgainst(now: Drawing, over: string | null): string {
+function refusalAt(now: Drawing, over: string | null): string {
   return over === null || now.offers === null ? "" : refusal(now.offers, now.source, over);
 }
 
 function refusal(offers: Offer[], source: string, target: string): string {
   const { graph } = session.state;
   if (graph.states.get(target)?.stateless) return "Sections take no arrows.";
-  return landing(offers, out(source), source, target).reason;
+  return connectOptions(offers, outgoing(source), source, target).reason;
 }
 
 /** Only the arrows that leave this state: asked once per state of the graph. */
-function out(source: string): Transition[] {
+function outgoing(source: string): Transition[] {
   const { transitions } = session.state.graph;
-  if (left.of !== transitions || left.source !== source)
-    left = { of: transitions, source, arrows: [...transitions.values()].filter((one) => one.source === source) };
-  return left.arrows;
+  if (outgoingCache.of !== transitions || outgoingCache.source !== source)
+    outgoingCache = { of: transitions, source, arrows: [...transitions.values()].filter((one) => one.source === source) };
+  return outgoingCache.arrows;
 }
 
-let left: { of: unknown; source: string; arrows: Transition[] } = { of: null, source: "", arrows: [] };
+let outgoingCache: { of: unknown; source: string; arrows: Transition[] } = { of: null, source: "", arrows: [] };
 
 function drop(stage: Stage, source: string, target: string | null, at: Point): void {
   const { graph } = session.state;
@@ -115,20 +108,6 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
   if (target === source && box && Math.hypot(at.x - right(box), at.y - middle(box).y) < 14) return;
   const place = { x: snap(at.x), y: snap(at.y) };
   drawing.set({ dropped: { source, target, at: place } });
-}
-
-/** Draw the arrow; on empty ground make the state first. Called by the menu. */
-export function connect(stage: Stage, dropped: Dropped, label: string, fresh: string | null): void {
-  const { source, at } = dropped;
-  const target = dropped.target ?? fresh;
-  if (!target) return;
-  const made = dropped.target === null ? [{ type: "add_state" as const, id: target }] : [];
-  const placed = made.length
-    ? stage.writeDown([[target, { x: at.x, y: snap(at.y - CARD.h / 2) }]])
-    : [];
-  const edits = [...made, { type: "connect" as const, source, target, label }, ...placed];
-  void session.edit(edits);
-  session.select([`transition:${source}|${label}|${target}`]);
 }
 
 /** With the keyboard: an arrow from the selected state to the other selected one, or to itself. */
@@ -151,7 +130,7 @@ function Layer() {
   return (
     <>
       {now && <Line now={now} stage={stage} />}
-      {dropped && <Menu dropped={dropped} onClose={close} />}
+      {dropped && <ConnectMenu dropped={dropped} onClose={close} />}
     </>
   );
 }
@@ -162,23 +141,23 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
   const to = { x: now.to.x * zoom + x, y: now.to.y * zoom + y };
   const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
   const d = `M${from.x} ${from.y}C${from.x + reach} ${from.y} ${to.x - reach} ${to.y} ${to.x} ${to.y}`;
-  const says = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
+  const hint = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
   return (
     <>
-      <svg className={now.reason ? "draw-line no" : "draw-line"}>
+      <svg className={now.reason ? "draw-line invalid" : "draw-line"}>
         <path d={d} />
         <circle cx={to.x} cy={to.y} r={4} />
       </svg>
-      {says && (
-        <div className="tip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
-          {says}
+      {hint && (
+        <div className="canvas-tooltip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
+          {hint}
         </div>
       )}
     </>
   );
 }
 
-export const connecting: Gesture = {
+export const connectGesture: Gesture = {
   name: "connect",
   holds: ({ hit }) => hit.kind === "port",
   drag,

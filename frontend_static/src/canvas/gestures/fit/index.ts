@@ -1,11 +1,11 @@
 /** Show everything, or what is selected. */
 
 import { session } from "../../../session";
-import { union, type Rect } from "../../scene/shapes";
+import { union, type Rect } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
-function selected(stage: Stage): Rect | null {
+function selectionBounds(stage: Stage): Rect | null {
   const { scene } = stage;
   return union(
     [...session.state.selection].flatMap((element): Rect[] => {
@@ -17,7 +17,7 @@ function selected(stage: Stage): Rect | null {
   );
 }
 
-export const fit: Gesture = {
+export const fitGesture: Gesture = {
   name: "fit",
   commands: (stage) => [
     {
@@ -33,7 +33,7 @@ export const fit: Gesture = {
       group: "View",
       keys: ["Shift+2"],
       possible: () => session.state.selection.size > 0,
-      run: () => stage.fit(selected(stage), { most: 1.25 }),
+      run: () => stage.fit(selectionBounds(stage), { most: 1.25 }),
     },
   ],
 };

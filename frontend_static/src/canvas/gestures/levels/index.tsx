@@ -1,13 +1,13 @@
 /** Open what is inside a box, and go up again: double click, key, button, or the trail above. */
 
 import { useEffect } from "react";
-import { FIRST, session } from "../../../session";
+import { TOP_LEVEL, session } from "../../../session";
 import type { Gesture } from "../gesture";
-import { followAddress } from "./address";
-import { Trail } from "./Trail";
+import { syncUrl } from "./syncUrl";
+import { Breadcrumb } from "./Breadcrumb";
 
 /** The level that the one selected box opens. */
-function inside(): string | null {
+function levelInSelection(): string | null {
   const [only, ...more] = session.state.selection;
   if (!only?.startsWith("state:") || more.length) return null;
   return session.state.graph.states.get(only.slice(6))?.inside || null;
@@ -16,11 +16,11 @@ function inside(): string | null {
 const levelIn = (id: string): string => session.state.graph.states.get(id)?.inside ?? "";
 
 function Layer() {
-  useEffect(followAddress, []);
-  return <Trail />;
+  useEffect(syncUrl, []);
+  return <Breadcrumb />;
 }
 
-export const levels: Gesture = {
+export const levelsGesture: Gesture = {
   name: "levels",
   click({ hit, event }) {
     const mark = event.target instanceof Element && event.target.closest("[data-opens]");
@@ -36,9 +36,9 @@ export const levels: Gesture = {
       title: "Open what is inside the selected state",
       group: "Go",
       keys: ["Shift+Enter"],
-      possible: () => inside() !== null,
+      possible: () => levelInSelection() !== null,
       run: () => {
-        const level = inside();
+        const level = levelInSelection();
         if (level) session.openLevel(level);
       },
     },
@@ -47,7 +47,7 @@ export const levels: Gesture = {
       title: "Go up to where this is opened",
       group: "Go",
       keys: ["Escape", "Shift+Backspace"],
-      possible: () => session.state.level !== FIRST && session.state.selection.size === 0,
+      possible: () => session.state.level !== TOP_LEVEL && session.state.selection.size === 0,
       run: () => session.leaveLevel(),
     },
   ],

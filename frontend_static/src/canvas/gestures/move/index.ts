@@ -1,12 +1,12 @@
 /** Drag states: all that are selected, on a grid of 4 pixels, one edit when they are put down. */
 
 import { session } from "../../../session";
-import { snap, type Point, type Rect } from "../../scene/shapes";
+import { snap, type Point, type Rect } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
-import type { Drag, Gesture, Touch } from "../gesture";
+import type { Drag, Gesture, PointerInput } from "../gesture";
 
 /** More than these are carried as one picture instead of box by box; in the far view any are. */
-const MANY = 120;
+const MAX_MOVED_AS_CARDS = 120;
 
 function selectedStates(stage: Stage): string[] {
   return [...session.state.selection].flatMap((element) => {
@@ -15,7 +15,7 @@ function selectedStates(stage: Stage): string[] {
   });
 }
 
-function drag(start: Touch): Drag | null {
+function drag(start: PointerInput): Drag | null {
   if (start.hit.kind !== "state" || session.state.readOnly) return null;
   const { stage } = start;
   const grabbed = start.hit.id;
@@ -23,12 +23,12 @@ function drag(start: Touch): Drag | null {
   const ids = selected.includes(grabbed) ? selected : [grabbed];
   const origins = new Map(ids.map((id) => [id, origin(stage, id)]));
   const anchor = origins.get(grabbed) as Point;
-  const shift = (touch: Touch): Point => ({
+  const shift = (touch: PointerInput): Point => ({
     x: snap(anchor.x + touch.point.x - start.point.x) - anchor.x,
     y: snap(anchor.y + touch.point.y - start.point.y) - anchor.y,
   });
-  const painted = stage.mode.get().far || ids.length > MANY;
-  return painted ? carry(stage, origins, shift) : slide(stage, origins, shift);
+  const painted = stage.mode.get().far || ids.length > MAX_MOVED_AS_CARDS;
+  return painted ? carryAsPicture(stage, origins, shift) : moveCards(stage, origins, shift);
 }
 
 function origin(stage: Stage, id: string): Point {
@@ -37,20 +37,20 @@ function origin(stage: Stage, id: string): Point {
 }
 
 type Origins = ReadonlyMap<string, Point>;
-type Shift = (touch: Touch) => Point;
+type Shift = (touch: PointerInput) => Point;
 
 const shifted = (origins: Origins, by: Point): [string, Point][] =>
   [...origins].map(([id, from]) => [id, { x: from.x + by.x, y: from.y + by.y }]);
 
-function slide(stage: Stage, origins: Origins, shift: Shift): Drag {
+function moveCards(stage: Stage, origins: Origins, shift: Shift): Drag {
   return {
-    move: (touch) => stage.scene.place(shifted(origins, shift(touch))),
+    move: (touch) => stage.scene.movePreview(shifted(origins, shift(touch))),
     drop: (touch) => putDown(stage, origins, shift(touch)),
-    cancel: () => stage.scene.place(origins),
+    cancel: () => stage.scene.movePreview(origins),
   };
 }
 
-function carry(stage: Stage, origins: Origins, shift: Shift): Drag {
+function carryAsPicture(stage: Stage, origins: Origins, shift: Shift): Drag {
   const ids = new Set(origins.keys());
   const letGo = () => stage.carry.set({ ids: new Set(), dx: 0, dy: 0 });
   return {
@@ -68,20 +68,20 @@ function carry(stage: Stage, origins: Origins, shift: Shift): Drag {
 
 function putDown(stage: Stage, origins: Origins, by: Point): void {
   const places = shifted(origins, by);
-  stage.scene.place(places);
-  if (origins.size <= MANY) stage.scene.reroute(touched(stage, origins, by));
-  if (by.x || by.y) void session.edit(stage.writeDown(places));
+  stage.scene.movePreview(places);
+  if (origins.size <= MAX_MOVED_AS_CARDS) stage.scene.reroute(affectedAreas(stage, origins, by));
+  if (by.x || by.y) void session.edit(stage.moveEdits(places));
 }
 
 /** Where the boxes stood and where they stand now. */
-function touched(stage: Stage, origins: Origins, by: Point): Rect[] {
+function affectedAreas(stage: Stage, origins: Origins, by: Point): Rect[] {
   return [...origins].flatMap(([id, from]) => {
     const box = stage.scene.boxes.get(id);
     return box ? [{ ...box, ...from }, { ...box, x: from.x + by.x, y: from.y + by.y }] : [];
   });
 }
 
-export const move: Gesture = {
+export const moveGesture: Gesture = {
   name: "move",
   holds: ({ hit }) => hit.kind === "state",
   drag,

@@ -1,13 +1,13 @@
 /** Shift and an arrow key move the selected states a little; what is pressed in a row is one edit. */
 
 import { session, type Command } from "../../../session";
-import { SNAP, type Point } from "../../scene/shapes";
+import { SNAP, type Point } from "../../scene/geometry";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
 const PAUSE_MS = 500;
 const FAR_STEP = 10;
-const WAYS: Record<string, Point> = {
+const DIRECTIONS: Record<string, Point> = {
   ArrowLeft: { x: -1, y: 0 },
   ArrowRight: { x: 1, y: 0 },
   ArrowUp: { x: 0, y: -1 },
@@ -15,36 +15,36 @@ const WAYS: Record<string, Point> = {
 };
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-const touched = new Map<string, Point>();
+const pendingPositions = new Map<string, Point>();
 
-function nudge(stage: Stage, way: Point, step: number): void {
+function nudge(stage: Stage, direction: Point, step: number): void {
   const places: [string, Point][] = [];
   for (const element of session.state.selection) {
     const box = element.startsWith("state:") ? stage.scene.boxes.get(element.slice(6)) : null;
     if (!box) continue;
-    const place = { x: box.x + way.x * step, y: box.y + way.y * step };
+    const place = { x: box.x + direction.x * step, y: box.y + direction.y * step };
     places.push([box.id, place]);
-    touched.set(box.id, place);
+    pendingPositions.set(box.id, place);
   }
-  stage.scene.place(places);
+  stage.scene.movePreview(places);
   clearTimeout(timer);
   timer = setTimeout(() => send(stage), PAUSE_MS);
 }
 
 function send(stage: Stage): void {
-  const places = [...touched];
-  touched.clear();
-  void session.edit(stage.writeDown(places));
+  const places = [...pendingPositions];
+  pendingPositions.clear();
+  void session.edit(stage.moveEdits(places));
 }
 
 const possible = () =>
   !session.state.readOnly &&
   [...session.state.selection].some((element) => element.startsWith("state:"));
 
-export const nudging: Gesture = {
+export const nudgeGesture: Gesture = {
   name: "nudge",
   commands: (stage) =>
-    Object.entries(WAYS).flatMap(([key, way]): Command[] => {
+    Object.entries(DIRECTIONS).flatMap(([key, direction]): Command[] => {
       const side = key.slice(5).toLowerCase();
       return [
         {
@@ -53,7 +53,7 @@ export const nudging: Gesture = {
           group: "Edit",
           keys: [`Shift+${key}`],
           possible,
-          run: () => nudge(stage, way, SNAP),
+          run: () => nudge(stage, direction, SNAP),
         },
         {
           name: `nudge.${side}.far`,
@@ -61,7 +61,7 @@ export const nudging: Gesture = {
           group: "Edit",
           keys: [`Ctrl+Shift+${key}`],
           possible,
-          run: () => nudge(stage, way, SNAP * FAR_STEP),
+          run: () => nudge(stage, direction, SNAP * FAR_STEP),
         },
       ];
     }),

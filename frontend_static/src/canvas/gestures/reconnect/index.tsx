@@ -1,41 +1,41 @@
 /** Take the end of a selected arrow and put it on another card. */
 
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session } from "../../../session";
-import type { Point } from "../../scene/shapes";
-import { useStage } from "../../view/context";
-import type { Drag, Gesture, Touch } from "../gesture";
+import type { Point } from "../../scene/geometry";
+import { useStage } from "../../view/stageContext";
+import type { Drag, Gesture, PointerInput } from "../gesture";
 
-const pulling = createStore<{ now: { from: Point; to: Point } | null }>({ now: null });
+const dragging = createStore<{ now: { from: Point; to: Point } | null }>({ now: null });
 
-function drag({ hit, stage }: Touch): Drag | null {
+function drag({ hit, stage }: PointerInput): Drag | null {
   if (hit.kind !== "end" || session.state.readOnly) return null;
   const { transition, end } = hit;
   const route = stage.scene.route(transition);
   if (!route) return null;
   const from = end === "target" ? route.start : route.tip;
-  const over = ({ hit: under }: Touch) =>
+  const over = ({ hit: under }: PointerInput) =>
     under.kind === "state" ? under.id : under.kind === "port" ? under.state : null;
   const stop = () => {
-    pulling.set({ now: null });
-    stage.hover.set({ element: null, lit: new Set() });
+    dragging.set({ now: null });
+    stage.hover.set({ element: null, highlighted: new Set() });
   };
   return {
     move(touch) {
       const id = over(touch);
-      stage.hover.set({ element: null, lit: new Set(id ? [id] : []) });
-      pulling.set({ now: { from, to: touch.point } });
+      stage.hover.set({ element: null, highlighted: new Set(id ? [id] : []) });
+      dragging.set({ now: { from, to: touch.point } });
     },
     drop(touch) {
       stop();
       const id = over(touch);
-      if (id !== null) put(transition, end, id);
+      if (id !== null) retarget(transition, end, id);
     },
     cancel: stop,
   };
 }
 
-function put(id: string, end: "source" | "target", state: string): void {
+function retarget(id: string, end: "source" | "target", state: string): void {
   const arrow = session.state.graph.transitions.get(id);
   if (!arrow || arrow[end] === state) return;
   void session.edit([{ type: "retarget", transition: id, [end]: state }]);
@@ -45,7 +45,7 @@ function put(id: string, end: "source" | "target", state: string): void {
 
 function Layer() {
   const stage = useStage();
-  const now = useStore(pulling, (state) => state.now);
+  const now = useStore(dragging, (state) => state.now);
   const { x, y, zoom } = useStore(stage.view, (view) => view);
   if (!now) return null;
   const at = (point: Point) => `${point.x * zoom + x} ${point.y * zoom + y}`;
@@ -56,7 +56,7 @@ function Layer() {
   );
 }
 
-export const reconnect: Gesture = {
+export const reconnectGesture: Gesture = {
   name: "reconnect",
   holds: ({ hit }) => hit.kind === "end",
   drag,

@@ -4,7 +4,7 @@ import { session, type Edit } from "../../../session";
 import type { Gesture } from "../gesture";
 
 /** An arrow of a state that goes too needs no edit of its own. */
-function removal(selection: Iterable<string>): Edit[] {
+function removalEdits(selection: Iterable<string>): Edit[] {
   const { graph } = session.state;
   const elements = [...selection];
   const states = new Set(
@@ -26,13 +26,13 @@ function removal(selection: Iterable<string>): Edit[] {
 }
 
 function remove(): void {
-  const edits = removal(session.state.selection);
+  const edits = removalEdits(session.state.selection);
   if (!edits.length) return;
   session.select([]);
   void session.edit(edits);
 }
 
-export const removing: Gesture = {
+export const removeGesture: Gesture = {
   name: "remove",
   commands: () => [
     {

@@ -1,30 +1,30 @@
 /** F2, Enter or a double click: give a state or an arrow another name, right where it stands. */
 
 import { useEffect, useRef, useState } from "react";
-import { createStore, useStore } from "../../../lib/store";
-import { prefixOf, session, shortId } from "../../../session";
-import type { Rect } from "../../scene/shapes";
-import { pillWidth } from "../../scene/sizes";
-import { useStage } from "../../view/context";
+import { createStore, useStore } from "../../../ui/store";
+import { idPrefix, session, shortId } from "../../../session";
+import type { Rect } from "../../scene/geometry";
+import { pillWidth } from "../../scene/cardSizes";
+import { useStage } from "../../view/stageContext";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
-const naming = createStore<{ element: string | null }>({ element: null });
+const renameBox = createStore<{ element: string | null }>({ element: null });
 
 function begin(element: string): void {
-  if (!session.state.readOnly) naming.set({ element });
+  if (!session.state.readOnly) renameBox.set({ element });
 }
 
 function rename(element: string, name: string): void {
   if (element.startsWith("state:")) {
     const id = element.slice(6);
-    const fresh = `${prefixOf(session.state.level)}${name}`;
-    if (session.state.whole.states.has(fresh)) {
+    const newId = `${idPrefix(session.state.level)}${name}`;
+    if (session.state.fullGraph.states.has(newId)) {
       session.notify(`There is a state “${name}” already.`, "warning");
       return;
     }
-    void session.edit([{ type: "rename_state", id, new_id: fresh }]);
-    session.select([`state:${fresh}`]);
+    void session.edit([{ type: "rename_state", id, new_id: newId }]);
+    session.select([`state:${newId}`]);
     return;
   }
   const arrow = session.state.graph.transitions.get(element.slice("transition:".length));
@@ -47,11 +47,11 @@ function placeOf(stage: Stage, element: string): { rect: Rect; text: string } | 
 
 function Layer() {
   const stage = useStage();
-  const element = useStore(naming, (state) => state.element);
+  const element = useStore(renameBox, (state) => state.element);
   const { x, y, zoom } = useStore(stage.view, (view) => view);
-  const found = element ? placeOf(stage, element) : null;
-  if (!element || !found) return null;
-  const { rect, text } = found;
+  const input = element ? placeOf(stage, element) : null;
+  if (!element || !input) return null;
+  const { rect, text } = input;
   return (
     <div
       className="rename"
@@ -70,10 +70,10 @@ function Input({ element, text, stage }: { element: string; text: string; stage:
   const finish = (keep: boolean) => {
     if (done.current) return;
     done.current = true;
-    naming.set({ element: null });
+    renameBox.set({ element: null });
     stage.element?.focus({ preventScroll: true });
-    const wanted = name.trim();
-    if (keep && wanted && wanted !== text) rename(element, wanted);
+    const newName = name.trim();
+    if (keep && newName && newName !== text) rename(element, newName);
   };
   return (
     <input
@@ -97,7 +97,7 @@ const single = (): string | null => {
   return only !== undefined && !more.length ? only : null;
 };
 
-export const renaming: Gesture = {
+export const renameGesture: Gesture = {
   name: "rename",
   doubleClick({ hit }) {
     // A box with something inside opens instead.

@@ -1,13 +1,13 @@
 /** Ctrl+F: find a state or an arrow by what it is called, and go there. */
 
 import { useMemo, useState } from "react";
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session, shortId, useSession, type GraphMaps } from "../../../session";
-import { useStage } from "../../view/context";
+import { useStage } from "../../view/stageContext";
 import type { Gesture } from "../gesture";
 
-const MOST = 40;
-const searching = createStore<{ open: boolean }>({ open: false });
+const MAX_MATCHES = 40;
+const searchBox = createStore<{ open: boolean }>({ open: false });
 
 export interface Match {
   element: string;
@@ -16,43 +16,43 @@ export interface Match {
 }
 
 /** Ids that begin with the words first, then ids and names that contain them, then arrows. */
-export function find(graph: GraphMaps, words: string): Match[] {
-  const wanted = words.trim().toLowerCase();
+export function findMatches(graph: GraphMaps, query: string): Match[] {
+  const needle = query.trim().toLowerCase();
   const ranked: { rank: number; match: Match }[] = [];
   for (const state of graph.states.values()) {
     const id = state.id.toLowerCase();
     const all = `${id} ${state.name.toLowerCase()} ${state.role.toLowerCase()} ${state.kind}`;
-    if (!all.includes(wanted)) continue;
-    const rank = shortId(state.id, state.level).toLowerCase().startsWith(wanted) ? 0 : id.includes(wanted) ? 1 : 2;
+    if (!all.includes(needle)) continue;
+    const rank = shortId(state.id, state.level).toLowerCase().startsWith(needle) ? 0 : id.includes(needle) ? 1 : 2;
     const about = state.name && state.name !== state.id ? state.name : state.kind;
     ranked.push({ rank, match: { element: `state:${state.id}`, text: state.id, about } });
   }
-  if (wanted)
+  if (needle)
     for (const arrow of graph.transitions.values())
-      if (arrow.label.toLowerCase().includes(wanted)) {
+      if (arrow.label.toLowerCase().includes(needle)) {
         const about = `${arrow.source} → ${arrow.target}`;
         const match = { element: `transition:${arrow.id}`, text: arrow.label, about };
         ranked.push({ rank: 3, match });
       }
   return ranked
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, MOST)
+    .slice(0, MAX_MATCHES)
     .map(({ match }) => match);
 }
 
 function Layer() {
-  const open = useStore(searching, (state) => state.open);
-  return open && <Box />;
+  const open = useStore(searchBox, (state) => state.open);
+  return open && <SearchBox />;
 }
 
-function Box() {
+function SearchBox() {
   const stage = useStage();
-  const graph = useSession((state) => state.whole);
-  const [words, setWords] = useState("");
+  const graph = useSession((state) => state.fullGraph);
+  const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const matches = useMemo(() => find(graph, words), [graph, words]);
+  const matches = useMemo(() => findMatches(graph, query), [graph, query]);
   const close = () => {
-    searching.set({ open: false });
+    searchBox.set({ open: false });
     stage.element?.focus({ preventScroll: true });
   };
   const go = (match: Match | undefined) => {
@@ -81,14 +81,14 @@ function Box() {
         aria-activedescendant={matches[at] ? `canvas-match-${at}` : undefined}
         aria-label="Search states and arrows"
         placeholder="Search states and arrows…"
-        value={words}
+        value={query}
         onChange={(event) => {
-          setWords(event.target.value);
+          setQuery(event.target.value);
           setAt(0);
         }}
         onBlur={(event) => {
           if (!(event.relatedTarget instanceof Node && event.currentTarget.parentElement?.contains(event.relatedTarget)))
-            searching.set({ open: false });
+            searchBox.set({ open: false });
         }}
       />
       <div id="canvas-matches" role="listbox" aria-label="Found">
@@ -111,12 +111,12 @@ function Box() {
           </button>
         ))}
       </div>
-      {!matches.length && <p>Nothing is called “{words}”.</p>}
+      {!matches.length && <p>Nothing is called “{query}”.</p>}
     </div>
   );
 }
 
-export const search: Gesture = {
+export const searchGesture: Gesture = {
   name: "search",
   Layer,
   commands: () => [
@@ -125,7 +125,7 @@ export const search: Gesture = {
       title: "Search the canvas",
       group: "Go",
       keys: ["Ctrl+F", "/"],
-      run: () => searching.set({ open: true }),
+      run: () => searchBox.set({ open: true }),
     },
   ],
 };

@@ -1,15 +1,15 @@
 /** Click selects, Shift or Ctrl adds, Shift-dragging over empty ground draws a box. */
 
 import { useRef } from "react";
-import { createStore, useStore } from "../../../lib/store";
+import { createStore, useStore } from "../../../ui/store";
 import { session } from "../../../session";
-import { between, overlaps, type Point, type Rect } from "../../scene/shapes";
-import { useStage } from "../../view/context";
-import type { Hit } from "../../view/hit";
+import { rectBetween, overlaps, type Point, type Rect } from "../../scene/geometry";
+import { useStage } from "../../view/stageContext";
+import type { Hit } from "../../view/hitTest";
 import type { Stage } from "../../view/stage";
-import type { Drag, Gesture, Touch } from "../gesture";
+import type { Drag, Gesture, PointerInput } from "../gesture";
 
-const drawn = createStore<{ box: Rect | null }>({ box: null });
+const selectionBox = createStore<{ box: Rect | null }>({ box: null });
 
 const elementOf = (hit: Hit): string | null => {
   if (hit.kind === "state") return `state:${hit.id}`;
@@ -17,49 +17,49 @@ const elementOf = (hit: Hit): string | null => {
   return null;
 };
 
-const adding = (event: MouseEvent) => event.shiftKey || event.ctrlKey || event.metaKey;
+const isAdding = (event: MouseEvent) => event.shiftKey || event.ctrlKey || event.metaKey;
 
 /** What is not selected yet is at once, so that a drag takes it along. */
-function down({ event, hit }: Touch): void {
+function down({ event, hit }: PointerInput): void {
   const element = elementOf(hit);
   if (!element || session.state.selection.has(element)) return;
-  session.select(adding(event) ? [...session.state.selection, element] : [element], element);
-  justAdded = adding(event) ? element : null;
+  session.select(isAdding(event) ? [...session.state.selection, element] : [element], element);
+  justAdded = isAdding(event) ? element : null;
 }
 
 let justAdded: string | null = null;
 
-function click({ event, hit }: Touch): void {
+function click({ event, hit }: PointerInput): void {
   const element = elementOf(hit);
   const { selection } = session.state;
   if (!element) {
-    if (hit.kind === "empty" && !adding(event)) session.select([]);
+    if (hit.kind === "empty" && !isAdding(event)) session.select([]);
     return;
   }
-  if (!adding(event)) session.select([element], element);
+  if (!isAdding(event)) session.select([element], element);
   else if (element !== justAdded) session.select([...selection].filter((one) => one !== element));
   justAdded = null;
 }
 
-function drag(start: Touch): Drag | null {
+function drag(start: PointerInput): Drag | null {
   if (start.hit.kind !== "empty" || !start.event.shiftKey) return null;
   const before = session.state.selection;
   return {
     move({ stage, point }) {
-      const box = between(start.point, point);
-      drawn.set({ box });
-      session.select([...before, ...inside(stage, box)]);
+      const box = rectBetween(start.point, point);
+      selectionBox.set({ box });
+      session.select([...before, ...elementsIn(stage, box)]);
     },
-    drop: () => drawn.set({ box: null }),
+    drop: () => selectionBox.set({ box: null }),
     cancel() {
-      drawn.set({ box: null });
+      selectionBox.set({ box: null });
       session.select(before);
     },
   };
 }
 
 /** States the box touches, and arrows whose pill lies in it. */
-function inside(stage: Stage, box: Rect): string[] {
+function elementsIn(stage: Stage, box: Rect): string[] {
   const { scene } = stage;
   const states = scene.boxIndex
     .query(box)
@@ -76,7 +76,7 @@ function inside(stage: Stage, box: Rect): string[] {
 
 function Layer() {
   const stage = useStage();
-  const box = useStore(drawn, (value) => value.box);
+  const box = useStore(selectionBox, (value) => value.box);
   const view = useStore(stage.view, (value) => value);
   const place = useRef<HTMLDivElement>(null);
   if (!box) return null;
@@ -94,7 +94,7 @@ function Layer() {
   );
 }
 
-export const select: Gesture = {
+export const selectGesture: Gesture = {
   name: "select",
   holds: ({ hit, event }) => hit.kind !== "empty" || event.shiftKey,
   down,

@@ -5,23 +5,23 @@
 
 import { session } from "../../../session";
 import { layout } from "../../layout/client";
-import { taskOf } from "../../layout/follow";
+import { layoutTaskFor } from "../../layout/syncScene";
 import type { Stage } from "../../view/stage";
 import type { Gesture } from "../gesture";
 
 async function tidyUp(stage: Stage): Promise<void> {
   const { graph } = session.state;
   stage.mode.set({ layingOut: true });
-  const placed = await layout(taskOf(graph));
+  const placed = await layout(layoutTaskFor(graph));
   stage.mode.set({ layingOut: false });
   if (session.state.graph.states.size !== graph.states.size) return;
-  stage.scene.place(placed);
+  stage.scene.movePreview(placed);
   const states = [...placed].filter(([id]) => graph.states.has(id));
-  if (!session.state.readOnly) void session.edit(stage.writeDown(states));
+  if (!session.state.readOnly) void session.edit(stage.moveEdits(states));
   stage.fit(stage.scene.bounds());
 }
 
-export const tidy: Gesture = {
+export const tidyGesture: Gesture = {
   name: "tidy",
   commands: (stage) => [
     {

@@ -4,7 +4,7 @@ import type { Gesture } from "../gesture";
 
 const STEP = 1.25;
 
-export const zoom: Gesture = {
+export const zoomGesture: Gesture = {
   name: "zoom",
   commands: (stage) => [
     {

@@ -1,0 +1,42 @@
+/** The panes around the canvas. Each pane decides for itself how wide it is and whether it is open. */
+
+import { useEffect } from "react";
+import { Canvas } from "../canvas";
+import { Dialogs, Drawer, Inspector, Sidebar, RunBar, TopBar } from "../panels";
+import { listenForKeys, useSession } from "../session";
+
+/** The editor; with a run it is the same page, read-only. */
+export function Editor() {
+  useEffect(() => listenForKeys(), []);
+  return (
+    <div className="shell">
+      <TopBar />
+      <div className="shell-middle">
+        <Sidebar />
+        <main className="shell-canvas" aria-label="Canvas">
+          <CanvasOrProblem />
+        </main>
+        <Inspector />
+      </div>
+      <Drawer />
+      <RunBar />
+      <Dialogs />
+    </div>
+  );
+}
+
+function CanvasOrProblem() {
+  const phase = useSession((state) => state.phase);
+  const problem = useSession((state) => state.problem);
+  if (phase === "failed")
+    return (
+      <div className="shell-problem" role="alert">
+        <h2>This page could not be opened</h2>
+        <p>{problem}</p>
+        <a className="button" href="/">
+          Back to all packs
+        </a>
+      </div>
+    );
+  return <Canvas />;
+}

@@ -1,0 +1,71 @@
+/** Paints what changes from frame to frame: selection, what the pointer is over, where the run is. */
+
+import type { Rect } from "../scene/geometry";
+import { strokeArrows } from "./arrows";
+import { outline, pixels, type Context2D, type PaintInput } from "./painting";
+
+export interface HighlightInput {
+  hovered: string | null;
+  carry: { ids: ReadonlySet<string>; dx: number; dy: number };
+  /** 0…1, for the glow that breathes. */
+  pulse: number;
+  /** The selection is large and already painted on the ground. */
+  selectionInStaticLayer: boolean;
+}
+
+export function paintHighlights(context: Context2D, picture: PaintInput, moment: HighlightInput): void {
+  const { session, colours } = picture;
+  const { overlay } = session;
+  if (!moment.selectionInStaticLayer) paintSelection(context, picture, moment.carry);
+  paintHover(context, picture, moment);
+  if (!overlay) return;
+  if (overlay.lastTaken) strokeArrows(context, picture, [...overlay.lastTaken.keys()], colours.ok, 2.5);
+  context.globalAlpha = 0.35 + 0.65 * moment.pulse;
+  outlineStates(context, picture, moment.carry, overlay.active, colours.ok);
+  context.globalAlpha = 1;
+  outlineStates(context, picture, moment.carry, overlay.waiting, colours.warning);
+  outlineStates(context, picture, moment.carry, overlay.failed, colours.error);
+}
+
+type Carry = HighlightInput["carry"];
+export const NO_CARRY: Carry = { ids: new Set(), dx: 0, dy: 0 };
+
+export function paintSelection(context: Context2D, picture: PaintInput, carry: Carry): void {
+  const { selection } = picture.session;
+  const states: string[] = [];
+  const arrows: string[] = [];
+  for (const element of selection)
+    if (element.startsWith("state:")) states.push(element.slice(6));
+    else if (element.startsWith("transition:")) arrows.push(element.slice(11));
+  if (arrows.length) strokeArrows(context, picture, arrows, picture.colours.accent, 2.5);
+  outlineStates(context, picture, carry, states, picture.colours.accent, 2, 2);
+}
+
+function paintHover(context: Context2D, picture: PaintInput, { hovered, carry }: HighlightInput): void {
+  if (hovered?.startsWith("state:"))
+    outlineStates(context, picture, carry, [hovered.slice(6)], picture.colours.text, 1.5, 1);
+  if (hovered?.startsWith("transition:"))
+    strokeArrows(context, picture, [hovered.slice(11)], picture.colours.text, 2);
+}
+
+function outlineStates(
+  context: Context2D,
+  picture: PaintInput,
+  carry: Carry,
+  ids: Iterable<string>,
+  colour: string,
+  width = 3,
+  by = 3,
+): void {
+  const rects: Rect[] = [];
+  for (const id of ids) {
+    const box = picture.scene.boxes.get(id);
+    if (!box) continue;
+    const moved = carry.ids.has(id);
+    rects.push(moved ? { ...box, x: box.x + carry.dx, y: box.y + carry.dy } : box);
+  }
+  if (!rects.length) return;
+  context.strokeStyle = colour;
+  context.lineWidth = pixels(picture, width);
+  outline(context, rects, pixels(picture, by));
+}

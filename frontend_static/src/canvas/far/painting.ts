@@ -1,0 +1,49 @@
+/** What the painters are given: what to paint, how large, and in which colours. */
+
+import type { SessionState } from "../../session";
+import type { Box } from "../scene/box";
+import type { Scene } from "../scene/scene";
+import type { Rect } from "../scene/geometry";
+import type { Colours } from "./colours";
+
+export type Context2D = CanvasRenderingContext2D;
+
+export interface PaintInput {
+  scene: Scene;
+  session: SessionState;
+  colours: Colours;
+  zoom: number;
+  /** The part of the scene to paint. */
+  area: Rect;
+}
+
+/** Which boxes a layer is about: those being carried, or the rest. */
+export interface CarriedFilter {
+  carried: ReadonlySet<string>;
+  /** true: only the carried ones and arrows between them. false: all others. */
+  carriedOnly: boolean;
+}
+
+/** This many screen pixels in scene units. */
+export const pixels = (picture: PaintInput, size: number): number => size / picture.zoom;
+
+export function fill(context: Context2D, rects: Rect[]): void {
+  for (const rect of rects) context.fillRect(rect.x, rect.y, rect.w, rect.h);
+}
+
+export function outline(context: Context2D, rects: Rect[], by: number): void {
+  context.beginPath();
+  for (const rect of rects)
+    context.rect(rect.x - by, rect.y - by, rect.w + 2 * by, rect.h + 2 * by);
+  context.stroke();
+}
+
+export function boxesOf(picture: PaintInput, part: CarriedFilter): Box[] {
+  const { scene } = picture;
+  const boxes: Box[] = [];
+  for (const id of scene.boxIndex.query(picture.area)) {
+    const box = scene.boxes.get(id);
+    if (box && part.carried.has(id) === part.carriedOnly) boxes.push(box);
+  }
+  return boxes;
+}

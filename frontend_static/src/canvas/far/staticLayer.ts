@@ -1,0 +1,111 @@
+/** Paints what lies still: arrows, boxes in the colour of their kind, and the dots of findings. */
+
+import { kindOf } from "../../ui/stateKinds";
+import { shortId, type Level } from "../../session";
+import type { Box } from "../scene/box";
+import type { Rect } from "../scene/geometry";
+import { paintArrows } from "./arrows";
+import { boxesOf, fill, outline, pixels, type Context2D, type CarriedFilter, type PaintInput } from "./painting";
+
+/** Smaller than this on the screen, a box is only a patch of colour. */
+const MIN_OUTLINED_HEIGHT = 5;
+const MIN_NAME_ZOOM = 0.24;
+
+export function paintStaticLayer(context: Context2D, picture: PaintInput, part: CarriedFilter): void {
+  paintArrows(context, picture, part);
+  const boxes = boxesOf(picture, part);
+  paintBoxes(context, picture, boxes);
+  if (picture.zoom > MIN_NAME_ZOOM) paintNames(context, picture, boxes);
+  paintDots(context, picture, boxes);
+}
+
+function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void {
+  const { colours, session, zoom } = picture;
+  const byHue = new Map<number, Box[]>();
+  for (const box of boxes) {
+    const hue = box.state ? kindOf(box.state.kind).hue : 0;
+    const list = byHue.get(hue);
+    if (list) list.push(box);
+    else byHue.set(hue, [box]);
+  }
+  for (const [hue, list] of byHue) {
+    const colour = hue ? (colours.kinds[hue - 1] as string) : colours.error;
+    context.fillStyle = hue ? (colours.softKinds[hue - 1] as string) : colours.surface;
+    fill(context, list);
+    context.strokeStyle = colour;
+    context.lineWidth = pixels(picture, 1);
+    if (72 * zoom > MIN_OUTLINED_HEIGHT) outline(context, list, 0);
+    const terminals = list.filter((box) => box.state?.terminal);
+    if (terminals.length) outline(context, terminals, pixels(picture, 3));
+    if (72 * zoom > MIN_OUTLINED_HEIGHT) paintStackedSheets(context, list.filter((box) => box.state?.inside), pixels(picture, 3));
+  }
+  const unreached = session.overlay?.unreached;
+  if (!unreached?.size) return;
+  context.globalAlpha = 0.6;
+  context.fillStyle = colours.bg;
+  fill(context, boxes.filter((box) => unreached.has(box.id)));
+  context.globalAlpha = 1;
+}
+
+/** A second sheet behind what can be opened. */
+function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void {
+  if (!boxes.length) return;
+  context.beginPath();
+  for (const { x, y, w, h } of boxes) {
+    context.moveTo(x + w + by, y + 3 * by);
+    context.lineTo(x + w + by, y + h + by);
+    context.lineTo(x + 3 * by, y + h + by);
+  }
+  context.stroke();
+}
+
+/** Still too small to read on a card, but large enough as one word. */
+function paintNames(context: Context2D, picture: PaintInput, boxes: Box[]): void {
+  const size = pixels(picture, 10);
+  const letters = Math.floor(192 / (size * 0.61));
+  context.font = `600 ${size}px ui-monospace, Menlo, Consolas, monospace`;
+  context.fillStyle = picture.colours.text;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (const box of boxes) {
+    const id = shortId(box.id, picture.session.level);
+    const name = id.length > letters ? `${id.slice(0, letters - 1)}…` : id;
+    context.fillText(name, box.x + box.w / 2, box.y + box.h / 2);
+  }
+}
+
+function paintDots(context: Context2D, picture: PaintInput, boxes: Box[]): void {
+  const { session, colours } = picture;
+  const starts = new Set(session.graph.entries.map((entry) => entry.state));
+  const byLevel: Record<Level, Rect[]> = { hint: [], warning: [], error: [] };
+  const begins: Rect[] = [];
+  for (const box of boxes) {
+    if (starts.has(box.id)) begins.push(box);
+    if (!session.findingsOf.size) continue;
+    const level = session.findingsOf.get(`state:${box.id}`)?.[0]?.level;
+    if (level) byLevel[level].push(box);
+  }
+  paintDotsAt(context, picture, begins, colours.text, "left");
+  for (const level of ["hint", "warning", "error"] as const)
+    paintDotsAt(context, picture, byLevel[level], colours[level], "corner");
+}
+
+function paintDotsAt(
+  context: Context2D,
+  picture: PaintInput,
+  rects: Rect[],
+  colour: string,
+  position: "left" | "corner",
+): void {
+  if (!rects.length) return;
+  const radius = pixels(picture, Math.min(3.5, Math.max(1.5, 72 * picture.zoom * 0.5)));
+  context.fillStyle = colour;
+  context.beginPath();
+  for (const rect of rects) {
+    const x = position === "left" ? rect.x - 2 * radius : rect.x + rect.w;
+    const y = position === "left" ? rect.y + rect.h / 2 : rect.y;
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  context.fill();
+}

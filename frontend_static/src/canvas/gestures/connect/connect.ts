@@ -1,0 +1,25 @@
+import { session } from "../../../session";
+import { snap, type Point } from "../../scene/geometry";
+import { CARD } from "../../scene/cardSizes";
+import type { Stage } from "../../view/stage";
+
+export interface Dropped {
+  source: string;
+  /** null: on empty ground, a state is made there. */
+  target: string | null;
+  at: Point;
+}
+
+/** Draw the arrow; on empty ground make the state first. Called by the menu. */
+export function connect(stage: Stage, dropped: Dropped, label: string, newId: string | null): void {
+  const { source, at } = dropped;
+  const target = dropped.target ?? newId;
+  if (!target) return;
+  const newState = dropped.target === null ? [{ type: "add_state" as const, id: target }] : [];
+  const placed = newState.length
+    ? stage.moveEdits([[target, { x: at.x, y: snap(at.y - CARD.h / 2) }]])
+    : [];
+  const edits = [...newState, { type: "connect" as const, source, target, label }, ...placed];
+  void session.edit(edits);
+  session.select([`transition:${source}|${label}|${target}`]);
+}

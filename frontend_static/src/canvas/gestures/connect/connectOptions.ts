@@ -1,0 +1,56 @@
+/** Where an arrow out of a state may land, by the rules the server gave for it. */
+
+import type { Offer, Transition } from "../../../session";
+
+export interface Choice {
+  label: string;
+  /** "" or why this one cannot go there. */
+  reason: string;
+}
+
+export interface ConnectOptions {
+  choices: Choice[];
+  /** The pattern for a new name; null: no new names. */
+  newNamePattern: string | null;
+  /** One sentence when nothing at all fits. */
+  reason: string;
+}
+
+export function connectOptions(
+  offers: Offer[],
+  arrows: Iterable<Transition>,
+  source: string,
+  target: string,
+): ConnectOptions {
+  const existingLabels = new Set<string>();
+  for (const arrow of arrows)
+    if (arrow.source === source && arrow.target === target) existingLabels.add(arrow.label);
+  const choices: Choice[] = [];
+  let newNamePattern: string | null = null;
+  let reason = "";
+  for (const offer of offers) {
+    const fits = offer.targets === null || offer.targets.includes(target);
+    if (!fits) reason ||= offer.reason;
+    if (offer.label === "") {
+      if (fits) newNamePattern = offer.pattern;
+    } else {
+      const why = fits ? (existingLabels.has(offer.label) ? "already there" : "") : offer.reason || "not there";
+      choices.push({ label: offer.label, reason: why });
+    }
+  }
+  const any = newNamePattern !== null || choices.some((choice) => !choice.reason);
+  if (any) reason = "";
+  else reason ||= offers.length ? "Every event is taken." : "No arrow may leave this state.";
+  return { choices, newNamePattern, reason };
+}
+
+/** Why a new name cannot be used, or "". */
+export function nameProblem(name: string, pattern: string): string {
+  if (!name.trim()) return "";
+  if (!pattern) return "";
+  try {
+    return new RegExp(pattern, "u").test(name) ? "" : `A name must match ${pattern}.`;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,105 @@
+/** Arrow keys go to the next card that way; with Alt they follow arrows instead. */
+
+import { session, type Command } from "../../../session";
+import type { Box } from "../../scene/box";
+import { covers, middle, padded, type Point } from "../../scene/geometry";
+import type { Stage } from "../../view/stage";
+import type { Gesture } from "../gesture";
+
+type Direction = "Left" | "Right" | "Up" | "Down";
+const UNIT: Record<Direction, Point> = {
+  Left: { x: -1, y: 0 },
+  Right: { x: 1, y: 0 },
+  Up: { x: 0, y: -1 },
+  Down: { x: 0, y: 1 },
+};
+
+function current(stage: Stage): Box | undefined {
+  const element = session.state.element;
+  if (element.startsWith("state:")) return stage.scene.boxes.get(element.slice(6));
+  const arrow = stage.scene.arrows.get(element.slice("transition:".length));
+  return arrow && stage.scene.boxes.get(arrow.source);
+}
+
+/** The nearest card that way, where a step aside counts double. */
+function nextBox(stage: Stage, from: Box, direction: Direction): Box | null {
+  const [unit, start] = [UNIT[direction], middle(from)];
+  let [best, nearest] = [Infinity, null as Box | null];
+  for (const box of stage.scene.boxes.values()) {
+    if (!box.state || box.id === from.id) continue;
+    const to = middle(box);
+    const ahead = (to.x - start.x) * unit.x + (to.y - start.y) * unit.y;
+    const aside = Math.abs((to.x - start.x) * unit.y) + Math.abs((to.y - start.y) * unit.x);
+    if (ahead < 8 || aside > ahead * 3) continue;
+    const cost = ahead + 2 * aside;
+    if (cost < best) [best, nearest] = [cost, box];
+  }
+  return nearest;
+}
+
+function go(stage: Stage, box: Box | null | undefined): void {
+  if (!box) return;
+  session.select([`state:${box.id}`]);
+  reveal(stage, box);
+}
+
+/** Bring a card into the window if it is not; otherwise nothing moves. */
+function reveal(stage: Stage, box: Box): void {
+  if (!covers(stage.visible(-24), padded(box, 4))) stage.centerOn(middle(box));
+}
+
+function step(stage: Stage, direction: Direction): void {
+  const from = current(stage);
+  if (from) return go(stage, nextBox(stage, from, direction));
+  const start = session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
+  go(stage, start === undefined ? null : stage.scene.boxes.get(start));
+}
+
+/** Right: along the chosen arrow. Left: back along one that leads here. Up and down choose. */
+function follow(stage: Stage, direction: Direction): void {
+  const { element } = session.state;
+  const selectedArrow = element.startsWith("transition:") ? element.slice(11) : null;
+  const from = current(stage);
+  if (!from) return step(stage, direction);
+  const touching = [...stage.scene.arrowsOf(from.id)].flatMap((id) => stage.scene.arrows.get(id) ?? []);
+  const out = touching.filter((arrow) => arrow.source === from.id);
+  if (direction === "Left") {
+    const into = touching.find((arrow) => arrow.target === from.id && arrow.source !== from.id);
+    return go(stage, selectedArrow !== null ? from : into && stage.scene.boxes.get(into.source));
+  }
+  if (direction === "Right") {
+    const arrow = out.find((one) => one.id === selectedArrow) ?? out[0];
+    return go(stage, arrow && stage.scene.boxes.get(arrow.target));
+  }
+  if (!out.length) return undefined;
+  const at = out.findIndex((arrow) => arrow.id === selectedArrow);
+  const next = out[(at + (direction === "Down" ? 1 : out.length - (at < 0 ? 0 : 1))) % out.length];
+  if (next) session.select([`transition:${next.id}`]);
+  return undefined;
+}
+
+export const navigateGesture: Gesture = {
+  name: "walk",
+  commands: (stage) =>
+    (Object.keys(UNIT) as Direction[]).flatMap((direction): Command[] => [
+      {
+        name: `go.${direction.toLowerCase()}`,
+        title: `Go to the state ${direction === "Up" ? "above" : direction === "Down" ? "below" : `on the ${direction.toLowerCase()}`}`,
+        group: "Go",
+        keys: [`Arrow${direction}`],
+        run: () => step(stage, direction),
+      },
+      {
+        name: `follow.${direction.toLowerCase()}`,
+        title:
+          direction === "Right"
+            ? "Follow an arrow"
+            : direction === "Left"
+              ? "Go back along an arrow"
+              : `Choose the ${direction === "Up" ? "previous" : "next"} arrow out`,
+        group: "Go",
+        keys: [`Alt+Arrow${direction}`],
+        run: () => follow(stage, direction),
+      },
+    ]),
+};

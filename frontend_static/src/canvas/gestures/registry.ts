@@ -1,0 +1,38 @@
+/** Every gesture. Earlier ones are asked first when the pointer begins to drag. */
+
+import { addGesture } from "./add";
+import { clipboardGesture } from "./clipboard";
+import { connectGesture } from "./connect";
+import { fitGesture } from "./fit";
+import type { Gesture } from "./gesture";
+import { undoGesture } from "./undo";
+import { levelsGesture } from "./levels";
+import { moveGesture } from "./move";
+import { nudgeGesture } from "./nudge";
+import { reconnectGesture } from "./reconnect";
+import { removeGesture } from "./remove";
+import { renameGesture } from "./rename";
+import { searchGesture } from "./search";
+import { selectGesture } from "./select";
+import { tidyGesture } from "./tidy";
+import { navigateGesture } from "./navigate";
+import { zoomGesture } from "./zoom";
+
+export const GESTURES: Gesture[] = [
+  reconnectGesture,
+  connectGesture,
+  selectGesture,
+  moveGesture,
+  addGesture,
+  levelsGesture,
+  renameGesture,
+  removeGesture,
+  clipboardGesture,
+  undoGesture,
+  nudgeGesture,
+  navigateGesture,
+  searchGesture,
+  fitGesture,
+  zoomGesture,
+  tidyGesture,
+];

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { layoutInLayers } from "./layered";
+import type { LayoutTask, Positions } from "./layoutTask";
+import { layoutGraph } from "./layoutGraph";
+
+const SIZE = { w: 208, h: 72 };
+
+function task(arrows: [string, string][]): LayoutTask {
+  const ids = [...new Set(arrows.flat())];
+  return {
+    boxes: ids.map((id) => ({ id, ...SIZE })),
+    arrows: arrows.map(([source, target]) => ({ source, target, label: 60 })),
+  };
+}
+
+function chain(count: number, back = 0): LayoutTask {
+  const arrows = Array.from({ length: count - 1 }, (_, n): [string, string] => [`s${n}`, `s${n + 1}`]);
+  for (let n = 0; n < back; n += 1) arrows.push([`s${count - 1 - n}`, `s${n}`]);
+  return task(arrows);
+}
+
+function wide(count: number): LayoutTask {
+  const arrows = Array.from({ length: count }, (_, n): [string, string] => [
+    `s${Math.floor(n / 3)}`,
+    `s${n + 1}`,
+  ]);
+  return task(arrows);
+}
+
+function overlapping(placed: Positions): string[] {
+  const all = [...placed].sort((a, b) => a[1].x - b[1].x);
+  const overlaps: string[] = [];
+  all.forEach(([id, a], index) => {
+    for (const [other, b] of all.slice(index + 1)) {
+      if (b.x >= a.x + SIZE.w) break;
+      if (Math.abs(a.y - b.y) < SIZE.h) overlaps.push(`${id} on ${other}`);
+    }
+  });
+  return overlaps;
+}
+
+const TASKS: [string, LayoutTask][] = [
+  ["one state", { boxes: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] }],
+  ["a chain", chain(12)],
+  ["a chain with loops back", chain(12, 4)],
+  ["a tree", wide(40)],
+  ["two that know nothing of each other", task([["a", "b"], ["c", "d"]])],
+  ["a target that is missing", { ...chain(3), arrows: [{ source: "s0", target: "ghost", label: 9 }] }],
+];
+
+describe.each([
+  ["whole", layoutGraph],
+  ["in layers", layoutInLayers],
+])("a layout %s", (_name, lay) => {
+  test.each(TASKS)("of %s places every state and lays none on another", (_what, one) => {
+    const placed = lay(one);
+    expect([...placed.keys()].sort()).toEqual(one.boxes.map((box) => box.id).sort());
+    expect(overlapping(placed)).toEqual([]);
+    for (const { x, y } of placed.values()) expect(Number.isFinite(x + y)).toBe(true);
+  });
+
+  test("goes from left to right, loops or not", () => {
+    const placed = lay(chain(8, 3));
+    const xs = Array.from({ length: 8 }, (_, n) => placed.get(`s${n}`)?.x ?? Number.NaN);
+    expect(xs).toEqual([...xs].sort((a, b) => a - b));
+    expect(new Set(xs).size).toBe(8);
+  });
+
+  test("stands what no run reaches beside what it leads to", () => {
+    const lost: [string, string][] = [["lost", "s5"], ["earlier", "lost"]];
+    const all = chain(8);
+    const ids = ["lost", "earlier"].map((id) => ({ id, ...SIZE }));
+    const arrows = [...all.arrows, ...lost.map(([source, target]) => ({ source, target, label: 60 }))];
+    const placed = lay({ boxes: [...all.boxes, ...ids], arrows });
+    const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
+    expect(x("lost")).toBeGreaterThan(x("s2"));
+    expect(x("lost")).toBeLessThan(x("s5"));
+    expect(x("earlier")).toBeLessThan(x("lost"));
+  });
+
+  test("gives the same answer to the same question", () => {
+    expect([...lay(wide(60))]).toEqual([...lay(wide(60))]);
+  });
+});
+
+describe("a layout of thousands", () => {
+  test("keeps the shape of a screen and overlaps nothing", () => {
+    const placed = layoutGraph(wide(3_000));
+    const xs = [...placed.values()].map((point) => point.x);
+    const ys = [...placed.values()].map((point) => point.y);
+    const shape = (Math.max(...xs) - Math.min(...xs)) / (Math.max(...ys) - Math.min(...ys));
+    expect(shape).toBeGreaterThan(0.3);
+    expect(shape).toBeLessThan(13);
+    expect(overlapping(placed)).toEqual([]);
+  });
+
+  test("folds a very long chain", () => {
+    const placed = layoutGraph(chain(2_000));
+    const width = Math.max(...[...placed.values()].map((point) => point.x));
+    expect(width).toBeLessThan(40_000);
+    expect(overlapping(placed)).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * Keeps the scene in step with the session's graph, and finds a place for what has none: the whole
+ * graph in the worker when nothing was ever placed, otherwise each newcomer beside its neighbours.
+ */
+
+import { EMPTY_GRAPH, session, type GraphMaps } from "../../session";
+import { arrowLabel } from "../scene/arrowLabel";
+import { missingTargets, type Scene } from "../scene/scene";
+import type { Point, Rect } from "../scene/geometry";
+import { pillWidth, sizeOf, STUB } from "../scene/cardSizes";
+import type { Stage } from "../view/stage";
+import { layout } from "./client";
+import { placeNewStates } from "./placeNewStates";
+import type { LayoutTask } from "./layoutTask";
+
+const NO_POSITIONS: ReadonlyMap<string, Point> = new Map();
+
+/** Returns the way to stop. */
+export function syncSceneWithSession(stage: Stage): () => void {
+  let shownGraph: GraphMaps | null = null;
+  let place: string | null = null;
+  let turn = 0;
+  const lastPositions = new LastPositions();
+  const update = () => {
+    const { graph, phase } = session.state;
+    if (phase !== "ready" || graph === shownGraph) return;
+    const here = canvasKey();
+    const before = place === here ? shownGraph : null;
+    const first = before === null;
+    if (first && place !== null) stage.saveView(place);
+    if (first) lastPositions.clear();
+    place = here;
+    shownGraph = graph;
+    stage.mode.set({ empty: graph.states.size === 0 });
+    void updateScene(stage, graph, before, first ? here : null, ++turn, () => turn, lastPositions);
+  };
+  update();
+  return session.store.subscribe(update);
+}
+
+/** One canvas of one pack. */
+const canvasKey = (): string => `${session.state.pack}|${session.state.level}`;
+
+async function updateScene(
+  stage: Stage,
+  graph: GraphMaps,
+  before: GraphMaps | null,
+  first: string | null,
+  mine: number,
+  current: () => number,
+  lastPositions: LastPositions,
+): Promise<void> {
+  const { scene } = stage;
+  const saved = first === null ? undefined : stage.savedView(first);
+  if (first !== null) scene.update(EMPTY_GRAPH, NO_POSITIONS);
+  if (saved) scene.update(graph, saved.positions);
+  const missing = scene.unplaced(graph);
+  const nothingPlaced = missing.length > 0 && missing.length === graph.states.size;
+  if (!nothingPlaced) {
+    // What has a place stands first, so that newcomers see what they must not cover.
+    if (first !== null && missing.length) scene.update(graph, NO_POSITIONS);
+    const renamed = before ? positionAfterRename(stage, before, graph) : NO_POSITIONS;
+    const returned = new Map([...lastPositions.restorable(scene, missing), ...renamed]);
+    const positions = placeNewStates(scene, graph, missing, returned);
+    if (before) lastPositions.remember(scene, before, graph);
+    scene.update(graph, positions);
+  } else {
+    stage.mode.set({ layingOut: true });
+    const placed = await layout(layoutTaskFor(graph));
+    stage.mode.set({ layingOut: false });
+    if (mine === current()) scene.update(graph, placed);
+    else scene.update(session.state.graph, placed);
+  }
+  if (first !== null && first === canvasKey()) stage.open(saved?.view);
+}
+
+/** Where boxes stood that went: what comes back, as when a run is looked back at, stands there again. */
+class LastPositions {
+  private readonly places = new Map<string, Rect>();
+
+  clear(): void {
+    this.places.clear();
+  }
+
+  /** Before the scene takes over the graph that lacks them. */
+  remember(scene: Scene, before: GraphMaps, graph: GraphMaps): void {
+    for (const id of before.states.keys()) {
+      const box = graph.states.has(id) ? undefined : scene.boxes.get(id);
+      if (box) this.places.set(id, { x: box.x, y: box.y, w: box.w, h: box.h });
+    }
+  }
+
+  /** Those of the missing whose place is known and still free. */
+  restorable(scene: Scene, missing: readonly string[]): Map<string, Point> {
+    const back = new Map<string, Point>();
+    for (const id of missing) {
+      const place = this.places.get(id);
+      if (place && !scene.boxIndex.query(place).length) back.set(id, { x: place.x, y: place.y });
+    }
+    return back;
+  }
+}
+
+/** A state that changed its name stays where it is. */
+function positionAfterRename(stage: Stage, before: GraphMaps, graph: GraphMaps): ReadonlyMap<string, Point> {
+  const removed = [...before.states.keys()].filter((id) => !graph.states.has(id));
+  const added = [...graph.states.keys()].filter((id) => !before.states.has(id));
+  const box = removed.length === 1 && added.length === 1 ? stage.scene.boxes.get(removed[0] as string) : null;
+  return box ? new Map([[added[0] as string, { x: box.x, y: box.y }]]) : NO_POSITIONS;
+}
+
+export function layoutTaskFor(graph: GraphMaps): LayoutTask {
+  const entries = graph.entries.map((entry) => entry.state).filter((id) => graph.states.has(id));
+  const order = new Set([...entries, ...graph.states.keys()]);
+  const stubs = [...missingTargets(graph).keys()].map((id) => ({ id, ...STUB }));
+  const boxes = [...order].map((id) => ({ id, ...sizeOf(graph.states.get(id) as never) }));
+  const arrows = [...graph.transitions.values()].map((arrow) => ({
+    source: arrow.source,
+    target: arrow.target,
+    label: pillWidth(arrowLabel(arrow)),
+  }));
+  return { boxes: [...boxes, ...stubs], arrows };
+}

@@ -1,0 +1,33 @@
+/** Frames around the states of a composition, a fork or a team. */
+
+import { ViewportPortal } from "@xyflow/react";
+import { useSession } from "../../session";
+import { groupFrames } from "../scene/groupFrames";
+import { useStage } from "../view/stageContext";
+import type { VisibleElements } from "../view/visibleElements";
+
+export function GroupFrames({ elements }: { elements: VisibleElements }) {
+  const { scene } = useStage();
+  const groups = useSession((session) => session.graph.groups);
+  if (!groups.length || !elements.version) return null;
+  return (
+    <ViewportPortal>
+      {groupFrames(scene, groups).map(({ group, rect }) => (
+        <div
+          key={group.id}
+          className="group-frame"
+          data-group={group.id}
+          style={{
+            transform: `translate(${rect.x}px, ${rect.y}px)`,
+            width: rect.w,
+            height: rect.h,
+          }}
+        >
+          <span>
+            {group.name || group.id} <em>{group.kind}</em>
+          </span>
+        </div>
+      ))}
+    </ViewportPortal>
+  );
+}

@@ -1,0 +1,134 @@
+/** The geometry of one arrow: straight runs with round corners, or one curve. */
+
+import { distanceToSegment, type Point } from "./geometry";
+
+export interface Route {
+  /** SVG path of the line, without its head. */
+  d: string;
+  /** The same as straight pieces: for hit-testing, the far view and the dot that travels. */
+  points: Point[];
+  label: Point;
+  tip: Point;
+  /** Which way the head points: degrees, 0 is right. */
+  angle: 0 | 90 | 180 | 270;
+  start: Point;
+  /** Where arrows that share a stem part, or where branches meet before their join. */
+  stem: Point | null;
+}
+
+const CORNER_RADIUS = 10;
+const CURVE_SEGMENTS = 12;
+export const HEAD_LENGTH = 8;
+
+const round = (value: number) => Math.round(value * 10) / 10;
+const text = (point: Point) => `${round(point.x)} ${round(point.y)}`;
+
+/** A line through these points with rounded corners. The label sits in the middle of the longest run
+ * unless a place is given. */
+export function polyline(points: Point[], angle: Route["angle"], label?: Point): Route {
+  const [start, tip] = [points[0] as Point, points.at(-1) as Point];
+  const ending = beforeHead(tip, angle);
+  const corners = [...points.slice(0, -1), ending];
+  let d = `M${text(start)}`;
+  for (let index = 1; index < corners.length - 1; index += 1) {
+    const [a, b, c] = [corners[index - 1], corners[index], corners[index + 1]] as [Point, Point, Point];
+    d += `L${text(cornerStart(b, a))}Q${text(b)} ${text(cornerStart(b, c))}`;
+  }
+  d += `L${text(ending)}`;
+  return makeRoute(d, points, angle, label ?? middleOfLongestRun(points));
+}
+
+function cornerStart(corner: Point, other: Point): Point {
+  const length = Math.hypot(other.x - corner.x, other.y - corner.y);
+  const part = length ? Math.min(CORNER_RADIUS, length / 2) / length : 0;
+  return { x: corner.x + (other.x - corner.x) * part, y: corner.y + (other.y - corner.y) * part };
+}
+
+function middleOfLongestRun(points: Point[]): Point {
+  let [best, middle] = [-1, points[0] as Point];
+  for (let index = 1; index < points.length; index += 1) {
+    const [a, b] = [points[index - 1], points[index]] as [Point, Point];
+    const length = Math.hypot(a.x - b.x, a.y - b.y);
+    if (length > best) [best, middle] = [length, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }];
+  }
+  return middle;
+}
+
+/** A curve from `start` to `tip`. With `from` a straight stem leads to its beginning, with `to` it
+ * ends where arrows meet, and a straight run leads on. */
+export function curve(
+  start: Point,
+  one: Point,
+  two: Point,
+  tip: Point,
+  angle: Route["angle"],
+  straight: { from?: Point | undefined; to?: Point | undefined } = {},
+): Route {
+  const { from, to } = straight;
+  const ending = to ? tip : beforeHead(tip, angle);
+  const lead = from ? `M${text(from)}L${text(start)}` : `M${text(start)}`;
+  const rest = to ? `L${text(beforeHead(to, angle))}` : "";
+  const points: Point[] = from ? [from] : [];
+  for (let piece = 0; piece <= CURVE_SEGMENTS; piece += 1)
+    points.push(bezier(start, one, two, tip, piece / CURVE_SEGMENTS));
+  if (to) points.push(to);
+  const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}${rest}`;
+  return makeRoute(d, points, angle, bezier(start, one, two, tip, 0.5), from ? start : to ? tip : null);
+}
+
+export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point {
+  const u = 1 - t;
+  const [p, q, r, s] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
+  return { x: p * a.x + q * b.x + r * c.x + s * d.x, y: p * a.y + q * b.y + r * c.y + s * d.y };
+}
+
+/** The line stops inside the head, so that it does not stick out at the point. */
+function beforeHead(tip: Point, angle: Route["angle"]): Point {
+  const back = HEAD_LENGTH - 2;
+  const turned: Record<Route["angle"], Point> = {
+    0: { x: -back, y: 0 },
+    90: { x: 0, y: -back },
+    180: { x: back, y: 0 },
+    270: { x: 0, y: back },
+  };
+  return { x: tip.x + turned[angle].x, y: tip.y + turned[angle].y };
+}
+
+function makeRoute(
+  d: string,
+  points: Point[],
+  angle: Route["angle"],
+  label: Point,
+  stem: Point | null = null,
+): Route {
+  const [start, tip] = [points[0] as Point, points.at(-1) as Point];
+  return { d, points, label, tip, angle, start, stem };
+}
+
+/** How far from its beginning a selected arrow is taken hold of: clear of the card's port, which
+ * draws a new arrow. */
+const SOURCE_HANDLE_DISTANCE = 24;
+
+/** Where a selected arrow is taken to put its beginning on another card. */
+export function sourceHandle(route: Route): Point {
+  let remaining = SOURCE_HANDLE_DISTANCE;
+  for (let index = 1; index < route.points.length; index += 1) {
+    const [a, b] = [route.points[index - 1], route.points[index]] as [Point, Point];
+    const length = Math.hypot(b.x - a.x, b.y - a.y);
+    if (length >= remaining) {
+      const part = remaining / length;
+      return { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
+    }
+    remaining -= length;
+  }
+  return route.start;
+}
+
+export function distanceTo(route: Route, point: Point): number {
+  let best = Infinity;
+  for (let index = 1; index < route.points.length; index += 1) {
+    const [a, b] = [route.points[index - 1], route.points[index]] as [Point, Point];
+    best = Math.min(best, distanceToSegment(point, a, b));
+  }
+  return best;
+}

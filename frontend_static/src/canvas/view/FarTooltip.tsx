@@ -1,0 +1,28 @@
+/** In the far view: the name of what the pointer is over, since it cannot be read there. */
+
+import { useStore } from "../../ui/store";
+import { useSession } from "../../session";
+import { useStage } from "./stageContext";
+
+const GAP = 10;
+
+export function FarTooltip() {
+  const stage = useStage();
+  const far = useStore(stage.mode, (mode) => mode.far);
+  const element = useStore(stage.hover, (hover) => hover.element);
+  const { x, y, zoom } = useStore(stage.view, (view) => view);
+  const graph = useSession((state) => state.graph);
+  const finding = useSession((state) => (element ? state.findingsOf.get(element)?.[0] : undefined));
+  if (!far || !element?.startsWith("state:")) return null;
+  const box = stage.scene.boxes.get(element.slice(6));
+  const state = graph.states.get(element.slice(6));
+  if (!box || !state) return null;
+  const left = box.x * zoom + x;
+  const top = (box.y + box.h) * zoom + y + GAP;
+  return (
+    <div className="canvas-tooltip" role="tooltip" style={{ transform: `translate(${left}px, ${top}px)` }}>
+      {state.id}
+      {(finding || state.name) && <small>{finding?.message ?? state.name}</small>}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** Glide to what the session asks to see: a finding's place, a search result, a counterexample. */
+
+import { useEffect } from "react";
+import { useSession } from "../../session";
+import { union } from "../scene/geometry";
+import type { Stage } from "./stage";
+
+const READABLE_ZOOM = 0.9;
+
+export function useFocusRequests(stage: Stage): void {
+  const focus = useSession((state) => state.focus);
+  useEffect(() => {
+    return focus ? showWhenPresent(stage, focus.element) : undefined;
+  }, [stage, focus]);
+}
+
+/** What stands on another level is there only when that one has been laid out. */
+function showWhenPresent(stage: Stage, element: string): (() => void) | undefined {
+  const id = element.slice(element.indexOf(":") + 1);
+  const isPresent = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
+  if (isPresent() || !/^(state|transition):/.test(element)) {
+    show(stage, element);
+    return undefined;
+  }
+  let frame = 0;
+  const stop = stage.scene.subscribe(() => {
+    if (!isPresent()) return;
+    stop();
+    // The level takes its first look first.
+    frame = requestAnimationFrame(() => show(stage, element));
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+  };
+}
+
+function show(stage: Stage, element: string): void {
+  const { scene } = stage;
+  const zoom = Math.max(stage.view.get().zoom, READABLE_ZOOM);
+  if (element.startsWith("state:")) {
+    const box = scene.boxes.get(element.slice(6));
+    if (box) stage.centerOn({ x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoom);
+    return;
+  }
+  const arrow = scene.arrows.get(element.replace(/^transition:/, ""));
+  const ends = arrow && [scene.boxes.get(arrow.source), scene.boxes.get(arrow.target)];
+  stage.fit(union((ends ?? []).flatMap((box) => box ?? [])), { most: READABLE_ZOOM });
+}

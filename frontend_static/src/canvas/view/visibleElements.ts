@@ -1,0 +1,110 @@
+/** What the near view draws: only what the window and a rim around it touch. */
+
+import type { Node } from "@xyflow/react";
+import { Position } from "@xyflow/react";
+import { useEffect, useState } from "react";
+import type { Box } from "../scene/box";
+import { covers, type Rect } from "../scene/geometry";
+import { FEW_STATES } from "./hitTest";
+import type { Stage } from "./stage";
+
+export interface VisibleElements {
+  nodes: Node[];
+  arrows: string[];
+  stubs: Box[];
+  /** The scene's version this was taken from. */
+  version: number;
+}
+
+const NOTHING: VisibleElements = { nodes: [], arrows: [], stubs: [], version: 0 };
+/** Screen pixels around the window: how far one may pan before anything is looked up. */
+const MARGIN = 320;
+const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
+
+export function useVisibleElements(stage: Stage): VisibleElements {
+  const [elements, setElements] = useState(NOTHING);
+  useEffect(() => observe(stage, setElements), [stage]);
+  return elements;
+}
+
+function observe(stage: Stage, show: (elements: VisibleElements) => void): () => void {
+  const cache = new Map<string, { box: Box; node: Node }>();
+  let last: { area: Rect; version: number; carry: unknown; far: boolean } | null = null;
+  let frame = 0;
+  const update = () => {
+    frame = 0;
+    const { far } = stage.mode.get();
+    const carry = stage.carry.get();
+    const { version } = stage.scene;
+    const unchanged = last?.version === version && last.carry === carry && last.far === far;
+    if (unchanged && (far || (last && covers(last.area, stage.visible(MARGIN / 4))))) return;
+    // A few cards are all kept: nothing is gained by leaving some out.
+    const few = stage.scene.boxes.size <= FEW_STATES;
+    last = { area: few ? EVERYWHERE : stage.visible(MARGIN), version, carry, far };
+    if (far) cache.clear();
+    show(far ? { ...NOTHING, version } : collect(stage, last.area, cache));
+  };
+  const ask = () => {
+    if (!frame) frame = requestAnimationFrame(update);
+  };
+  ask();
+  const unsubscribers = [
+    stage.view.subscribe(ask),
+    stage.scene.subscribe(ask),
+    stage.carry.subscribe(ask),
+    stage.mode.subscribe(ask),
+  ];
+  return () => {
+    cancelAnimationFrame(frame);
+    for (const stop of unsubscribers) stop();
+  };
+}
+
+function collect(stage: Stage, area: Rect, cache: Map<string, { box: Box; node: Node }>): VisibleElements {
+  const { scene } = stage;
+  const carry = stage.carry.get();
+  const nodes: Node[] = [];
+  const stubs: Box[] = [];
+  const ids = new Set(scene.boxIndex.query(area));
+  for (const id of cache.keys()) if (!ids.has(id)) cache.delete(id);
+  for (const id of ids) {
+    const box = scene.boxes.get(id);
+    if (!box) continue;
+    if (!box.state) stubs.push(box);
+    else if (carry.ids.has(id)) nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
+    else nodes.push(cachedNode(cache, box));
+  }
+  return { nodes, stubs, arrows: scene.arrowIndex.query(area), version: scene.version };
+}
+
+/** The same box gives the same object, so that nothing is drawn again for it. */
+function cachedNode(cache: Map<string, { box: Box; node: Node }>, box: Box): Node {
+  const was = cache.get(box.id);
+  if (was?.box === box) return was.node;
+  const node = nodeOf(box);
+  cache.set(box.id, { box, node });
+  return node;
+}
+
+const NO_DATA = {};
+
+/** Everything React Flow would otherwise measure is given, so it measures nothing. */
+function nodeOf(box: Box): Node {
+  const { w: width, h: height } = box;
+  return {
+    id: box.id,
+    type: "state",
+    position: { x: box.x, y: box.y },
+    data: NO_DATA,
+    width,
+    height,
+    measured: { width, height },
+    handles: [
+      { type: "target", position: Position.Left, x: 0, y: height / 2, width: 1, height: 1 },
+      { type: "source", position: Position.Right, x: width, y: height / 2, width: 1, height: 1 },
+    ],
+    draggable: false,
+    selectable: false,
+    focusable: false,
+  };
+}

@@ -1,2 +1,0 @@
-/** What went wrong, as text for a person. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,36 @@
+import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert, X } from "lucide-react";
+import { session, useSession, type Notice } from "../session";
+
+const ICONS = { error: CircleAlert, warning: TriangleAlert, hint: Lightbulb, ok: CircleCheck } as const;
+
+export function Notices() {
+  const notices = useSession((state) => state.notices);
+  return (
+    <div className="toasts" role="region" aria-label="Notices" aria-live="polite">
+      {notices.map((notice) => (
+        <Toast key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function Toast({ notice }: { notice: Notice }) {
+  const Icon = ICONS[notice.level];
+  return (
+    <div className={`toast ${notice.level}`} role={notice.level === "error" ? "alert" : "status"}>
+      <Icon className={`icon level-${notice.level}`} aria-hidden />
+      <div className="what">
+        <div>{notice.text}</div>
+        {notice.hint && <div className="help">{notice.hint}</div>}
+      </div>
+      <button
+        type="button"
+        className="button quiet small icon-only"
+        aria-label="Dismiss"
+        onClick={() => session.dismiss(notice.id)}
+      >
+        <X className="icon" aria-hidden />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { PanelBottomClose, PanelBottomOpen } from "lucide-react";
+import type { ReactNode } from "react";
+import { Artifacts, Coverage, Prompts, RunLog, useRunStore } from "../../run";
+import { useSession } from "../../session";
+import { TabPanel, Tabs, type Tab } from "../../ui/Tabs";
+import { DiffView } from "./DiffView";
+import { FindingsView } from "./FindingsView";
+import { HistoryView } from "./HistoryView";
+import { TextView } from "./TextView";
+import { Pane } from "../Pane";
+import { panels, usePanels } from "../panelState";
+import { IconButton } from "../../ui/IconButton";
+
+interface DrawerTab extends Tab<string> {
+  draw: () => ReactNode;
+}
+
+const PACK_TABS: readonly DrawerTab[] = [
+  { id: "findings", title: "Findings", draw: () => <FindingsView /> },
+  { id: "text", title: "Text", draw: () => <TextView /> },
+  { id: "diff", title: "Diff", draw: () => <DiffView /> },
+  { id: "history", title: "History", draw: () => <HistoryView /> },
+  { id: "coverage", title: "Rehearsal", draw: () => <Coverage /> },
+];
+
+const RUN_TABS: readonly DrawerTab[] = [
+  { id: "log", title: "Run log", draw: () => <RunLog /> },
+  { id: "prompts", title: "Prompts", draw: () => <Prompts /> },
+  { id: "artifacts", title: "Artifacts", draw: () => <Artifacts /> },
+];
+
+/** What needs width: lists, texts, differences, and the log of a shown run. */
+export function Drawer() {
+  const readOnly = useSession((state) => state.readOnly);
+  const which = readOnly ? "runDrawer" : "drawer";
+  const open = usePanels((state) => state[which]);
+  const chosenTab = usePanels((state) => state.drawerTab);
+  const hasRun = useRunStore((state) => state.id !== null);
+  const findings = useSession((state) => state.findings.length);
+  const tabs = [...(readOnly ? [] : PACK_TABS), ...(hasRun ? RUN_TABS : [])];
+  const current = tabs.find((tab) => tab.id === chosenTab) ?? tabs[0];
+  if (!current) return null;
+  const marked = tabs.map((tab) =>
+    tab.id === "findings" && findings > 0 ? { ...tab, mark: <span className="count">{findings}</span> } : tab,
+  );
+  const choose = (id: string) => panels.set({ drawerTab: id, [which]: true });
+  const row = (
+    <div className="pane-head">
+      <Tabs label="Drawer" tabs={marked} current={open ? current.id : ""} onChange={choose} />
+      <span className="spacer" />
+      <IconButton
+        label={open ? "Hide the drawer (`)" : "Show the drawer (`)"}
+        onClick={() => panels.toggle(which)}
+        icon={open ? <PanelBottomClose className="icon" aria-hidden /> : <PanelBottomOpen className="icon" aria-hidden />}
+      />
+    </div>
+  );
+  if (!open)
+    return (
+      <section className="pane bottom closed" aria-label="Drawer">
+        {row}
+      </section>
+    );
+  return (
+    <Pane side="bottom" label="Drawer">
+      {row}
+      <TabPanel id={current.id}>{current.draw()}</TabPanel>
+    </Pane>
+  );
+}

@@ -1,0 +1,205 @@
+/** Fields with many values: lists of text, lists of objects, maps with keys of the author's own. */
+
+import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
+import { useState } from "react";
+import type { Json } from "../../session";
+import { useForm } from "./formContext";
+import { appendToPointer } from "./fieldEdits";
+import { Field, type FieldProps } from "./Field";
+import { emptyValue, isObject, type Schema } from "./schema";
+import { IconButton } from "../../ui/IconButton";
+import { useDraft } from "./useDraft";
+import { Problem } from "./Problem";
+
+export function StringListField({ label, pointer, schema, value }: FieldProps) {
+  const { commit, readOnly } = useForm();
+  const [problem, setProblem] = useState<string | null>(null);
+  const items = Array.isArray(value) ? (value as string[]) : [];
+  const isReadOnly = readOnly || schema.readOnly;
+  const change = async (next: string[]) => setProblem(await commit(pointer, next));
+  const offered = (schema.items?.["x-choices"] ?? schema["x-choices"] ?? schema.items?.enum ?? []).map(String);
+  return (
+    <div className="list">
+      {items.map((item, index) => (
+        <div className="list-row" key={`${index}:${item}`}>
+          <TextItem
+            label={`${label} ${index + 1}`}
+            value={item}
+            readOnly={isReadOnly}
+            onCommit={(text) => void change(text ? items.with(index, text) : withoutIndex(items, index))}
+          />
+          {!isReadOnly && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />}
+        </div>
+      ))}
+      {!isReadOnly && (
+        <TextItem
+          label={`Add to ${label}`}
+          value=""
+          placeholder="Add…"
+          offered={offered.filter((one) => !items.includes(one))}
+          onCommit={(text) => text && void change([...items, text])}
+        />
+      )}
+      <Problem text={problem} />
+    </div>
+  );
+}
+
+interface RowProps<Item> {
+  items: Item[];
+  index: number;
+  what: string;
+  change: (next: Item[]) => Promise<void>;
+}
+
+function RowButtons<Item>({ items, index, what, change }: RowProps<Item>) {
+  const swap = (other: number) =>
+    void change(items.with(index, items[other]!).with(other, items[index]!));
+  return (
+    <span className="row-buttons">
+      {index > 0 && (
+        <IconButton label={`Move ${what} up`} onClick={() => swap(index - 1)} icon={<ArrowUp className="icon" />} />
+      )}
+      {index < items.length - 1 && (
+        <IconButton label={`Move ${what} down`} onClick={() => swap(index + 1)} icon={<ArrowDown className="icon" />} />
+      )}
+      <IconButton
+        label={`Remove ${what}`}
+        onClick={() => void change(withoutIndex(items, index))}
+        icon={<X className="icon" />}
+      />
+    </span>
+  );
+}
+
+interface TextItemProps {
+  label: string;
+  value: string;
+  readOnly?: boolean | undefined;
+  placeholder?: string;
+  offered?: string[];
+  onCommit: (text: string) => void;
+}
+
+function TextItem({ label, value, readOnly, placeholder, offered = [], onCommit }: TextItemProps) {
+  const { draft, type, reset, takeChange } = useDraft(value);
+  const finish = () => {
+    const text = takeChange()?.trim();
+    if (text === undefined || text === value) return;
+    onCommit(text);
+    if (value === "") reset("");
+  };
+  const list = `offered-${label.replace(/\W+/g, "-")}`;
+  return (
+    <>
+      <input
+        type="text"
+        aria-label={label}
+        value={draft}
+        readOnly={readOnly}
+        placeholder={placeholder}
+        list={offered.length > 0 ? list : undefined}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => type(event.target.value)}
+        onBlur={finish}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") finish();
+          if (event.key === "Escape") reset();
+        }}
+      />
+      {offered.length > 0 && (
+        <datalist id={list}>
+          {offered.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+/** A list of objects: each one a small form of its own. */
+export function ObjectListField(props: FieldProps) {
+  const { label, pointer, schema, value } = props;
+  const { commit, readOnly } = useForm();
+  const [problem, setProblem] = useState<string | null>(null);
+  const items = Array.isArray(value) ? value : [];
+  const change = async (next: Json[]) => setProblem(await commit(pointer, next));
+  const inside = schema.items ?? {};
+  return (
+    <div className="list">
+      {items.map((item, index) => (
+        <Field
+          key={index}
+          name={itemTitle(item, index)}
+          pointer={appendToPointer(pointer, index)}
+          schema={{ ...inside, title: itemTitle(item, index) }}
+          required
+          buttons={
+            !readOnly && <RowButtons items={items} index={index} change={change} what={`${label} ${index + 1}`} />
+          }
+        />
+      ))}
+      {!readOnly && (
+        <button type="button" className="button quiet small add" onClick={() => void change([...items, emptyValue(inside)])}>
+          <Plus className="icon" aria-hidden /> Add to {label}
+        </button>
+      )}
+      <Problem text={problem} />
+    </div>
+  );
+}
+
+function itemTitle(item: Json, index: number): string {
+  if (isObject(item))
+    for (const name of ["name", "id", "key", "title", "label", "type"])
+      if (typeof item[name] === "string" && item[name] !== "") return item[name];
+  return `${index + 1}`;
+}
+
+/** A map: keys of the author's own, values all of one schema. */
+export function MapField({ label, pointer, schema, value }: FieldProps) {
+  const { commit, readOnly } = useForm();
+  const [problem, setProblem] = useState<string | null>(null);
+  const map = isObject(value) ? value : {};
+  const inside = (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {}) as Schema;
+  const add = async (key: string) => {
+    if (Object.hasOwn(map, key)) return setProblem(`There is a “${key}” already.`);
+    setProblem(await commit(appendToPointer(pointer, key), emptyValue(inside)));
+  };
+  const rename = async (from: string, to: string) => {
+    if (!to || Object.hasOwn(map, to)) return setProblem(to ? `There is a “${to}” already.` : null);
+    const renamed = Object.entries(map).map(([key, one]) => [key === from ? to : key, one] as const);
+    setProblem(await commit(pointer, Object.fromEntries(renamed)));
+  };
+  return (
+    <div className="list">
+      {Object.keys(map).map((key) => (
+        <Field
+          key={key}
+          name={key}
+          pointer={appendToPointer(pointer, key)}
+          schema={{ ...inside, title: key }}
+          required={false}
+          removable
+          rename={readOnly ? undefined : (to) => void rename(key, to)}
+        />
+      ))}
+      {!readOnly && (
+        <TextItem
+          label={`New key of ${label}`}
+          value=""
+          placeholder="New key…"
+          offered={(schema["x-choices"] ?? []).map(String).filter((one) => !Object.hasOwn(map, one))}
+          onCommit={(key) => key && void add(key)}
+        />
+      )}
+      <Problem text={problem} />
+    </div>
+  );
+}
+
+function withoutIndex<Item>(items: Item[], index: number): Item[] {
+  return items.filter((_item, at) => at !== index);
+}

@@ -1,0 +1,104 @@
+/** Fields inside fields: the properties of an object, and objects of which there are several kinds. */
+
+import type { ReactNode } from "react";
+import { useForm } from "./formContext";
+import { appendToPointer } from "./fieldEdits";
+import { Field, type FieldProps } from "./Field";
+import { emptyValue, isObject, labelOf, orderedProperties, variantOf, type Schema } from "./schema";
+import { JsonField } from "./TextFields";
+
+/** The properties of an object under their headings, then what the schema does not know. */
+export function Properties({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
+  const names = orderedProperties(schema);
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const group = schema.properties?.[name]?.["x-group"] ?? "";
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+  }
+  return (
+    <>
+      {[...groups].map(([group, inside]) => (
+        <Group key={group} title={group}>
+          {inside.map((name) => (
+            <Field
+              key={name}
+              name={name}
+              pointer={appendToPointer(pointer, name)}
+              schema={schema.properties?.[name] ?? {}}
+              required={schema.required?.includes(name) ?? false}
+            />
+          ))}
+        </Group>
+      ))}
+      <UnknownKeys schema={schema} pointer={pointer} value={value} />
+    </>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  if (!title) return children;
+  return (
+    <section className="form-group" aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** Keys that the format does not name: shown raw, kept as they are, never dropped. */
+function UnknownKeys({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
+  if (!isObject(value as never)) return null;
+  const names = Object.keys(value as object).filter((name) => !schema.properties?.[name]);
+  if (names.length === 0) return null;
+  const inside = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
+  return (
+    <Group title="Other keys">
+      {names.map((name) => (
+        <Field key={name} name={name} pointer={appendToPointer(pointer, name)} schema={inside} required={false} removable />
+      ))}
+    </Group>
+  );
+}
+
+export function ObjectField({ schema, pointer, value }: FieldProps) {
+  return <Properties schema={schema} pointer={pointer} value={value} />;
+}
+
+/** One of several kinds of object. Choosing another kind keeps the keys that both have. */
+export function VariantField(props: FieldProps) {
+  const { id, label, schema, pointer, value } = props;
+  const { commit, readOnly } = useForm();
+  const options = schema.oneOf ?? [];
+  const current = variantOf(schema, value);
+  const choose = (index: number) => {
+    const option = options[index];
+    if (!option) return;
+    const start = emptyValue(option);
+    if (!isObject(start)) return void commit(pointer, start);
+    const before = isObject(value) ? value : {};
+    const shared = Object.entries(before).filter(
+      ([name]) => option.properties?.[name] && option.properties[name].const === undefined && !option.properties[name].enum,
+    );
+    void commit(pointer, { ...start, ...Object.fromEntries(shared) });
+  };
+  const option = options[current];
+  return (
+    <>
+      <select
+        id={id}
+        aria-label={`Kind of ${label}`}
+        value={current}
+        disabled={readOnly}
+        onChange={(event) => choose(Number(event.target.value))}
+      >
+        {current < 0 && <option value={-1}>something else</option>}
+        {options.map((one, index) => (
+          <option key={index} value={index}>
+            {labelOf(`kind ${index + 1}`, one)}
+          </option>
+        ))}
+      </select>
+      {option ? <Properties schema={option} pointer={pointer} value={value} /> : <JsonField {...props} />}
+    </>
+  );
+}

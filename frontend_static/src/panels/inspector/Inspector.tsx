@@ -1,0 +1,203 @@
+import { ArrowUpRight, Code2, PanelRightClose, PanelRightOpen, SquareArrowOutDownRight, Trash2 } from "lucide-react";
+import { useMemo } from "react";
+import { AgentInspector, useSelectedAgent } from "../../run";
+import { canOpenLevel, levelKey, session, useSession, type Edit, type Finding, type Form, type GraphMaps } from "../../session";
+import { FormProvider, outcomeProblem, type FormContext } from "../form/formContext";
+import { fieldEdit } from "../form/fieldEdits";
+import { Properties } from "../form/NestedFields";
+import { FieldFinding } from "../form/Field";
+import type { Schema } from "../form/schema";
+import { Pane } from "../Pane";
+import { panels, usePanels } from "../panelState";
+import { RoleSection } from "../roleBinding/RoleSection";
+import { IconButton } from "../../ui/IconButton";
+import { showElement } from "../showElement";
+import { useElementForm } from "./useElementForm";
+import { RenameField } from "./RenameField";
+
+/** What is selected, or the pack: every value its file has and could have. */
+export function Inspector() {
+  const open = usePanels((state) => state.inspector);
+  const agent = useSelectedAgent();
+  if (!open)
+    return (
+      <div className="closed-pane right">
+        <IconButton
+          label="Show the inspector (])"
+          onClick={() => panels.toggle("inspector")}
+          icon={<PanelRightOpen className="icon" aria-hidden />}
+        />
+      </div>
+    );
+  return (
+    <Pane side="right" label="Inspector">
+      {agent ? (
+        <>
+          <div className="pane-head">
+            <h2 className="pane-title">Agent</h2>
+            <span className="spacer" />
+            <HideButton />
+          </div>
+          <AgentInspector node={agent} setup={<ElementForm bare />} />
+        </>
+      ) : (
+        <ElementForm />
+      )}
+    </Pane>
+  );
+}
+
+function HideButton() {
+  return (
+    <IconButton
+      label="Hide the inspector (])"
+      onClick={() => panels.toggle("inspector")}
+      icon={<PanelRightClose className="icon" aria-hidden />}
+    />
+  );
+}
+
+/** `bare`: below a head of somebody else's. */
+function ElementForm({ bare = false }: { bare?: boolean }) {
+  const element = useSession((state) => state.element);
+  const selected = useSession((state) => state.selection.size);
+  const readOnly = useSession((state) => state.readOnly);
+  const findings = useSession((state) => state.findingsOf.get(element === "pack" ? "" : element) ?? NO_FINDINGS);
+  const added = useSession((state) => addedBy(state.fullGraph, element));
+  const { form, problem, stale } = useElementForm(added === null ? element : "pack");
+  const context = useMemo(() => form && formContext(form, readOnly, findings), [form, readOnly, findings]);
+  return (
+    <>
+      {!bare && (
+        <div className="pane-head">
+          <h2 className="pane-title">{elementKind(element)}</h2>
+          {selected > 1 && <span className="badge">{selected} selected</span>}
+          <span className="spacer" />
+          {form?.path && !readOnly && (
+            <IconButton
+              label="Show in the text"
+              onClick={() => panels.showFile(form.path, form.line)}
+              icon={<Code2 className="icon" aria-hidden />}
+            />
+          )}
+          {form?.removable && !readOnly && (
+            <IconButton label={`Remove ${form.title}`} onClick={() => remove(form)} icon={<Trash2 className="icon" aria-hidden />} />
+          )}
+          <HideButton />
+        </div>
+      )}
+      {/* What is typed into the form of another element would be lost with it, and go on to the canvas. */}
+      <div className="pane-body" tabIndex={-1} key={form?.element ?? "none"} inert={stale}>
+        {problem && <p className="notice warning">{problem}</p>}
+        {added !== null && (
+          <p className="notice hint">
+            {elementName(element)} was added in this run{added ? ` by ${added}` : ""}. Save the graph as a new pack to change it.
+          </p>
+        )}
+        {added === null && form && context && (
+          <FormProvider value={context}>
+            <FormHead form={form} findings={findings} readOnly={readOnly} />
+            <RoleSection element={form.element} readOnly={readOnly} />
+            <Properties key={form.element} schema={form.schema as Schema} pointer="" value={form.values} />
+            <Links form={form} />
+          </FormProvider>
+        )}
+      </div>
+    </>
+  );
+}
+
+const NO_FINDINGS: Finding[] = [];
+
+/** Who added this state or arrow in the shown run; null for what stands in the pack. */
+function addedBy(graph: GraphMaps, element: string): string | null {
+  const [kind = "", id] = [element.split(":", 1)[0], element.slice(element.indexOf(":") + 1)];
+  return kind === "state" || kind === "transition" ? (graph.addedBy?.[id] ?? null) : null;
+}
+
+const elementName = (element: string): string => element.slice(element.indexOf(":") + 1).split("|").join(" · ");
+
+function formContext(form: Form, readOnly: boolean, findings: readonly Finding[]): FormContext {
+  return {
+    form,
+    readOnly,
+    findings,
+    follow: showElement,
+    async commit(pointer, value) {
+      const edit = fieldEdit(form.element, form.values, pointer, value);
+      return edit ? outcomeProblem(await session.edit([edit])) : null;
+    },
+  };
+}
+
+function FormHead({ form, findings, readOnly }: { form: Form; findings: Finding[]; readOnly: boolean }) {
+  const elsewhere = findings.filter((one) => !hasField(form, one));
+  return (
+    <>
+      {form.renamable && !readOnly ? (
+        <RenameField form={form} />
+      ) : (
+        <p className="form-title mono">{form.title}</p>
+      )}
+      <OpenLevelButton element={form.element} />
+      {elsewhere.map((one) => (
+        <FieldFinding key={one.code + one.message} finding={one} />
+      ))}
+    </>
+  );
+}
+
+/** What is drawn on a canvas of its own, or opens one, leads there. */
+function OpenLevelButton({ element }: { element: string }) {
+  const level = useSession((state) => {
+    const inside = element.startsWith("state:") ? (state.fullGraph.states.get(element.slice(6))?.inside ?? "") : element;
+    return inside && inside !== state.level && canOpenLevel(state, inside) ? inside : "";
+  });
+  if (!level) return null;
+  return (
+    <button type="button" className="button small open-level" onClick={() => session.openLevel(level)}>
+      <SquareArrowOutDownRight className="icon" aria-hidden /> Open the canvas of {levelKey(level)}
+    </button>
+  );
+}
+
+/** Whether one of the form's own fields will show this finding. */
+function hasField(form: Form, finding: Finding): boolean {
+  if (finding.path !== form.path || !finding.pointer.startsWith(`${form.pointer}/`)) return false;
+  const first = finding.pointer.slice(form.pointer.length + 1).split("/")[0] ?? "";
+  const schema = form.schema as Schema;
+  return first in (schema.properties ?? {}) && first in form.values;
+}
+
+function remove(form: Form): void {
+  const id = form.element.slice(form.element.indexOf(":") + 1);
+  const edit: Edit = form.element.startsWith("state:")
+    ? { type: "remove_state", id }
+    : form.element.startsWith("transition:")
+      ? { type: "disconnect", transition: id }
+      : { type: "remove_object", element: form.element };
+  void session.edit([edit]).then((outcome) => {
+    if (outcome.ok) session.select([], "pack");
+  });
+}
+
+function Links({ form }: { form: Form }) {
+  if (form.links.length === 0) return null;
+  return (
+    <section className="form-group" aria-label="Goes with">
+      <h3>Goes with</h3>
+      <div className="links">
+        {form.links.map((link) => (
+          <button key={link.element} type="button" className="button quiet small" onClick={() => showElement(link.element)}>
+            <ArrowUpRight className="icon" aria-hidden /> <span className="truncate">{link.label}</span>
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function elementKind(element: string): string {
+  const kind = element.split(":", 1)[0] ?? "";
+  return kind.charAt(0).toUpperCase() + kind.slice(1).replace(/_/g, " ");
+}

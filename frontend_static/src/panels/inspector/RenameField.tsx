@@ -1,0 +1,54 @@
+import { idPrefix, session, type Edit, type Form } from "../../session";
+import { outcomeProblem } from "../form/formContext";
+import { useDraft } from "../form/useDraft";
+import { Problem } from "../form/Problem";
+
+export function RenameField({ form }: { form: Form }) {
+  const key = form.element.slice(form.element.indexOf(":") + 1);
+  const level = session.state.fullGraph.states.get(key)?.level ?? "";
+  const prefix = form.element.startsWith("state:") ? idPrefix(level) : "";
+  const saved = form.element.startsWith("transition:") ? (key.split("|")[1] ?? "") : key.slice(prefix.length);
+  const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
+  const finish = async () => {
+    const name = takeChange()?.trim();
+    if (!name || name === saved) return reset();
+    const outcome = await session.edit([renameEdit(form.element, key, prefix + name)]);
+    setProblem(outcomeProblem(outcome));
+    if (outcome.ok) selectRenamed(form.element, prefix + name);
+  };
+  return (
+    <div className="field">
+      <input
+        className="input bare mono form-title"
+        aria-label={form.element.startsWith("transition:") ? "Label" : "Id"}
+        data-rename={form.element}
+        value={draft}
+        spellCheck={false}
+        onChange={(event) => type(event.target.value)}
+        onBlur={() => void finish()}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") event.currentTarget.blur();
+          if (event.key === "Escape") reset();
+        }}
+      />
+      <Problem text={problem} />
+    </div>
+  );
+}
+
+function renameEdit(element: string, key: string, name: string): Edit {
+  if (element.startsWith("state:")) return { type: "rename_state", id: key, new_id: name };
+  if (element.startsWith("transition:")) return { type: "relabel", transition: key, label: name };
+  return { type: "rename_object", element, new_key: name };
+}
+
+/** After a rename the same thing stays selected under its new name. */
+function selectRenamed(element: string, name: string): void {
+  const [kind = "", rest = ""] = [element.slice(0, element.indexOf(":")), element.slice(element.indexOf(":") + 1)];
+  if (kind === "transition") {
+    const [source, , ...target] = rest.split("|");
+    const renamed = `transition:${source}|${name}|${target.join("|")}`;
+    session.select([renamed], renamed);
+  } else if (kind === "state") session.select([`state:${name}`], `state:${name}`);
+  else session.inspect(`${kind}:${name}`);
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from "react";
+import { errorText } from "../../ui/errorText";
+import { session, useSession, type Form } from "../../session";
+
+interface FetchedForm {
+  /** What was asked for. */
+  of: string;
+  form: Form | null;
+  problem: string;
+}
+
+/** The form of an element at the newest revision. The last one stays shown while the next is
+    fetched; `stale` says that it is another element's. */
+export function useElementForm(element: string): FetchedForm & { stale: boolean } {
+  const revision = useSession((state) => state.revision);
+  const pack = useSession((state) => state.pack);
+  const readOnly = useSession((state) => state.readOnly);
+  const [fetched, setFetched] = useState<FetchedForm>({ of: "", form: null, problem: "" });
+  useEffect(() => {
+    if (pack === null || revision === 0) return;
+    let active = true;
+    whenConfirmed(element)
+      .then(() => session.fetchForm(element))
+      .then(
+      (form) => active && setFetched({ of: element, form, problem: "" }),
+      (error: unknown) =>
+        active && setFetched({ of: element, form: null, problem: errorText(error) }),
+    );
+    return () => {
+      active = false;
+    };
+  }, [element, revision, pack, readOnly]);
+  return { ...fetched, stale: fetched.of !== element };
+}
+
+/** A state that was just drawn is known to the server only once its edit is saved. */
+function whenConfirmed(element: string): Promise<void> {
+  const drawn = session.state.unsent > 0 && /^(state|transition):/.test(element);
+  return drawn ? session.whenSaved() : Promise.resolve();
+}

@@ -1,0 +1,183 @@
+import "./models.css";
+import { X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { packs, runs, errorMessage, useSession, type Connection, type ModelChoice, type ModelChoices, type ErrorMessage } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorNotice } from "../../ui/ErrorNotice";
+import { useDraft } from "../form/useDraft";
+
+const NO_CHOICE: ModelChoice = { connection: "", model: "" };
+
+/** Who is asked where a real model answers: for the pack, and for single states of it. */
+export function ModelsDialog({ close }: { close: () => void }) {
+  const pack = useSession((state) => state.pack) ?? "";
+  const states = useSession((state) => state.fullGraph.states);
+  const [choices, setChoices] = useState<ModelChoices | null>(null);
+  const [connections, setConnections] = useState<Connection[]>([]);
+  const [added, setAdded] = useState<string[]>([]);
+  const [problem, setProblem] = useState<ErrorMessage | null>(null);
+  useEffect(() => {
+    const showError = (error: unknown) => setProblem(errorMessage(error));
+    packs.models(pack).then(setChoices, showError);
+    runs.connections().then(setConnections, showError);
+  }, [pack]);
+  const line = useRef(Promise.resolve());
+  const newest = useRef(0);
+  /** Shown at once and sent in order: the next choice in a row builds on this one. */
+  const choose = (state: string, choice: ModelChoice) => {
+    const number = ++newest.current;
+    setProblem(null);
+    setChoices((before) => before && withChoice(before, state, choice));
+    line.current = line.current.then(async () => {
+      try {
+        const saved = await packs.chooseModel(pack, state, choice);
+        if (number === newest.current) setChoices(saved);
+      } catch (error) {
+        setProblem(errorMessage(error));
+        setChoices(await packs.models(pack).catch(() => null));
+      }
+    });
+  };
+  const takeBack = (state: string) => {
+    setAdded(added.filter((one) => one !== state));
+    choose(state, NO_CHOICE);
+  };
+  const own = [...Object.keys(choices?.states ?? {}), ...added.filter((state) => !choices?.states[state])];
+  const otherStates = [...states.keys()].filter((state) => !own.includes(state));
+  const server = choices?.server;
+  return (
+    <Dialog
+      wide
+      title="Models"
+      onClose={close}
+      footer={
+        <button type="button" className="button" onClick={close}>
+          Close
+        </button>
+      }
+    >
+      {problem && <ErrorNotice {...problem} />}
+      <p className="help">
+        Who is asked in runs with the driver “Model”: what a state says here goes before what a run says, that before what
+        is said for the pack, and that before the server's default. Kept on this server, never in the pack's files; a run
+        asks by what stands here at that moment.
+      </p>
+      {connections.length === 0 && (
+        <p className="notice warning">
+          <span>
+            There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
+          </span>
+        </p>
+      )}
+      <table className="model-rows">
+        <thead>
+          <tr>
+            <th scope="col">Where</th>
+            <th scope="col">Connection</th>
+            <th scope="col">Model</th>
+            <th scope="col">
+              <span className="visually-hidden">Take back</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>This server</td>
+            <td className="muted">{server?.connection ?? "no default: each run says it"}</td>
+            <td className="muted mono">{server?.model}</td>
+            <td>
+              <a className="small" href="/settings/#connections">
+                Settings
+              </a>
+            </td>
+          </tr>
+          {choices && (
+            <ChoiceRow title="The whole pack" connections={connections} choice={choices.pack} choose={(choice) => choose("", choice)} />
+          )}
+          {own.map((state) => (
+            <ChoiceRow
+              key={state}
+              title={state}
+              mono
+              connections={connections}
+              choice={choices?.states[state] ?? NO_CHOICE}
+              choose={(choice) => choose(state, choice)}
+              takeBack={() => takeBack(state)}
+            />
+          ))}
+        </tbody>
+      </table>
+      <label className="field model-add">
+        <span className="field-label">A state of its own</span>
+        <select value="" disabled={otherStates.length === 0} onChange={(event) => setAdded([...added, event.target.value])}>
+          <option value="">Choose a state…</option>
+          {otherStates.map((state) => (
+            <option key={state}>{state}</option>
+          ))}
+        </select>
+      </label>
+    </Dialog>
+  );
+}
+
+function withChoice(choices: ModelChoices, state: string, choice: ModelChoice): ModelChoices {
+  return state ? { ...choices, states: { ...choices.states, [state]: choice } } : { ...choices, pack: choice };
+}
+
+interface RowProps {
+  title: string;
+  mono?: boolean;
+  connections: Connection[];
+  choice: ModelChoice;
+  choose: (choice: ModelChoice) => void;
+  takeBack?: () => void;
+}
+
+function ChoiceRow({ title, mono, connections, choice, choose, takeBack }: RowProps) {
+  const { draft, type, takeChange } = useDraft(choice.model);
+  const finish = () => {
+    const text = takeChange();
+    if (text !== null) choose({ ...choice, model: text.trim() });
+  };
+  const isRemoved = choice.connection !== "" && connections.length > 0 && !connections.some((one) => one.name === choice.connection);
+  return (
+    <tr data-asks={title}>
+      <td className={mono ? "mono" : undefined}>{title}</td>
+      <td>
+        <select
+          className="input"
+          aria-label={`Connection for ${title}`}
+          value={choice.connection}
+          onChange={(event) => choose({ ...choice, connection: event.target.value })}
+        >
+          <option value="">{takeBack ? "as the run says" : "as the server says"}</option>
+          {isRemoved && <option value={choice.connection}>{choice.connection} (is gone)</option>}
+          {connections.map((one) => (
+            <option key={one.id} value={one.name}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td>
+        <input
+          className="input mono"
+          aria-label={`Model for ${title}`}
+          placeholder="as the files say"
+          value={draft}
+          spellCheck={false}
+          onChange={(event) => type(event.target.value)}
+          onBlur={finish}
+          onKeyDown={(event) => event.key === "Enter" && finish()}
+        />
+      </td>
+      <td>
+        {takeBack && (
+          <button type="button" className="button quiet small icon-only" aria-label={`Take back the choice for ${title}`} onClick={takeBack}>
+            <X className="icon" aria-hidden />
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

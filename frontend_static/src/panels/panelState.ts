@@ -1,0 +1,107 @@
+/** What the panes remember: which are open, how wide, which tab, which dialog. Kept in this browser. */
+
+import { createStore, useStore } from "../ui/store";
+
+export type SidebarTab = "palette" | "outline" | "files";
+
+export interface Dialog {
+  name: "conflict" | "git" | "export" | "convert" | "help" | "commands" | "start-run" | "rehearse" | "tools" | "models";
+}
+
+export interface PanelState {
+  sidebar: boolean;
+  sidebarTab: SidebarTab;
+  sidebarWidth: number;
+  inspector: boolean;
+  inspectorWidth: number;
+  drawer: boolean;
+  /** On the page of a run the drawer holds its log, and starts open. */
+  runDrawer: boolean;
+  drawerTab: string;
+  drawerHeight: number;
+  dialog: Dialog["name"] | null;
+  /** The file of the Text tab, and where to jump in it. */
+  file: string | null;
+  jump: { line: number; n: number } | null;
+  /** The field the inspector should bring into view, as a JSON pointer. */
+  field: { pointer: string; n: number } | null;
+  filter: string;
+}
+
+/** The fields that are stored, each under the name that it has in storage. */
+const STORED_NAMES = {
+  sidebar: "left",
+  sidebarTab: "leftTab",
+  sidebarWidth: "leftWidth",
+  inspector: "right",
+  inspectorWidth: "rightWidth",
+  drawer: "drawer",
+  runDrawer: "runDrawer",
+  drawerTab: "drawerTab",
+  drawerHeight: "drawerHeight",
+} as const satisfies Partial<Record<keyof PanelState, string>>;
+const STORED_FIELDS = Object.keys(STORED_NAMES) as (keyof typeof STORED_NAMES)[];
+const STORAGE_KEY = "signalbox.panes";
+
+const INITIAL: PanelState = {
+  sidebar: true,
+  sidebarTab: "palette",
+  sidebarWidth: 240,
+  inspector: true,
+  inspectorWidth: 320,
+  drawer: false,
+  runDrawer: true,
+  drawerTab: "findings",
+  drawerHeight: 260,
+  dialog: null,
+  file: null,
+  jump: null,
+  field: null,
+  filter: "",
+};
+
+function loadStored(): Partial<PanelState> {
+  try {
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}") as Record<string, unknown>;
+    const valid = STORED_FIELDS.filter((name) => typeof stored[STORED_NAMES[name]] === typeof INITIAL[name]);
+    return Object.fromEntries(valid.map((name) => [name, stored[STORED_NAMES[name]]]));
+  } catch {
+    return {};
+  }
+}
+
+const store = createStore<PanelState>({ ...INITIAL, ...loadStored() });
+
+store.subscribe(() => {
+  const state = store.get();
+  const stored = STORED_FIELDS.map((name) => [STORED_NAMES[name], state[name]]);
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(stored)));
+  } catch {
+    // A browser that keeps nothing still shows the panes.
+  }
+});
+
+let requestCount = 0;
+
+export const panels = {
+  get state(): PanelState {
+    return store.get();
+  },
+  set: store.set,
+  toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void => store.set({ [pane]: !store.get()[pane] }),
+  open: (dialog: Dialog["name"]): void => store.set({ dialog }),
+  close: (): void => store.set({ dialog: null }),
+  showDrawer: (drawerTab: string): void => store.set({ drawer: true, drawerTab }),
+  showSidebar: (sidebarTab: SidebarTab): void => store.set({ sidebar: true, sidebarTab }),
+  /** Open a file in the Text tab, at a line where one is given. */
+  showFile: (file: string, line = 0): void => {
+    const jump = line > 0 ? { line, n: ++requestCount } : null;
+    store.set({ file, jump, drawer: true, drawerTab: "text" });
+  },
+  showField: (pointer: string): void => store.set({ inspector: true, field: { pointer, n: ++requestCount } }),
+};
+
+export function usePanels<S>(select: (state: PanelState) => S): S {
+  return useStore(store, select);
+}

@@ -1,0 +1,104 @@
+import { ExternalLink } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { errorText } from "../../ui/errorText";
+import { useStore } from "../../ui/store";
+import { session, useSession, type Role } from "../../session";
+import { Dialog } from "../../ui/Dialog";
+import { RoleDot } from "../../ui/RoleDot";
+import { useBindCommands } from "./commands";
+import { bindRole, fetchRoles, bindDialog } from "./roleBinding";
+
+const close = () => bindDialog.set({ states: [] });
+
+/** Choose the role that does the work in a state, or in several at once. */
+export function BindDialog() {
+  const { states } = useStore(bindDialog, (open) => open);
+  useBindCommands();
+  return states.length > 0 ? <RoleChooser key={states.join("\n")} states={states} /> : null;
+}
+
+function RoleChooser({ states }: { states: readonly string[] }) {
+  const [first = ""] = states;
+  const bound = useSession((state) => (states.length === 1 ? (state.fullGraph.states.get(first)?.bound?.role ?? null) : null));
+  const [roles, setRoles] = useState<Role[] | null>(null);
+  const [problem, setProblem] = useState("");
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    fetchRoles().then(setRoles, (error: unknown) => setProblem(errorText(error)));
+  }, []);
+  const matches = (roles ?? []).filter((role) => matchesQuery(role, query));
+  const selected = Math.min(at, matches.length - 1);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
+  const choose = (role: Role | undefined) => {
+    if (!role) return;
+    close();
+    void bindRole(states, role).then((outcome) => !outcome.ok && session.notifyError(outcome.error));
+  };
+  const keys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && matches.length > 0) setAt((selected + step + matches.length) % matches.length);
+    else if (event.key === "Enter") choose(matches[selected]);
+    else return;
+    event.preventDefault();
+  };
+  const whom = states.length === 1 ? first : `${states.length} states`;
+  return (
+    <Dialog title={`Who works in ${whom}`} onClose={close}>
+      <input
+        className="input"
+        role="combobox"
+        aria-label="Role"
+        aria-expanded
+        aria-controls="bind-list"
+        aria-activedescendant={matches[selected] ? `bindable-${matches[selected].id}` : undefined}
+        placeholder="Search roles by name or what they do"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={keys}
+      />
+      {problem && <p className="notice warning">{problem}</p>}
+      <ul className="bind-list" id="bind-list" role="listbox" aria-label="Roles" ref={list}>
+        {matches.map((role, index) => (
+          <li
+            key={role.id}
+            id={`bindable-${role.id}`}
+            role="option"
+            aria-selected={index === selected}
+            onPointerMove={() => setAt(index)}
+            onClick={() => choose(role)}
+          >
+            <RoleDot color={role.color} />
+            <span className="bind-about">
+              <span className="bind-title">
+                {role.name}
+                {role.id === bound && <span className="badge accent">works here</span>}
+                {role.is_system && <span className="badge">shipped</span>}
+              </span>
+              {role.description && <span className="help">{role.description}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {roles && matches.length === 0 && <p className="muted">No role is called or described like that.</p>}
+      <p className="help">
+        Kept beside the pack, never in its files. The role&rsquo;s prompts are sent before the state&rsquo;s own, which then is the
+        task.{" "}
+        <a href="/roles/" target="_blank" rel="noopener">
+          Write a role <ExternalLink className="icon" aria-hidden />
+        </a>
+      </p>
+    </Dialog>
+  );
+}
+
+function matchesQuery(role: Role, query: string): boolean {
+  const text = `${role.name}\n${role.description}`.toLowerCase();
+  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}

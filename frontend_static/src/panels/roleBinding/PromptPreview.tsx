@@ -1,0 +1,81 @@
+import { useEffect, useState } from "react";
+import { errorText } from "../../ui/errorText";
+import { roles, useSession, type StatePrompt } from "../../session";
+import { PromptBlocks } from "../../run/artifacts/PromptBlocks";
+import { partsOfPromptFields } from "../../run/artifacts/promptTurns";
+
+const MODES = [
+  { id: "", title: "No mode" },
+  { id: "PLANNING", title: "Planning" },
+  { id: "IMPLEMENTATION", title: "Implementation" },
+] as const;
+
+export interface FetchedPrompt {
+  prompt: StatePrompt | null;
+  problem: string;
+}
+
+interface Props {
+  seen: FetchedPrompt;
+  mode: string;
+  choose: (mode: string) => void;
+}
+
+/** What would be sent in a state, block by block, as a rehearsal would ask it. */
+export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props) {
+  return (
+    <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
+      <span className="segments" role="group" aria-label="Mode that the run would be started in">
+        {MODES.map((one) => (
+          <button key={one.id} type="button" className="button small" aria-pressed={one.id === mode} onClick={() => choose(one.id)}>
+            {one.title}
+          </button>
+        ))}
+      </span>
+      {(problem || prompt?.problem) && <p className="notice hint">{problem || prompt?.problem}</p>}
+      {prompt?.warnings.map((warning) => (
+        <p key={warning.path + warning.message} className="field-finding level-warning">
+          <span>
+            <span className="mono">{warning.path}</span> {warning.message}
+          </span>
+        </p>
+      ))}
+      {prompt?.prompt && (
+        <>
+          <PromptBlocks parts={partsOfPromptFields(prompt.prompt)} hash={prompt.prompt.hash} />
+          <p className="help">
+            About {prompt.tokens.toLocaleString("en")} tokens. {simulatedInputs(prompt.inputs)}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The prompt of a state, asked for again with every revision and whenever the page is come back to. */
+export function usePrompt(state: string, mode: string, enabled: boolean): FetchedPrompt {
+  const pack = useSession((now) => now.pack) ?? "";
+  const revision = useSession((now) => now.revision);
+  const [fetchCount, setFetchCount] = useState(0);
+  const [fetched, setFetched] = useState<FetchedPrompt>({ prompt: null, problem: "" });
+  useEffect(() => {
+    const refetch = () => setFetchCount((times) => times + 1);
+    window.addEventListener("focus", refetch);
+    return () => window.removeEventListener("focus", refetch);
+  }, []);
+  useEffect(() => {
+    if (!enabled) return;
+    const stop = new AbortController();
+    roles.prompt(pack, state, mode, stop.signal).then(
+      (prompt) => setFetched({ prompt, problem: "" }),
+      (error: unknown) => !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
+    );
+    return () => stop.abort();
+  }, [pack, revision, state, mode, fetchCount, enabled]);
+  return fetched;
+}
+
+function simulatedInputs(inputs: Record<string, string>): string {
+  const names = Object.keys(inputs);
+  return names.length > 0 ? `Made up for this: ${names.join(", ")}.` : "";
+}

@@ -1,0 +1,144 @@
+import { ArrowUpRight, UserRoundPen, UserRoundX } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { roles, useSession, type Outcome, type RoleMode, type State } from "../../session";
+import { Disclosure } from "../../ui/Disclosure";
+import { RoleDot } from "../../ui/RoleDot";
+import { GateFields } from "./GateFields";
+import { LongText } from "./LongText";
+import { PromptPreview, usePrompt } from "./PromptPreview";
+import { bindDialog, updateBinding, unbindRole, writeNote, type RoleBinding } from "./roleBinding";
+import "./roleSection.css";
+import { IconButton } from "../../ui/IconButton";
+import { Problem } from "../form/Problem";
+
+/** Who does the work in the state that is looked at, what is sent there, and what people noted: all
+    of it kept beside the pack. */
+export function RoleSection({ element, readOnly }: { element: string; readOnly: boolean }) {
+  const state = useSession((now) => (element.startsWith("state:") ? now.fullGraph.states.get(element.slice(6)) : undefined));
+  if (!state || state.stateless || (readOnly && !state.bound && !state.note)) return null;
+  return <StateRoleSection key={state.id} state={state} readOnly={readOnly} />;
+}
+
+function StateRoleSection({ state, readOnly }: { state: State; readOnly: boolean }) {
+  const { id, bound, note } = state;
+  const [problem, setProblem] = useState("");
+  const [previewOpen, setPreviewOpen] = useState(false);
+  const [mode, setMode] = useState("");
+  const preview = usePrompt(id, mode, !readOnly && (previewOpen || bound !== null));
+  const showOutcome = (outcome: Outcome) => setProblem(outcome.ok ? "" : outcome.error.message);
+  return (
+    <section className="role-section" aria-label="Who works here">
+      <h3>Who works here</h3>
+      {bound ? (
+        <BoundRole state={id} bound={bound} readOnly={readOnly} unbound={() => void unbindRole(id).then(showOutcome)} />
+      ) : (
+        <>
+          <button type="button" className="button small" onClick={() => bindDialog.set({ states: [id] })}>
+            <UserRoundPen className="icon" aria-hidden /> Bind to a role…
+          </button>
+          <p className="help">Nobody in particular: the model gets the state&rsquo;s own prompt.</p>
+        </>
+      )}
+      <Problem text={problem} />
+      {bound && !readOnly && <BindingFields id={id} bound={bound} gates={preview.prompt?.gates ?? []} change={(next) => void updateBinding(id, next).then(showOutcome)} />}
+      {!readOnly && (
+        <Disclosure title="Preview what is sent" open={previewOpen} onToggle={setPreviewOpen} className="folded">
+          <PromptPreview seen={preview} mode={mode} choose={setMode} />
+        </Disclosure>
+      )}
+      {readOnly ? note && <p className="note-text">{note}</p> : <Note state={id} note={note} showOutcome={showOutcome} />}
+    </section>
+  );
+}
+
+interface BoundRoleProps {
+  state: string;
+  bound: RoleBinding;
+  readOnly: boolean;
+  unbound: () => void;
+}
+
+function BoundRole({ state, bound, readOnly, unbound }: BoundRoleProps) {
+  return (
+    <div className="bound-role" data-bound={bound.role}>
+      <RoleDot color={bound.color} />
+      <b className="truncate">{bound.name}</b>
+      {bound.gate && <span className="badge">gate</span>}
+      <span className="spacer" />
+      <a className="button quiet small icon-only" href={`/roles/${bound.role}/`} title={`Open the role ${bound.name}`} aria-label={`Open the role ${bound.name}`}>
+        <ArrowUpRight className="icon" aria-hidden />
+      </a>
+      {!readOnly && (
+        <>
+          <IconButton label="Choose another role" icon={<UserRoundPen className="icon" aria-hidden />} onClick={() => bindDialog.set({ states: [state] })} />
+          <IconButton label="Unbind: leave the state to its own prompt" icon={<UserRoundX className="icon" aria-hidden />} onClick={unbound} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface BindingFieldsProps {
+  id: string;
+  bound: RoleBinding;
+  gates: readonly string[];
+  change: (bound: RoleBinding) => void;
+}
+
+/** What this state asks of the role besides its own prompt. */
+function BindingFields({ id, bound, gates, change }: BindingFieldsProps) {
+  const [open, setOpen] = useState(bound.override !== "" || bound.mode !== null);
+  return (
+    <>
+      <GateFields state={id} bound={bound} gates={gates} change={change} />
+      <Disclosure title="Mode and override" open={open} onToggle={setOpen} className="folded">
+        <ModeField bound={bound} change={change} />
+        <LongText
+          label="Override"
+          help="Said last in every prompt of this state, after its task."
+          value={bound.override}
+          commit={(override) => change({ ...bound, override })}
+        />
+      </Disclosure>
+    </>
+  );
+}
+
+function ModeField({ bound, change }: { bound: RoleBinding; change: (bound: RoleBinding) => void }) {
+  const field = useId();
+  const [modes, setModes] = useState<RoleMode[]>([]);
+  useEffect(() => {
+    roles.modes().then(setModes, () => undefined); // without them the one that is set can still be taken away
+  }, []);
+  const isListed = bound.mode === null || modes.some((mode) => mode.id === bound.mode);
+  return (
+    <div className="field">
+      <label htmlFor={field}>Mode of the role</label>
+      <select
+        id={field}
+        value={bound.mode ?? ""}
+        onChange={(event) => change({ ...bound, mode: event.target.value ? Number(event.target.value) : null })}
+      >
+        <option value="">none</option>
+        {!isListed && <option value={bound.mode ?? ""}>mode {bound.mode}</option>}
+        {modes.map((mode) => (
+          <option key={mode.id} value={mode.id}>
+            {mode.name}
+          </option>
+        ))}
+      </select>
+      <div className="help">Adds its rules to the role&rsquo;s prompts, for as many turns as it says.</div>
+    </div>
+  );
+}
+
+function Note({ state, note, showOutcome }: { state: string; note: string; showOutcome: (outcome: Outcome) => void }) {
+  return (
+    <LongText
+      label="Note"
+      help="For people: a mark on the card shows it. The model never sees it."
+      value={note}
+      commit={(text) => void writeNote(state, text).then(showOutcome)}
+    />
+  );
+}

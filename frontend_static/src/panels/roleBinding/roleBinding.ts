@@ -1,0 +1,43 @@
+/** Binding states of the open pack to roles. */
+
+import { roles, session, type Outcome, type Role, type State } from "../../session";
+import { createStore } from "../../ui/store";
+
+export type RoleBinding = NonNullable<State["bound"]>;
+
+/** The roles this user may bind, their own first. */
+export async function fetchRoles(): Promise<Role[]> {
+  const all = await roles.list();
+  return all.sort((a, b) => Number(a.is_system) - Number(b.is_system) || a.name.localeCompare(b.name));
+}
+
+/** Which states the open dialog binds; none: it is closed. */
+export const bindDialog = createStore<{ states: readonly string[] }>({ states: [] });
+
+/** States that are selected, else the one that is looked at. Headings that nobody enters are left out. */
+export function bindableStates(): string[] {
+  const { selection, element, fullGraph } = session.state;
+  const elements = selection.size > 0 ? [...selection] : [element];
+  return elements
+    .filter((one) => one.startsWith("state:"))
+    .map((one) => one.slice(6))
+    .filter((id) => fullGraph.states.get(id)?.stateless === false);
+}
+
+/** Bind these states to a role. What a state's binding says besides stays, but a gate with it. */
+export function bindRole(states: readonly string[], role: Role): Promise<Outcome> {
+  return session.edit(
+    states.map((id) => {
+      const before = session.state.fullGraph.states.get(id)?.bound;
+      const rest = { override: before?.override ?? "", mode: before?.mode ?? null, gate: before?.gate ?? null };
+      return { type: "bind_role", id, binding: { ...rest, role: role.id, name: role.name, color: role.color } };
+    }),
+  );
+}
+
+export const updateBinding = (id: string, bound: RoleBinding): Promise<Outcome> =>
+  session.edit([{ type: "bind_role", id, binding: { ...bound } }]);
+
+export const unbindRole = (id: string): Promise<Outcome> => session.edit([{ type: "bind_role", id }]);
+
+export const writeNote = (id: string, text: string): Promise<Outcome> => session.edit([{ type: "write_note", id, text }]);

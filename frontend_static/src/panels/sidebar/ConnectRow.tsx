@@ -1,0 +1,85 @@
+import { useEffect, useState } from "react";
+import { session, useSession, type Offer } from "../../session";
+
+/**
+ * Connect from the keyboard: which event, then which state. Offers what the dialect allows. Going through
+ * the states with arrow keys or letters chooses one; Enter connects.
+ */
+export function ConnectRow({ source, done }: { source: string; done: () => void }) {
+  const [offers, setOffers] = useState<Offer[] | null>(null);
+  const [label, setLabel] = useState("");
+  const [chosenTarget, setChosenTarget] = useState("");
+  const states = useSession((state) => state.graph.states);
+  useEffect(() => {
+    let active = true;
+    session.fetchOffers(source).then(
+      (fetched) => active && setOffers(fetched),
+      (error: unknown) => {
+        session.notifyError(error);
+        done();
+      },
+    );
+    return () => {
+      active = false;
+    };
+  }, [source, done]);
+  if (!offers) return <p className="pane-note">Asking what may leave {source}…</p>;
+  const open = offers.filter((offer) => !offer.reason);
+  if (open.length === 0)
+    return <p className="pane-note">{offers[0]?.reason || `Nothing more may leave ${source}.`}</p>;
+  const labels = open.filter((offer) => offer.label !== "").map((offer) => offer.label);
+  const offer = open.find((one) => one.label === label) ?? open.find((one) => one.label === "");
+  const targets = offer?.targets ?? [...states.keys()];
+  const target = targets.includes(chosenTarget) ? chosenTarget : "";
+  const connect = async () => {
+    if (!target || !label) return;
+    const outcome = await session.edit([{ type: "connect", source, target, label }]);
+    if (outcome.ok) done();
+  };
+  return (
+    <form
+      className="connect-row"
+      onKeyDown={(event) => event.key === "Escape" && done()}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void connect();
+      }}
+    >
+      <input
+        className="input mono"
+        autoFocus
+        aria-label="Event of the new arrow"
+        placeholder="Event"
+        list="connect-events"
+        value={label}
+        pattern={offer?.pattern || undefined}
+        onChange={(event) => setLabel(event.target.value)}
+      />
+      <datalist id="connect-events">
+        {labels.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <select
+        className="input mono"
+        aria-label="Target of the new arrow"
+        value={target}
+        disabled={!label || !offer}
+        onChange={(event) => setChosenTarget(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !target) return;
+          event.preventDefault();
+          void connect();
+        }}
+      >
+        <option value="">→ state…</option>
+        {targets.map((id) => (
+          <option key={id}>{id}</option>
+        ))}
+      </select>
+      <button type="submit" className="button small" disabled={!label || !target}>
+        Connect
+      </button>
+    </form>
+  );
+}

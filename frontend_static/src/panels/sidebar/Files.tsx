@@ -1,0 +1,90 @@
+import { FilePlus2, FileText, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { session, type PackFile } from "../../session";
+import { panels, usePanels } from "../panelState";
+import { shortenPath, groupByFolder } from "./groupByFolder";
+import { IconButton } from "../../ui/IconButton";
+import { useFiles } from "../useFiles";
+
+/** The files the pack is made of, as its author keeps them. */
+export function Files() {
+  const files = useFiles();
+  const openPath = usePanels((state) => state.file);
+  const [adding, setAdding] = useState(false);
+  if (!files) return <p className="pane-note">Loading…</p>;
+  return (
+    <div className="outline">
+      {groupByFolder(files).map((folder) => (
+        <section key={folder.path} className="folder" aria-label={folder.path || "Files"}>
+          {folder.path && (
+            <h2 className="truncate" title={folder.path}>
+              {shortenPath(folder.path)}
+            </h2>
+          )}
+          {folder.files.map(({ name, file }) => (
+            <FileRow key={file.path} name={name} file={file} isOpen={openPath === file.path} />
+          ))}
+        </section>
+      ))}
+      {adding ? (
+        <NewFile done={() => setAdding(false)} />
+      ) : (
+        <button type="button" className="button quiet small add" onClick={() => setAdding(true)}>
+          <FilePlus2 className="icon" aria-hidden /> New file
+        </button>
+      )}
+    </div>
+  );
+}
+
+function FileRow({ name, file, isOpen }: { name: string; file: PackFile; isOpen: boolean }) {
+  return (
+    <div className="file-row">
+      <button
+        type="button"
+        className="outline-row mono"
+        aria-current={isOpen || undefined}
+        disabled={!file.text}
+        title={`${file.path} · ${size(file.size)}${file.text ? "" : " · not text"}`}
+        onClick={() => panels.showFile(file.path)}
+      >
+        <FileText className="icon" aria-hidden />
+        <span className="truncate">{name}</span>
+      </button>
+      <IconButton label={`Remove ${file.path}`} onClick={() => remove(file.path)} icon={<Trash2 className="icon" aria-hidden />} />
+    </div>
+  );
+}
+
+function remove(path: string): void {
+  void session.edit([{ type: "remove_file", path }]).then((outcome) => {
+    if (outcome.ok) session.notify(`${path} was removed.`, "hint", "Undo brings it back.");
+  });
+}
+
+function NewFile({ done }: { done: () => void }) {
+  const add = async (path: string) => {
+    done();
+    if (!path) return;
+    const outcome = await session.edit([{ type: "write_file", path, text: "" }]);
+    if (outcome.ok) panels.showFile(path);
+  };
+  return (
+    <input
+      className="input mono"
+      autoFocus
+      aria-label="Path of the new file"
+      placeholder="folder/file.md, then Enter"
+      spellCheck={false}
+      onBlur={(event) => void add(event.target.value.trim())}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+        if (event.key === "Escape") done();
+      }}
+    />
+  );
+}
+
+function size(bytes: number): string {
+  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`;
+}

@@ -1,0 +1,83 @@
+import { Plus, X } from "lucide-react";
+
+export interface Secret {
+  name: string;
+  value: string;
+}
+
+interface Props {
+  /** The names of those that are stored. Their values are shown to nobody. */
+  storedNames: string[];
+  /** What is entered anew; null leaves what is stored. */
+  value: Secret[] | null;
+  change: (secrets: Secret[] | null) => void;
+}
+
+/** Headers or environment that a call brings along. They go in, and never come out again. */
+export function SecretFields({ storedNames, value, change }: Props) {
+  const set = (index: number, part: Partial<Secret>) =>
+    change((value ?? []).map((one, at) => (at === index ? { ...one, ...part } : one)));
+  const add = () => change([...(value ?? []), { name: "", value: "" }]);
+  return (
+    <fieldset className="field secrets">
+      <legend className="field-label">Secrets</legend>
+      {value === null && storedNames.length > 0 && (
+        <div className="row">
+          {storedNames.map((name) => (
+            <span key={name} className="badge mono">
+              {name} •••
+            </span>
+          ))}
+          <button type="button" className="button quiet small" onClick={() => change(storedNames.map((name) => ({ name, value: "" })))}>
+            Enter anew
+          </button>
+          <button type="button" className="button quiet small" onClick={() => change([])}>
+            Remove
+          </button>
+        </div>
+      )}
+      {value?.map((one, index) => (
+        <div className="row" key={index}>
+          <input
+            className="mono"
+            aria-label={`Name of secret ${index + 1}`}
+            placeholder="name"
+            value={one.name}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => set(index, { name: event.target.value })}
+          />
+          <input
+            type="password"
+            aria-label={`Value of secret ${one.name || index + 1}`}
+            placeholder="value"
+            value={one.value}
+            autoComplete="new-password"
+            onChange={(event) => set(index, { value: event.target.value })}
+          />
+          <button
+            type="button"
+            className="button quiet small icon-only"
+            aria-label={`Remove secret ${one.name || index + 1}`}
+            onClick={() => change(value.filter((_one, at) => at !== index))}
+          >
+            <X className="icon" aria-hidden />
+          </button>
+        </div>
+      ))}
+      {value !== null && storedNames.length > 0 && (
+        <div className="help">
+          These take the place of all that are stored. <button type="button" className="button link" onClick={() => change(null)}>Leave them as they are</button>
+        </div>
+      )}
+      {(value !== null || storedNames.length === 0) && (
+        <div>
+          <button type="button" className="button quiet small add" onClick={add}>
+            <Plus className="icon" aria-hidden /> Secret
+          </button>
+        </div>
+      )}
+      <div className="help">Headers of a request, or the environment of a server that is started. Stored sealed, never shown again.</div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,90 @@
+import { FlaskConical } from "lucide-react";
+import { useState } from "react";
+import { errorText } from "../../ui/errorText";
+import { packs, errorMessage, type Json, type PackTool, type ToolTestResult } from "../../session";
+import { Code } from "../../ui/code/Code";
+import { emptyValue, isObject, type Schema } from "../form/schema";
+
+const OUTCOME_TITLES = {
+  result: "The model would hear",
+  error: "The call failed, and the model would hear",
+  person: "Nothing was called",
+} as const;
+
+const OUTCOME_LEVELS = { result: "success", error: "error", person: "warning" } as const;
+
+interface Props {
+  pack: string | number;
+  tool: PackTool;
+  /** What is tried is what is stored: not while the form says something else. */
+  ready: boolean;
+}
+
+/** One call with these arguments, made as a run would make it. */
+export function ToolTest({ pack, tool, ready }: Props) {
+  const [text, setText] = useState(() => JSON.stringify(emptyArguments(tool), null, 2));
+  const [initialText] = useState(text);
+  const [commands, setCommands] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [tried, setTried] = useState<ToolTestResult | null>(null);
+  const call = async () => {
+    setBusy(true);
+    setTried(await callTool(pack, tool.tool, text, commands));
+    setBusy(false);
+  };
+  return (
+    <div className="tool-test">
+      <h4>Try it</h4>
+      <div className="field">
+        <div className="field-label">Arguments</div>
+        <Code label="Arguments of the trial" value={initialText} language="json" onChange={setText} />
+        <div className="help">
+          The call is real: a request is sent, a note is kept. Files are a copy of the pack's, thrown away afterwards.
+        </div>
+      </div>
+      <div className="row">
+        <button type="button" className="button" disabled={busy || !ready} onClick={() => void call()}>
+          <FlaskConical className="icon" aria-hidden /> {busy ? "Calling…" : "Call it"}
+        </button>
+        {tool.answered_by === "command" && (
+          <label className="check">
+            <input type="checkbox" checked={commands} onChange={(event) => setCommands(event.target.checked)} />
+            as in a run that may run commands
+          </label>
+        )}
+        {!ready && <span className="muted small">Save first: what is stored is called.</span>}
+      </div>
+      {tried && ready && (
+        <div className={`notice ${OUTCOME_LEVELS[tried.outcome]}`} role="status" data-outcome={tried.outcome}>
+          <div>
+            {OUTCOME_TITLES[tried.outcome]}
+            {tried.outcome === "person" ? <div className="help">{tried.text}</div> : <pre>{tried.text || "(nothing)"}</pre>}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+async function callTool(pack: string | number, tool: string, text: string, commands: boolean): Promise<ToolTestResult> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text || "{}");
+  } catch (error) {
+    return { outcome: "person", text: `The arguments are not JSON: ${errorText(error)}` };
+  }
+  if (!isObject(parsed as Json)) return { outcome: "person", text: "The arguments are an object: {\"name\": value}." };
+  try {
+    return await packs.testTool(pack, { tool, arguments: parsed as { [name: string]: Json }, commands });
+  } catch (error) {
+    const { message, hint } = errorMessage(error);
+    return { outcome: "person", text: `${message} ${hint}`.trim() };
+  }
+}
+
+/** Every argument that the pack's schema names, at its emptiest. */
+function emptyArguments(tool: PackTool): Json {
+  const schema = tool.parameters as Schema;
+  const properties = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(properties.map(([name, one]) => [name, isObject(one as Json) ? emptyValue(one) : null]));
+}

@@ -1,0 +1,45 @@
+import { session, shallow, useSession } from "../../session";
+import { exact } from "../../ui/formatTime";
+import { panels } from "../panelState";
+
+const LABELS = {
+  saved: "Saved",
+  saving: "Saving…",
+  offline: "Not saved: the server cannot be reached. Trying again…",
+  conflict: "Not saved: somebody changed the same place",
+} as const;
+
+/** Whether what stands on the page stands on the server, and as which revision. */
+export function SaveIndicator() {
+  const { save, revision, savedAt, unsent, live } = useSession(
+    (state) => ({
+      save: state.saveStatus,
+      revision: state.revision,
+      savedAt: state.savedAt,
+      unsent: state.unsent,
+      live: state.connected,
+    }),
+    shallow,
+  );
+  const ready = useSession((state) => state.phase === "ready");
+  if (!ready) return null;
+  const when = savedAt ? ` at ${exact(Date.parse(savedAt))}` : "";
+  const title = save === "saved" ? `Saved${when}${live ? "" : " · not live"}` : `${unsent} changes not saved yet`;
+  return (
+    <span className={`save ${save}`}>
+      <button
+        type="button"
+        className="button quiet small"
+        data-saved={String(save === "saved")}
+        title={title}
+        onClick={() => (session.state.conflict ? panels.open("conflict") : panels.showDrawer("history"))}
+      >
+        <i className="save-dot" aria-hidden />
+        <span role="status" aria-live="polite">
+          {LABELS[save]}
+        </span>
+        <span className="mono muted">r{revision}</span>
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,222 @@
+import { AlarmClock, ArrowLeft, Download, FileArchive, FlaskConical, GitBranch, Moon, PackageOpen, Play, Redo2, Share, Shuffle, Sun, Undo2, Wrench } from "lucide-react";
+import { useState } from "react";
+import { runCommand, session, shallow, useSession } from "../../session";
+import { useRunStore } from "../../run";
+import { statusLabel } from "../../run/model/events";
+import { currentTheme } from "../../theme/theme";
+import { Menu } from "../../ui/Menu";
+import { FindingCounts } from "./FindingCounts";
+import { usePanelCommands } from "../panelCommands";
+import { SaveIndicator } from "./SaveIndicator";
+
+/** The pack's name, what state its work is in, and the levers that move all of it. */
+export function TopBar() {
+  usePanelCommands();
+  const readOnly = useSession((state) => state.readOnly);
+  return (
+    <header className="top-bar">
+      <a className="button quiet icon-only" href="/" aria-label="All packs" title="All packs">
+        <ArrowLeft className="icon" aria-hidden />
+      </a>
+      <PackName />
+      <Dialect />
+      {readOnly ? <RunTitle /> : <SaveIndicator />}
+      {!readOnly && <UndoButtons />}
+      <FindingCounts />
+      <span className="spacer" />
+      <People />
+      <ThemeButton />
+      {!readOnly && (
+        <>
+          <button type="button" className="button quiet" title="What the pack's tools do in runs" onClick={() => runCommand("tools")}>
+            <Wrench className="icon" aria-hidden /> Tools
+          </button>
+          <TriggersLink />
+          <ExportMenu />
+          <button type="button" className="button" title="Rehearse (Shift+R)" onClick={() => runCommand("rehearse")}>
+            <FlaskConical className="icon" aria-hidden /> Rehearse
+          </button>
+          <button
+            type="button"
+            className="button primary"
+            title="Run… (Ctrl+Enter)"
+            onClick={() => runCommand("run.start")}
+          >
+            <Play className="icon" aria-hidden /> Run
+          </button>
+        </>
+      )}
+    </header>
+  );
+}
+
+function PackName() {
+  const name = useSession((state) => state.packDetail?.name ?? state.graph.name);
+  const readOnly = useSession((state) => state.readOnly);
+  if (readOnly) return <h1 className="pack-name">{name}</h1>;
+  return (
+    <>
+      <h1 className="visually-hidden">{name}</h1>
+      <input
+        key={name}
+        className="input bare fit pack-name"
+        aria-label="Name of the pack"
+        defaultValue={name}
+        spellCheck={false}
+        onBlur={(event) => {
+          const newName = event.target.value.trim();
+          if (newName && newName !== name) void session.setName(newName);
+          else event.target.value = name;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.value = name;
+          if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
+        }}
+      />
+    </>
+  );
+}
+
+function Dialect() {
+  const card = useSession((state) => state.packDetail);
+  const profile = useSession((state) => state.profile);
+  const dialect = useSession((state) => state.graph.dialect);
+  const readOnly = useSession((state) => state.readOnly);
+  const profiles = card?.profiles ?? [];
+  return (
+    <span className="dialect">
+      <span className="muted">{card?.dialect_label ?? dialect}</span>
+      {profiles.length > 1 && !readOnly ? (
+        <select
+          className="input bare fit profile"
+          aria-label="Profile"
+          title="Which reading of the dialect applies"
+          value={profile}
+          onChange={(event) => void session.setProfile(event.target.value)}
+        >
+          {profiles.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      ) : (
+        profile && <span className="badge">{profile}</span>
+      )}
+    </span>
+  );
+}
+
+/** On the page of a run: which revision is shown and how the run stands. */
+function RunTitle() {
+  const run = useRunStore((state) => state.run);
+  const status = useRunStore((state) => state.status);
+  const revision = useSession((state) => state.revision);
+  return (
+    <span className="row">
+      <span className="badge" title="The revision this run was started from">
+        r{revision}
+      </span>
+      {run && <span className={`badge ${status}`}>{statusLabel(status)}</span>}
+      {run && (
+        <a className="small" href={`/packs/${run.pack}/`}>
+          open the pack
+        </a>
+      )}
+    </span>
+  );
+}
+
+function UndoButtons() {
+  const { undo, redo } = useSession((state) => ({ undo: state.undo, redo: state.redo }), shallow);
+  return (
+    <span className="row tight">
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label="Undo"
+        title={undo.label ? `Undo ${undo.label} (Ctrl+Z)` : "Undo (Ctrl+Z)"}
+        disabled={!undo.can}
+        onClick={() => void session.undo()}
+      >
+        <Undo2 className="icon" aria-hidden />
+      </button>
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label="Redo"
+        title={redo.label ? `Redo ${redo.label} (Ctrl+Shift+Z)` : "Redo (Ctrl+Shift+Z)"}
+        disabled={!redo.can}
+        onClick={() => void session.redo()}
+      >
+        <Redo2 className="icon" aria-hidden />
+      </button>
+    </span>
+  );
+}
+
+/** Who else has this pack open, and where they look. */
+function People() {
+  const people = useSession((state) => state.people);
+  const user = useSession((state) => state.user);
+  const viewers = people.filter((person) => person.name !== user);
+  if (viewers.length === 0) return null;
+  return (
+    <span className="people" role="list" aria-label="Also here">
+      {viewers.slice(0, 4).map((person, index) => (
+        <span role="listitem" key={index} className="person" title={`${person.name} · ${person.element || "pack"}`}>
+          {person.name.slice(0, 2)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(currentTheme);
+  const Icon = theme === "dark" ? Sun : Moon;
+  const toggle = () => {
+    runCommand("theme");
+    setTheme(currentTheme());
+  };
+  return (
+    <button
+      type="button"
+      className="button quiet icon-only"
+      aria-label="Switch between light and dark"
+      title="Switch between light and dark"
+      onClick={toggle}
+    >
+      <Icon className="icon" aria-hidden />
+    </button>
+  );
+}
+
+/** What starts this pack by itself stands on a page of its own. */
+function TriggersLink() {
+  const pack = useSession((state) => state.pack);
+  return (
+    <a className="button quiet" href={`/packs/${pack}/triggers/`} title="Webhooks and schedules that start this pack">
+      <AlarmClock className="icon" aria-hidden /> Triggers
+    </a>
+  );
+}
+
+function ExportMenu() {
+  return (
+    <Menu
+      label="Export"
+      className="button"
+      button={
+        <>
+          <Share className="icon" aria-hidden /> Export
+        </>
+      }
+      items={[
+        { id: "file", title: "Download", keys: "Ctrl+S", icon: <Download className="icon" aria-hidden />, run: () => runCommand("export.download") },
+        { id: "zip", title: "Download as zip", icon: <FileArchive className="icon" aria-hidden />, run: () => runCommand("export.zip") },
+        { id: "forms", title: "In another form…", keys: "Shift+E", icon: <PackageOpen className="icon" aria-hidden />, run: () => runCommand("export") },
+        { id: "convert", title: "Convert to another dialect…", icon: <Shuffle className="icon" aria-hidden />, run: () => runCommand("convert") },
+        { id: "git", title: "To a git repository…", icon: <GitBranch className="icon" aria-hidden />, run: () => runCommand("export.git") },
+      ]}
+    />
+  );
+}

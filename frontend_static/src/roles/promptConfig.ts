@@ -1,0 +1,194 @@
+/** The texts of a role, where each stands in its prompt config, and changing one of them. */
+
+import type { components } from "../api/schema";
+
+type Shapes = components["schemas"];
+export type Role = Shapes["AgentRole"];
+export type Config = Shapes["PromptConfig"];
+export type Variable = Shapes["PromptVariable"];
+export type Preview = Shapes["Preview"];
+export type Revision = Shapes["RoleRevisionDescription"];
+
+/** What a person edits of a role. */
+export interface Draft {
+  name: string;
+  description: string;
+  color: string;
+  config: Config;
+}
+
+export interface TextField {
+  /** JSON pointer into the config. */
+  path: string;
+  title: string;
+  group: string;
+  about: string;
+  /** Left out of the config where it is blank. */
+  optional?: boolean;
+  /** The step and what set it off, for which this text is sent; a text without one is sent always. */
+  sentFor?: { kind: string; trigger: string };
+}
+
+const AGENT = { kind: "agent", trigger: "ticket" };
+const GATE = { kind: "gate", trigger: "ticket" };
+
+export const TEXT_FIELDS: readonly TextField[] = [
+  {
+    path: "/system_prompt",
+    title: "System prompt",
+    group: "Prompts",
+    about: "Who the role is, whatever the work. Sent as the system message.",
+  },
+  {
+    path: "/developer_prompt",
+    title: "Developer prompt",
+    group: "Prompts",
+    about: "Conventions for every kind of work. Sent as the developer message; a mode's add-on and the memory profile follow it.",
+    optional: true,
+  },
+  {
+    path: "/templates/ticket_task",
+    title: "Ticket",
+    group: "Tasks",
+    about: "The user message of an agent step that works on a ticket.",
+    sentFor: AGENT,
+  },
+  {
+    path: "/templates/chat_task",
+    title: "Chat",
+    group: "Tasks",
+    about: "The user message when a person talks to the role, and of subtasks of a council.",
+    sentFor: { kind: "chat", trigger: "chat" },
+  },
+  {
+    path: "/templates/gate_eval",
+    title: "Gate",
+    group: "Tasks",
+    about: "The user message of a gate, whatever set the run off.",
+    sentFor: GATE,
+  },
+  {
+    path: "/templates/cron_task",
+    title: "Schedule",
+    group: "Tasks",
+    about: "The user message of scheduled work. Left blank, the ticket's stands in, and that is shown.",
+    optional: true,
+    sentFor: { kind: "agent", trigger: "cron" },
+  },
+  {
+    path: "/output_templates/agent_done",
+    title: "Work is done",
+    group: "Answers",
+    about: "How the answer to any work but a gate's should look. It ends the user message.",
+    sentFor: AGENT,
+  },
+  {
+    path: "/output_templates/gate_pass",
+    title: "Gate passes",
+    group: "Answers",
+    about: "How a gate says yes. Where this and the next begin with different words in capitals, that word is the verdict.",
+    sentFor: GATE,
+  },
+  {
+    path: "/output_templates/gate_fail",
+    title: "Gate fails",
+    group: "Answers",
+    about: "How a gate says no.",
+    sentFor: GATE,
+  },
+];
+
+export const textFieldAt = (path: string): TextField | undefined => TEXT_FIELDS.find((one) => one.path === path);
+
+export const LISTS = [
+  { name: "core_focus", title: "In every project", about: "What to keep as core facts." },
+  { name: "project_focus", title: "In one project", about: "What to keep about the project." },
+  { name: "priority_categories", title: "First when recalled", about: "Categories, the most wanted first." },
+] as const;
+export type ListName = (typeof LISTS)[number]["name"];
+
+type Tree = Record<string, unknown>;
+const splitPointer = (path: string) => path.slice(1).split("/");
+
+export function textAt(config: Config, path: string): string {
+  let at: unknown = config;
+  for (const step of splitPointer(path)) at = (at as Tree | undefined)?.[step];
+  return typeof at === "string" ? at : "";
+}
+
+/** The same config with another text at this place; every other key stays as it is. */
+export function withText(config: Config, path: string, text: string): Config {
+  const omit = text === "" && textFieldAt(path)?.optional;
+  const put = (tree: Tree, [first = "", ...rest]: string[]): Tree => {
+    if (rest.length > 0) return { ...tree, [first]: put((tree[first] ?? {}) as Tree, rest) };
+    if (!omit) return { ...tree, [first]: text };
+    const { [first]: _removed, ...others } = tree;
+    return others;
+  };
+  return put(config as unknown as Tree, splitPointer(path)) as unknown as Config;
+}
+
+export const listAt = (config: Config, name: ListName): string[] => config.memory_profile?.[name] ?? [];
+
+export const withList = (config: Config, name: ListName, items: string[]): Config => ({
+  ...config,
+  memory_profile: { ...config.memory_profile, [name]: items },
+});
+
+/** Without the lines of a list that nothing was written in. */
+export function withoutBlankItems(config: Config): Config {
+  const blank = (item: unknown) => typeof item === "string" && item.trim() === "";
+  const lists = LISTS.filter((list) => listAt(config, list.name).some(blank));
+  return lists.reduce((tidied, { name }) => withList(tidied, name, listAt(config, name).filter((item) => !blank(item))), config);
+}
+
+export const draftOf = (role: Role): Draft => ({
+  name: role.name,
+  description: role.description,
+  color: role.color,
+  config: role.prompt_config,
+});
+
+/** Whether two JSON values are the same, in whatever order their keys stand. */
+export const jsonEqual = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner && typeof inner === "object" && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** One thing that two drafts have different, as texts. */
+export interface Difference {
+  title: string;
+  before: string;
+  after: string;
+}
+
+export function differences(before: Draft, after: Draft): Difference[] {
+  const both = (title: string, of: (draft: Draft) => string): Difference => ({ title, before: of(before), after: of(after) });
+  return [
+    both("Name", (draft) => draft.name),
+    both("Description", (draft) => draft.description),
+    both("Colour", (draft) => draft.color),
+    ...TEXT_FIELDS.map((place) => both(`${place.group}: ${place.title}`, (draft) => textAt(draft.config, place.path))),
+    ...LISTS.map((list) => both(`Memory: ${list.title}`, (draft) => listAt(draft.config, list.name).join("\n"))),
+    both("Other keys", (draft) => otherKeys(draft.config)),
+  ].filter((one) => one.before !== one.after);
+}
+
+/** What nothing reads and is kept all the same, as JSON; "" where there is nothing. */
+function otherKeys(config: Config): string {
+  const known = new Set([...TEXT_FIELDS.map((place) => place.path), ...LISTS.map((list) => `/memory_profile/${list.name}`)]);
+  const lines: string[] = [];
+  const walk = (value: unknown, path: string) => {
+    if (known.has(path)) return;
+    if (value && typeof value === "object" && !Array.isArray(value) && splitPointer(path).length < 2)
+      for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key}`);
+    else lines.push(`${path}: ${JSON.stringify(value, null, 2)}`);
+  };
+  for (const [key, value] of Object.entries(config)) walk(value, `/${key}`);
+  return lines.join("\n");
+}

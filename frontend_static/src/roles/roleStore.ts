@@ -1,0 +1,180 @@
+/** The role being edited: what is saved, what is written, and every change of it on the server. */
+
+import { ApiError, get, post, tagged } from "../api/client";
+import type { components } from "../api/schema";
+import { createStore, useStore } from "../ui/store";
+import { errorText } from "../ui/errorText";
+import { problemsOfRefusal, type Problem } from "./problems";
+import { differences, draftOf, textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft, type Revision, type Role, type Variable } from "./promptConfig";
+
+export type Section = string;
+export const ABOUT = "about";
+export const MEMORY = "memory";
+
+/** Which page of the editor a problem at this pointer belongs to. */
+export const sectionOf = (path: string): Section =>
+  textFieldAt(path) ? path : path.startsWith("/memory_profile") ? MEMORY : ABOUT;
+
+export interface RoleState {
+  role: Role | null;
+  etag: string;
+  draft: Draft | null;
+  variables: readonly Variable[];
+  section: Section;
+  /** Grows when texts are replaced from outside, so that editors begin anew. */
+  epoch: number;
+  /** Scroll to this character of the text shown; a new `n` asks again. */
+  jump: { at: number; n: number } | null;
+  saving: boolean;
+  /** Why it could not be opened, saved or changed. */
+  error: string;
+  /** What was refused when saving, at its places. The preview says it again as it is mended. */
+  refused: { problems: readonly Problem[]; of: Draft } | null;
+  /** What somebody else saved meanwhile. */
+  theirs: { role: Role; etag: string } | null;
+  dialog: "history" | "reset" | null;
+}
+
+const INITIAL_STATE: RoleState = {
+  role: null, etag: "", draft: null, variables: [], section: "/system_prompt", epoch: 0, jump: null,
+  saving: false, error: "", refused: null, theirs: null, dialog: null,
+};
+export const store = createStore<RoleState>(INITIAL_STATE);
+export const useRole = <S>(select: (state: RoleState) => S): S => useStore(store, select);
+
+export const isDirty = ({ role, draft }: RoleState): boolean =>
+  role !== null && draft !== null && draft !== savedDraft(role) && !jsonEqual(draft, draftOf(role));
+
+const draftByRole = new WeakMap<Role, Draft>();
+/** One draft object for each saved role, so that an untouched one is told at a glance. */
+function savedDraft(role: Role): Draft {
+  const draft = draftByRole.get(role) ?? draftOf(role);
+  draftByRole.set(role, draft);
+  return draft;
+}
+
+const rolePath = (id: number, rest = "") => `agent-roles/${id}/${rest}`;
+const reportError = (error: unknown) => store.set({ error: errorWithHint(error), saving: false });
+
+function errorWithHint(error: unknown): string {
+  const words = errorText(error);
+  return error instanceof ApiError ? `${words} ${error.hint}`.trim() : `${words} What you wrote is still here.`;
+}
+
+/** Take over what is saved; what was written is gone with it. */
+function replaceRole(role: Role, etag: string): void {
+  store.set({ role, etag, draft: savedDraft(role), epoch: store.get().epoch + 1, theirs: null, refused: null, error: "" });
+}
+
+export async function openRole(id: number): Promise<void> {
+  try {
+    const [{ value, etag }, variables] = await Promise.all([
+      tagged<Role>("GET", rolePath(id)),
+      get<Variable[]>("agent-roles/variables/"),
+    ]);
+    store.set({ variables });
+    replaceRole(value, etag);
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+export function changeDraft(part: Partial<Draft>): void {
+  const { draft } = store.get();
+  if (draft) store.set({ draft: { ...draft, ...part } });
+}
+
+export const changeConfig = (by: (config: Config) => Config): void => {
+  const { draft } = store.get();
+  if (draft) changeDraft({ config: by(draft.config) });
+};
+
+export const showSection = (section: Section): void => store.set({ section, jump: null });
+
+/** Bring a problem into view. */
+export function showProblem(problem: Problem, place: number): void {
+  store.set({ section: sectionOf(problem.path), jump: { at: place, n: (store.get().jump?.n ?? 0) + 1 } });
+}
+
+/** Save everything at once. Where somebody saved meanwhile, nothing is, and both are shown. */
+export async function save(): Promise<void> {
+  const state = store.get();
+  const { role, draft, etag } = state;
+  if (!role || !draft || state.saving || role.is_system || !isDirty(state)) return;
+  store.set({ saving: true, error: "", refused: null });
+  const { config, ...fields } = draft;
+  try {
+    const body = { ...fields, prompt_config: withoutBlankItems(config) };
+    const saved = await tagged<Role>("PATCH", rolePath(role.id), { body, etag });
+    const current = store.get().draft;
+    // What was typed while this was under way is written and not yet saved.
+    const mine = current === draft ? savedDraft(saved.value) : current;
+    store.set({ role: saved.value, etag: saved.etag, draft: mine, saving: false, theirs: null });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 412) return void (await fetchTheirs(role.id));
+    if (error instanceof ApiError && error.status < 500) reportRefusal(error, draft);
+    reportError(error);
+  }
+}
+
+function reportRefusal(error: ApiError, draft: Draft): void {
+  const problems = problemsOfRefusal(error, [], draft.config, draft.config);
+  store.set({ refused: { problems, of: draft } });
+  if (problems[0]) showSection(sectionOf(problems[0].path));
+}
+
+/** Fetch what somebody else saved, to be looked at beside what is written here. */
+async function fetchTheirs(id: number): Promise<void> {
+  try {
+    const { value, etag } = await tagged<Role>("GET", rolePath(id));
+    store.set({ theirs: { role: value, etag }, saving: false });
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+export function takeTheirs(): void {
+  const { theirs } = store.get();
+  if (theirs) replaceRole(theirs.role, theirs.etag);
+}
+
+export function saveOverTheirs(): void {
+  const { theirs } = store.get();
+  if (!theirs) return;
+  store.set({ role: theirs.role, etag: theirs.etag, theirs: null });
+  void save();
+}
+
+export const revisions = async (id: number): Promise<Revision[]> =>
+  (await get<components["schemas"]["RoleRevisionPage"]>(rolePath(id, "revisions/"), { limit: 200 })).results;
+
+export const revision = (id: number, number: number) =>
+  get<components["schemas"]["RoleRevisionWhole"]>(rolePath(id, `revisions/${number}/`));
+
+/** Raises what the server refuses. */
+export async function restore(id: number, number: number): Promise<void> {
+  await post(rolePath(id, `revisions/${number}/restore/`));
+  await openRole(id);
+}
+
+/** The system role that a copy was made from, and what the copy says as it is saved, to be held
+ * against each other. */
+export async function fetchResetSource(role: Role): Promise<{ source: Role; etag: string; saved: Config }> {
+  const [source, mine] = await Promise.all([
+    get<Role>(rolePath(role.source_role_id ?? 0)),
+    tagged<components["schemas"]["Prompt"]>("GET", rolePath(role.id, "prompt/")),
+  ]);
+  return { source, etag: mine.etag, saved: mine.value.prompt_config };
+}
+
+/** Raises what the server refuses, also where it is no longer what was looked at. */
+export async function reset(id: number, etag: string): Promise<void> {
+  await tagged("POST", rolePath(id, "reset/"), { body: {}, etag });
+  await openRole(id);
+}
+
+/** What differs between two configs, everything else being alike. */
+export function configsDiffer(role: Role, before: Config, after: Config) {
+  const base = draftOf(role);
+  return differences({ ...base, config: before }, { ...base, config: after });
+}

@@ -1,0 +1,126 @@
+import { CirclePlay, CircleStop, Sprout } from "lucide-react";
+import { useMemo, useState, type ReactNode } from "react";
+import { shallow, useSession } from "../../session";
+import { TabPanel, Tabs } from "../../ui/Tabs";
+import { isFinished, type RunEvent } from "../model/events";
+import { PendingForState } from "../pending/PendingPanel";
+import { Prompts } from "../artifacts/Prompts";
+import { runStore, useRunStore } from "../model/runStore";
+import { Chat } from "./Chat";
+import { Diffs } from "./Diffs";
+import { agentEntries } from "./agentEntries";
+import { ToolCalls } from "./ToolCalls";
+import { Usage } from "./Usage";
+import "./agentInspector.css";
+
+const TABS = [
+  { id: "chat", title: "Chat" },
+  { id: "node-prompts", title: "Prompts" },
+  { id: "diffs", title: "Diffs" },
+  { id: "tools", title: "Tools" },
+  { id: "usage", title: "Usage" },
+  { id: "setup", title: "Setup" },
+] as const;
+
+type TabId = (typeof TABS)[number]["id"];
+
+/** One agent of a run: what it said and heard, was sent, changed, called and cost, as of the event
+    looked at. `setup` is its form in the pack. */
+export function AgentInspector({ node, setup }: { node: string; setup: ReactNode }) {
+  const [tab, setTab] = useState<TabId>("chat");
+  const events = useVisibleEvents();
+  const entries = useMemo(() => agentEntries(events, node), [events, node]);
+  const counts: Partial<Record<TabId, number>> = {
+    diffs: entries.filter((one) => one.kind === "diff").length,
+    tools: entries.filter((one) => one.kind === "call").length,
+  };
+  const tabs = TABS.map((one) => {
+    const count = counts[one.id];
+    return count ? { ...one, mark: <span className="count">{count}</span> } : one;
+  });
+  return (
+    <div className="node-inspector" data-node={node}>
+      <AgentHead node={node} />
+      <PendingForState state={node} />
+      <div className="node-tabs">
+        <Tabs label={`About ${node}`} tabs={tabs} current={tab} onChange={setTab} />
+      </div>
+      <TabPanel id={tab}>
+        {tab === "chat" && <Chat key={node} node={node} entries={entries} showDiffs={() => setTab("diffs")} />}
+        {tab === "node-prompts" && <Prompts key={node} state={node} />}
+        {tab === "diffs" && <Diffs entries={entries} />}
+        {tab === "tools" && <ToolCalls entries={entries} />}
+        {tab === "usage" && <Usage node={node} events={events} />}
+        {tab === "setup" && <Setup node={node} events={events} form={setup} />}
+      </TabPanel>
+    </div>
+  );
+}
+
+/** The log up to the event that is looked at; the same list while neither changes. */
+function useVisibleEvents(): readonly RunEvent[] {
+  const { last, at } = useRunStore((state) => ({ last: state.last, at: state.at }), shallow);
+  return useMemo(() => runStore.log.slice(0, at ?? last), [last, at]);
+}
+
+function AgentHead({ node }: { node: string }) {
+  const name = useSession((state) => state.fullGraph.states.get(node)?.name ?? "");
+  const status = useSession((state) => state.overlay?.cardStatus?.get(node));
+  const over = useRunStore((state) => isFinished(state.status));
+  const now = useRunStore((state) => state.head.team.agents[node]?.status ?? "idle");
+  const here = useRunStore((state) => Object.values(state.head.positions).includes(node));
+  const summary = useRunStore((state) => state.view.team.agents[node]?.summary ?? "");
+  return (
+    <div className="node-head">
+      <div className="row">
+        <span className="form-title mono truncate">{node}</span>
+        <span className={`badge ${status?.status ?? ""}`} data-node-status={status?.status}>
+          {status?.status === "waiting" ? "waits for you" : (status?.status ?? "not begun")}
+        </span>
+        <span className="spacer" />
+        {!over && here && (
+          <button
+            type="button"
+            className="button small"
+            title="End what it does; it waits until somebody speaks to it"
+            onClick={() => void runStore.signal({ type: "Fire", event: "stop", state: node })}
+          >
+            <CircleStop className="icon" aria-hidden /> Stop
+          </button>
+        )}
+        {!over && (now === "failed" || now === "stalled" || now === "stopped") && !here && (
+          <button
+            type="button"
+            className="button small"
+            title="Tell it to go on with what it has in its inbox"
+            onClick={() => void runStore.signal({ type: "Tell", state: node, text: "Continue." })}
+          >
+            <CirclePlay className="icon" aria-hidden /> Go on
+          </button>
+        )}
+      </div>
+      {name && name !== node && <p className="small muted">{name}</p>}
+      {summary && summary !== "completed" && (
+        <p className="small truncate" title={summary}>
+          {summary}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Its form in the pack; for one that the run added, what it was added with. */
+function Setup({ node, events, form }: { node: string; events: readonly RunEvent[]; form: ReactNode }) {
+  const by = useSession((state) => state.fullGraph.addedBy?.[node]);
+  if (by === undefined) return form;
+  const added = events.find((event) => (event.node as { id?: unknown } | undefined)?.id === node);
+  return (
+    <div className="pane-body" tabIndex={0} aria-label={`Setup of ${node}`}>
+      <p className="notice hint">
+        <Sprout className="icon" aria-hidden />
+        <span>Added in this run{by ? ` by ${by}` : ""}. Save the graph as a new pack to keep it and change it.</span>
+      </p>
+      <pre className="node-setup">{JSON.stringify(added?.node ?? {}, null, 2)}</pre>
+    </div>
+  );
+}

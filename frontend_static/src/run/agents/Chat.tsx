@@ -1,0 +1,177 @@
+import { ArrowDownLeft, ArrowUpRight, FileDiff, Hand, MessagesSquare, SendHorizontal, UserRound, Wrench } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { clock } from "../../ui/formatTime";
+import { isFinished } from "../model/events";
+import { runStore, useRunStore } from "../model/runStore";
+import { CallRow } from "./CallRow";
+import type { AgentEntry } from "./agentEntries";
+import { splitDiff } from "./splitDiff";
+import { focusState } from "../model/focusState";
+
+const INITIAL_ENTRIES = 80;
+
+/** What an agent heard and said, in order, and a box to speak to it. */
+export function Chat({ node, entries, showDiffs }: { node: string; entries: readonly AgentEntry[]; showDiffs: () => void }) {
+  const [maxEntries, setMaxEntries] = useState(INITIAL_ENTRIES);
+  const box = useRef<HTMLDivElement>(null);
+  const bottom = useRef(true);
+  const typed = usePartialOutput(node);
+  useEffect(() => setMaxEntries(INITIAL_ENTRIES), [node]);
+  useEffect(() => {
+    const place = box.current;
+    if (place && bottom.current) place.scrollTop = place.scrollHeight;
+  }, [entries, typed]);
+  const visible = entries.slice(-maxEntries);
+  return (
+    <div className="node-chat">
+      <div
+        className="chat-lines"
+        ref={box}
+        role="log"
+        aria-label={`Chat with ${node}`}
+        tabIndex={0}
+        onScroll={({ currentTarget: place }) => {
+          bottom.current = place.scrollTop + place.clientHeight > place.scrollHeight - 24;
+        }}
+      >
+        {entries.length > visible.length && (
+          <button type="button" className="button small" onClick={() => setMaxEntries(maxEntries + 200)}>
+            {entries.length - visible.length} earlier
+          </button>
+        )}
+        {entries.length === 0 && !typed && (
+          <div className="empty">
+            <MessagesSquare className="icon" aria-hidden />
+            <h3>Nothing was said yet</h3>
+            <p>What it hears, says and calls appears here. Write to it below to wake it.</p>
+          </div>
+        )}
+        {visible.map((entry) => (
+          <ChatEntry key={entry.n} entry={entry} showDiffs={showDiffs} />
+        ))}
+        {typed && <p className="chat-reply streaming">{typed}</p>}
+      </div>
+      <Composer node={node} />
+    </div>
+  );
+}
+
+/** What its model is writing just now. */
+function usePartialOutput(node: string): string {
+  return useRunStore((state) => {
+    const keys = Object.values(state.head.waiting).flatMap((one) => (one.state === node ? one.key : []));
+    return keys.flatMap((key) => state.partialOutput[key] ?? []).join("\n");
+  });
+}
+
+function ChatEntry({ entry, showDiffs }: { entry: AgentEntry; showDiffs: () => void }) {
+  switch (entry.kind) {
+    case "turn":
+      return (
+        <button type="button" className="chat-turn" title={`To event ${entry.n}`} onClick={() => runStore.seek(entry.n)}>
+          Turn {entry.number} <span className="muted">{clock(entry.at * 1000)}</span>
+        </button>
+      );
+    case "person":
+      return (
+        <div className="chat-message person">
+          <header>
+            <UserRound className="icon" aria-hidden /> A person{entry.urgent ? ", interrupting" : ""}
+          </header>
+          <p>{entry.text || "Go on."}</p>
+        </div>
+      );
+    case "said":
+      if (!entry.text && !entry.error) return null;
+      return entry.error ? <p className="chat-note bad">{entry.error}</p> : <p className="chat-reply">{entry.text}</p>;
+    case "in":
+    case "out":
+      return <Handoff entry={entry} />;
+    case "call":
+      return entry.call.tool === "send_handoff" && entry.call.ok ? null : <CallRow call={entry.call} icon={<Wrench className="icon" aria-hidden />} />;
+    case "diff":
+      return (
+        <button type="button" className="chat-note link" onClick={showDiffs}>
+          <FileDiff className="icon" aria-hidden /> Changed {splitDiff(entry.diff).map((file) => file.path).join(", ")}
+        </button>
+      );
+    case "note":
+      return (
+        <p className={entry.bad ? "chat-note bad" : "chat-note"}>
+          <Hand className="icon" aria-hidden /> {entry.text}
+        </p>
+      );
+  }
+}
+
+function Handoff({ entry }: { entry: AgentEntry & { kind: "in" | "out" } }) {
+  const incoming = entry.kind === "in";
+  const more = Object.entries(entry.more);
+  return (
+    <div className={`chat-message ${entry.kind}`} data-handoff={entry.kind}>
+      <header>
+        {incoming ? <ArrowDownLeft className="icon" aria-hidden /> : <ArrowUpRight className="icon" aria-hidden />}
+        {incoming ? "from" : "to"}
+        <button type="button" className="button link mono" onClick={() => focusState(entry.other)}>
+          {entry.other}
+        </button>
+      </header>
+      <p>{entry.message}</p>
+      {more.map(([name, value]) => (
+        <pre key={name}>
+          <b>{name}</b> {typeof value === "string" ? value : JSON.stringify(value)}
+        </pre>
+      ))}
+    </div>
+  );
+}
+
+/** Words to the agent: with its next turn, or at once. They go to where the run is now. */
+function Composer({ node }: { node: string }) {
+  const over = useRunStore((state) => isFinished(state.status));
+  const [text, setText] = useState("");
+  const [interrupt, setInterrupt] = useState(false);
+  const [busy, setBusy] = useState(false);
+  if (over) return <p className="chat-ended small muted">The run is over: nobody listens any more.</p>;
+  const send = async () => {
+    if (!text.trim() || busy) return;
+    setBusy(true);
+    const sent = await runStore.signal({ type: "Tell", state: node, text: text.trim(), interrupt });
+    setBusy(false);
+    if (sent) setText("");
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        className="input"
+        rows={2}
+        aria-label={`Write to ${node}`}
+        placeholder={`Write to ${node}…`}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={keys}
+      />
+      <div className="row">
+        <label className="check small" title="Break off the turn under way; what it had taken in is queued again">
+          <input type="checkbox" checked={interrupt} onChange={(event) => setInterrupt(event.target.checked)} />
+          Interrupt
+        </label>
+        <span className="spacer" />
+        <button type="submit" className="button primary small" disabled={!text.trim() || busy}>
+          <SendHorizontal className="icon" aria-hidden /> {interrupt ? "Interrupt" : "Send"}
+        </button>
+      </div>
+    </form>
+  );
+}

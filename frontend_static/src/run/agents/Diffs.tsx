@@ -1,0 +1,40 @@
+import { FileDiff as DiffIcon } from "lucide-react";
+import { FileDiff } from "../../ui/FileDiff";
+import { runStore } from "../model/runStore";
+import type { AgentEntry } from "./agentEntries";
+import { splitDiff } from "./splitDiff";
+
+/** What each turn of an agent changed in the workspace, newest first, file by file. */
+export function Diffs({ entries }: { entries: readonly AgentEntry[] }) {
+  const turns = entries.filter((entry) => entry.kind === "diff").reverse();
+  if (turns.length === 0)
+    return (
+      <div className="empty">
+        <DiffIcon className="icon" aria-hidden />
+        <h3>Nothing changed yet</h3>
+        <p>What its turns change in the files of the run appears here.</p>
+      </div>
+    );
+  return (
+    <div className="scroll node-list">
+      {turns.map((turn) => (
+        <section key={turn.n} className="node-diff" aria-label={`Turn ${turn.turn}`}>
+          <h4>
+            <button type="button" className="button link" title={`To event ${turn.n}`} onClick={() => runStore.seek(turn.n)}>
+              Turn {turn.turn}
+            </button>
+          </h4>
+          {splitDiff(turn.diff).map((file) => (
+            <div key={file.path}>
+              <p className="small">
+                <span className="level-ok">+{file.added}</span> <span className="level-error">−{file.removed}</span>{" "}
+                <span className="muted">{file.how}</span>
+              </p>
+              <FileDiff path={file.path} diff={file.diff} />
+            </div>
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Wrench } from "lucide-react";
+import { useState } from "react";
+import { CallRow } from "./CallRow";
+import type { AgentEntry } from "./agentEntries";
+
+const INITIAL_CALLS = 100;
+
+/** Every call that an agent made, newest last, with what became of it. */
+export function ToolCalls({ entries }: { entries: readonly AgentEntry[] }) {
+  const [maxCalls, setMaxCalls] = useState(INITIAL_CALLS);
+  const calls = entries.flatMap((entry) => (entry.kind === "call" ? entry.call : []));
+  if (calls.length === 0)
+    return (
+      <div className="empty">
+        <Wrench className="icon" aria-hidden />
+        <h3>No calls yet</h3>
+        <p>Each tool that it calls appears here with arguments and result.</p>
+      </div>
+    );
+  return (
+    <div className="scroll node-list">
+      {calls.length > maxCalls && (
+        <button type="button" className="button small" onClick={() => setMaxCalls(maxCalls + 200)}>
+          {calls.length - maxCalls} earlier
+        </button>
+      )}
+      {calls.slice(-maxCalls).map((call) => (
+        <CallRow key={call.n} call={call} />
+      ))}
+    </div>
+  );
+}

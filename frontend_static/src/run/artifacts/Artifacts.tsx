@@ -1,0 +1,102 @@
+import { Package } from "lucide-react";
+import { useMemo } from "react";
+import { shortValue } from "../log/eventLine";
+import { text } from "../model/events";
+import { runStore, useRunStore } from "../model/runStore";
+import { promptTurns, type PromptTurn } from "./promptTurns";
+import { focusState } from "../model/focusState";
+import { Hash } from "./Hash";
+
+/** The values the run keeps, as they were at the shown event, and every prompt that was logged. */
+export function Artifacts() {
+  const artifacts = useRunStore((state) => state.view.artifacts);
+  const last = useRunStore((state) => state.last);
+  const at = useRunStore((state) => state.at);
+  const turns = useMemo(() => promptTurns(runStore.log), [last]);
+  const prompts = turns.filter((turn) => turn.event.n <= (at ?? last));
+  const names = Object.keys(artifacts);
+  if (names.length + prompts.length === 0)
+    return (
+      <div className="empty">
+        <Package className="icon" aria-hidden />
+        <h3>Nothing kept yet</h3>
+        <p>Plans, decisions and other named values appear here when a state writes them.</p>
+      </div>
+    );
+  return (
+    <div className="scroll">
+      <table className="table dense top">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Kind</th>
+            <th>Value</th>
+            <th>Written by</th>
+            <th className="number">Event</th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((name) => {
+            const { value, state, n, writes } = artifacts[name]!;
+            return (
+              <tr key={name}>
+                <td className="mono">
+                  {name} {writes > 1 && <span className="badge">×{writes}</span>}
+                </td>
+                <td className="muted">value</td>
+                <td>
+                  <pre className="artifact">{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>
+                </td>
+                <td>
+                  <button type="button" className="button link mono" onClick={() => focusState(state)}>
+                    {state}
+                  </button>
+                </td>
+                <td className="number">
+                  <button type="button" className="button link mono" onClick={() => runStore.seek(n)}>
+                    {n}
+                  </button>
+                </td>
+              </tr>
+            );
+          })}
+          {prompts.map((turn) => (
+            <LoggedPrompt key={turn.event.n} turn={turn} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A prompt as it was logged before it was sent. Its event keeps it: there is no second copy. */
+function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
+  const state = text(event, "state");
+  return (
+    <tr data-artifact="prompt">
+      <td className="mono">
+        {state}/turn-{number}
+      </td>
+      <td>
+        prompt {text(event, "kind") && <span className="badge">{text(event, "kind")}</span>}
+      </td>
+      <td>
+        <Hash hash={text(event, "hash")} of={`the prompt of event ${event.n}`} />
+        <details>
+          <summary>{shortValue(event.text)}</summary>
+          <pre className="artifact">{text(event, "text")}</pre>
+        </details>
+      </td>
+      <td>
+        <button type="button" className="button link mono" onClick={() => focusState(state)}>
+          {state}
+        </button>
+      </td>
+      <td className="number">
+        <button type="button" className="button link mono" onClick={() => runStore.seek(event.n)}>
+          {event.n}
+        </button>
+      </td>
+    </tr>
+  );
+}

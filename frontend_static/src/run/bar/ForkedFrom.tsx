@@ -1,0 +1,12 @@
+import type { Run } from "../../session";
+
+/** A link to the run that this one is a fork of. */
+export function ForkedFrom({ run }: { run: Run }) {
+  const from = run.forked_from;
+  if (!from) return null;
+  return (
+    <a className="small muted" href={`/runs/${from.run}/`} data-forked-from={from.run} title={`Forked from run ${from.run}`}>
+      fork at {from.at}
+    </a>
+  );
+}

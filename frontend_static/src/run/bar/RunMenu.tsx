@@ -1,0 +1,62 @@
+import { Download, Ellipsis, GitCompareArrows, GitFork, Sprout } from "lucide-react";
+import { useState } from "react";
+import { Menu } from "../../ui/Menu";
+import { ForkDialog } from "../start/ForkDialog";
+import { EMPTY_DYNAMIC_GRAPH } from "../model/dynamicGraph";
+import { SaveGraphDialog } from "./SaveGraphDialog";
+import { runStore, useRunStore } from "../model/runStore";
+
+const shownEvent = (): number => {
+  const { at, last } = runStore.store.get();
+  return at ?? last;
+};
+
+/** What else can be done with a run that is shown: go on from here in a new one, save it as a script. */
+export function RunMenu() {
+  const run = useRunStore((state) => state.run);
+  const [from, setFrom] = useState<number | null>(null);
+  const [saving, setSaving] = useState<number | null>(null);
+  const grew = useRunStore((state) => state.view.dynamicGraph !== EMPTY_DYNAMIC_GRAPH);
+  if (!run) return null;
+  return (
+    <>
+      <Menu
+        label="More of this run"
+        className="button quiet small icon-only"
+        button={<Ellipsis className="icon" aria-hidden />}
+        items={[
+          { id: "fork", title: "Fork from here…", icon: <GitFork className="icon" aria-hidden />, run: () => setFrom(shownEvent()) },
+          {
+            id: "script",
+            title: "Save as a script",
+            icon: <Download className="icon" aria-hidden />,
+            href: `/api/v1/runs/${run.id}/script/`,
+          },
+          ...(grew
+            ? [
+                {
+                  id: "graph",
+                  title: "Save the graph as a new pack…",
+                  icon: <Sprout className="icon" aria-hidden />,
+                  run: () => setSaving(shownEvent()),
+                },
+              ]
+            : []),
+          { id: "before", title: "Compare with the run before", icon: <GitCompareArrows className="icon" aria-hidden />, href: `/runs/${run.id}/compare/` },
+          ...(run.forked_from
+            ? [
+                {
+                  id: "origin",
+                  title: "Compare with what it was forked from",
+                  icon: <GitCompareArrows className="icon" aria-hidden />,
+                  href: `/runs/${run.forked_from.run}/compare/${run.id}/`,
+                },
+              ]
+            : []),
+        ]}
+      />
+      {saving !== null && <SaveGraphDialog run={run} at={saving} close={() => setSaving(null)} />}
+      {from !== null && <ForkDialog run={run} at={from} close={() => setFrom(null)} />}
+    </>
+  );
+}

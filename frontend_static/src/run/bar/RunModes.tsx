@@ -1,0 +1,43 @@
+import { shallow } from "../../session";
+import { isFinished } from "../model/events";
+import { runStore, useRunStore } from "../model/runStore";
+
+const MODES = {
+  INTERACTIVE: "When everybody is idle a person says what is next. Press to let the orchestrator go on by itself.",
+  AUTO: "When everybody is idle the orchestrator goes on by itself. Press to be asked instead.",
+  PLANNING: "No commands run, and only docs/ may be written. Press to let code be changed.",
+  IMPLEMENTATION: "Code may be changed and commands run. Press to allow planning alone.",
+} as const;
+
+type Mode = keyof typeof MODES;
+
+/** The modes that a run with agents is in now, and the way to the other ones. */
+export function RunModes() {
+  const { runMode, globalMode } = useRunStore(
+    ({ head }) => ({ runMode: head.team.runMode, globalMode: head.team.globalMode }),
+    shallow,
+  );
+  const over = useRunStore((state) => isFinished(state.status));
+  if (!(runMode in MODES) || !(globalMode in MODES)) return null;
+  return (
+    <span className="modes" role="group" aria-label="Modes of the run">
+      <ModeSwitch now={runMode as Mode} other={runMode === "AUTO" ? "INTERACTIVE" : "AUTO"} over={over} />
+      <ModeSwitch now={globalMode as Mode} other={globalMode === "PLANNING" ? "IMPLEMENTATION" : "PLANNING"} over={over} />
+    </span>
+  );
+}
+
+function ModeSwitch({ now, other, over }: { now: Mode; other: Mode; over: boolean }) {
+  return (
+    <button
+      type="button"
+      className="button quiet small"
+      title={over ? undefined : MODES[now]}
+      aria-label={`${now}. Switch to ${other}`}
+      disabled={over}
+      onClick={() => void runStore.signal({ type: "Fire", event: other })}
+    >
+      {now.toLowerCase()}
+    </button>
+  );
+}

@@ -1,0 +1,50 @@
+import type { RunEvent } from "../model/events";
+import { useRunStore } from "../model/runStore";
+
+/** Every field of one event, with what is looked for marked in it. */
+export function EventDetail({ event, query }: { event: RunEvent | undefined; query: string }) {
+  const typed = useRunStore((state) => Object.values(state.partialOutput).join("\n"));
+  if (!event) return null;
+  const { n, at: _at, type, ...fields } = event;
+  return (
+    <section className="split-side" aria-label="Event" tabIndex={0}>
+      <h3 className="mono">
+        {n} <Highlighted text={type} query={query} />
+      </h3>
+      {typed && <pre className="streaming">{typed}</pre>}
+      <dl className="event-fields">
+        {Object.entries(fields).map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <Highlighted text={name} query={query} />
+            </dt>
+            <dd>
+              <pre>
+                <Highlighted text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} query={query} />
+              </pre>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const MAX_MARKS = 500;
+
+/** A text with every place marked that holds the query, in any case. */
+export function Highlighted({ text, query }: { text: string; query: string }) {
+  if (!query) return text;
+  const parts: (string | { mark: string })[] = [];
+  const [lowerCase, needle] = [text.toLowerCase(), query.toLowerCase()];
+  let from = 0;
+  // A letter may be longer in small print, and then places are not where they seem.
+  let place = lowerCase.length === text.length ? lowerCase.indexOf(needle) : -1;
+  while (place >= 0 && parts.length < MAX_MARKS) {
+    parts.push(text.slice(from, place), { mark: text.slice(place, place + needle.length) });
+    from = place + needle.length;
+    place = lowerCase.indexOf(needle, from);
+  }
+  parts.push(text.slice(from));
+  return parts.map((part, index) => (typeof part === "string" ? part : <mark key={index}>{part.mark}</mark>));
+}

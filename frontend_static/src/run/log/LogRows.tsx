@@ -1,0 +1,112 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { clock } from "../../ui/formatTime";
+import { eventLine, eventState } from "./eventLine";
+import type { RunEvent } from "../model/events";
+import type { SearchResult } from "./searchEvents";
+import { runStore, useRunStore } from "../model/runStore";
+import { repeatedPrompts } from "../artifacts/promptTurns";
+import { focusState } from "../model/focusState";
+
+const ROW_HEIGHT = 24;
+const EXTRA_ROWS = 20;
+
+/** Only the rows in view exist, so ten thousand cost as much as fifty. */
+export function LogRows({ result, selected, follow }: { result: SearchResult; selected: number; follow: boolean }) {
+  const { events: rows } = result;
+  const last = useRunStore((state) => state.last);
+  const repeats = useMemo(() => repeatedPrompts(runStore.log), [last]);
+  const matching = useMemo(() => new Set(result.matches), [result]);
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(300);
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(([entry]) => setHeight(entry?.contentRect.height ?? 300));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const place = box.current;
+    if (!place) return;
+    const row = follow ? rows.length : rows.findIndex((event) => event.n >= selected);
+    const y = row * ROW_HEIGHT;
+    if (follow || y < place.scrollTop || y > place.scrollTop + place.clientHeight - ROW_HEIGHT)
+      place.scrollTop = follow ? place.scrollHeight : y - place.clientHeight / 2;
+  }, [rows.length, selected, follow, height]);
+  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - EXTRA_ROWS);
+  const after = Math.min(rows.length, Math.ceil((top + height) / ROW_HEIGHT) + EXTRA_ROWS);
+  const keys = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const index = rows.findIndex((row) => row.n >= selected) + step;
+    const next = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    if (next) runStore.seek(next.n);
+  };
+  return (
+    <div
+      className="log"
+      ref={box}
+      role="listbox"
+      aria-label="Events"
+      aria-activedescendant={`event-${selected}`}
+      tabIndex={0}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onKeyDown={keys}
+    >
+      <div className="log-space" role="presentation" style={{ height: rows.length * ROW_HEIGHT }}>
+        {rows.slice(first, after).map((event, index) => (
+          <LogRow
+            key={event.n}
+            event={event}
+            top={(first + index) * ROW_HEIGHT}
+            selected={event.n === selected}
+            match={matching.has(event)}
+            count={rows.length}
+            position={first + index + 1}
+            repeat={repeats.get(event.n) ?? ""}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface LogRowProps {
+  event: RunEvent;
+  top: number;
+  selected: boolean;
+  match: boolean;
+  count: number;
+  position: number;
+  /** Of a prompt: that it was sent before, word for word. */
+  repeat: string;
+}
+
+function LogRow({ event, top, selected, match, count, position, repeat }: LogRowProps) {
+  const { what, detail, tone } = eventLine(event);
+  const text = repeat ? `${repeat} · ${detail}` : detail;
+  return (
+    <div
+      id={`event-${event.n}`}
+      className={`log-row ${tone}`}
+      role="option"
+      aria-selected={selected}
+      aria-setsize={count}
+      aria-posinset={position}
+      data-event={event.type}
+      data-match={match || undefined}
+      style={{ top }}
+      onClick={() => runStore.seek(event.n)}
+      onDoubleClick={() => focusState(eventState(event))}
+    >
+      <span className="n">{event.n}</span>
+      <span className="at">{clock(event.at * 1000)}</span>
+      <span className="state truncate">{eventState(event)}</span>
+      <span className="what truncate">{what}</span>
+      <span className="detail truncate" data-repeat={repeat || undefined}>
+        {text}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { useMemo } from "react";
+import { EventDetail } from "./EventDetail";
+import { LogRows } from "./LogRows";
+import { LogSearch } from "./LogSearch";
+import { searchEvents, useEventFilter } from "./searchEvents";
+import { runStore, useRunStore } from "../model/runStore";
+
+/** Every event of the run, and what is looked for among them. */
+export function RunLog() {
+  const last = useRunStore((state) => state.last);
+  const at = useRunStore((state) => state.at);
+  const filter = useEventFilter();
+  const result = useMemo(() => searchEvents(runStore.log, filter), [last, filter]);
+  const selected = at ?? last;
+  const query = filter.query.trim();
+  return (
+    <div className="split">
+      <div className="split-main">
+        <LogSearch result={result} selected={selected} />
+        <LogRows result={result} selected={selected} follow={at === null && !query} />
+      </div>
+      <EventDetail event={runStore.log[selected - 1]} query={query} />
+    </div>
+  );
+}

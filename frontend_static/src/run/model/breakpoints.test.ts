@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { withToggled } from "./breakpoints";
+import { foldTo } from "./fold";
+import { overlayOf } from "./overlay";
+
+test("a breakpoint is set where there is none, and cleared where there is", () => {
+  expect(withToggled(["review"], "draft|Submit|review")).toEqual(["review", "draft|Submit|review"]);
+  expect(withToggled(["review", "draft"], "review")).toEqual(["draft"]);
+});
+
+test("the newest breakpoints of the log are painted, and a hold keeps the reason of the pause", () => {
+  const view = foldTo(
+    [
+      { n: 1, at: 1, type: "run.started", breakpoints: ["draft"] },
+      { n: 2, at: 1, type: "run.breakpoints", ids: ["review"] },
+      { n: 3, at: 2, type: "run.paused", reason: "breakpoint: review" },
+      { n: 4, at: 2, type: "run.paused", position: "0", state: "review" },
+    ],
+    4,
+  );
+  expect([...(overlayOf(view).breakpoints ?? [])]).toEqual(["review"]);
+  expect(view.reason).toBe("breakpoint: review");
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import type { RunEvent } from "./events";
+import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
+import { overlayOf } from "./overlay";
+
+type Bare = { type: string; [field: string]: unknown };
+
+const log = (...events: Bare[]): RunEvent[] =>
+  events.map((event, index) => ({ ...event, n: index + 1, at: 100 + index }));
+
+const viewAfter = (...events: Bare[]): RunView => foldTo(log(...events), Infinity);
+
+const enter = (state: string, visit = 1, position = "0") => ({
+  type: "state.entered",
+  position,
+  state,
+  visit,
+});
+const leave = (state: string, position = "0") => ({ type: "state.left", position, state });
+const leaveFor = (position: string) => ({ ...leave("any", position), joined: true });
+const take = (source: string, label: string, target: string) => ({
+  type: "transition.taken",
+  position: "0",
+  source,
+  target,
+  label,
+  redirected: false,
+  transition: `${source}|${label}|${target}`,
+});
+
+const asked = (type: string, key: string, position: string, effect: object) => ({ type, key, position, effect });
+const askModel = (key: string) => asked("model.asked", key, "0", { effect: "AskModel" });
+const askPerson = (key: string, position = "0") =>
+  asked("approval.asked", key, position, { effect: "AskHuman", kind: "approve" });
+
+const LOOP = [
+  { type: "run.started", inputs: {} },
+  enter("draft"),
+  take("draft", "Submit", "review"),
+  leave("draft"),
+  enter("review"),
+  take("review", "Reject", "draft"),
+  leave("review"),
+  enter("draft", 2),
+];
+
+describe("where the run is", () => {
+  test("the state entered last glows and the one left does not", () => {
+    expect(viewAfter(...LOOP).positions).toEqual({ "0": "draft" });
+  });
+
+  test("after a fork several states glow", () => {
+    const fork = [enter("fork"), enter("left", 1, "0.1"), enter("right", 1, "0.2")];
+    expect(Object.values(viewAfter(...fork).positions)).toEqual(["fork", "left", "right"]);
+    const joined = viewAfter(...fork, { ...leave("left", "0.1"), joined: true });
+    expect(Object.values(joined.positions)).toEqual(["fork", "right"]);
+    expect([...overlayOf(viewAfter(...fork)).active]).toEqual(["left", "right"]);
+    expect([...overlayOf(joined).active]).toEqual(["right"]);
+    const alone = viewAfter(...fork, leaveFor("0.1"), leaveFor("0.2"));
+    expect([...overlayOf(alone).active]).toEqual(["fork"]);
+  });
+
+  test("what opens another level glows while its steps do", () => {
+    const run = viewAfter(enter("read"), enter("c/gather", 1, "0.1"), enter("c/facts", 1, "0.1.1"));
+    const levelOf = (id: string) => (id.startsWith("c/") ? "composition:c" : "");
+    expect([...overlayOf(run, levelOf).active]).toEqual(["read", "c/facts"]);
+  });
+
+  test("between leaving and entering the run still stands where it was", () => {
+    expect(viewAfter(enter("a"), leave("a")).positions).toEqual({ "0": "a" });
+  });
+
+  test("a state that is left waits for nothing any more", () => {
+    const view = viewAfter(enter("a"), askModel("k"), leave("a"));
+    expect(view.waiting).toEqual({});
+  });
+
+  test("visits count entries and the arrow just taken is the last one", () => {
+    const view = viewAfter(...LOOP);
+    expect(view.visits).toEqual({ draft: 2, review: 1 });
+    expect(view.taken).toEqual({ "draft|Submit|review": 1, "review|Reject|draft": 1 });
+    expect(view.justTaken).toEqual([{ transition: "review|Reject|draft", n: 6 }]);
+  });
+
+  test("an arrow without an id is known by its ends and label", () => {
+    const { transition: _left_out, ...event } = take("a", "Go", "b");
+    expect(viewAfter(event).justTaken).toEqual([{ transition: "a|Go|b", n: 1 }]);
+  });
+});
+
+describe("scrubbing", () => {
+  test("folding to n shows the run as it was then", () => {
+    const events = log(...LOOP);
+    expect(foldTo(events, 5).positions).toEqual({ "0": "review" });
+    expect(foldTo(events, 5).visits).toEqual({ draft: 1, review: 1 });
+    expect(foldTo(events, 0)).toBe(INITIAL_VIEW);
+  });
+
+  test("going on from a checkpoint gives the same as folding from the start", () => {
+    const events = log(...LOOP);
+    expect(foldTo(events, 8, foldTo(events, 3))).toEqual(foldTo(events, 8));
+  });
+
+  test("folding changes neither the view nor the event it is given", () => {
+    const before = Object.freeze({ ...INITIAL_VIEW, visits: Object.freeze({ a: 1 }) }) as RunView;
+    fold(before, Object.freeze({ n: 1, at: 1, ...enter("a", 2) }));
+    expect(before.visits).toEqual({ a: 1 });
+  });
+});
+
+describe("status", () => {
+  const cases: [string, Bare[], string][] = [
+    ["nothing yet", [], "new"],
+    ["started", [{ type: "run.started" }], "running"],
+    ["paused", [{ type: "run.started" }, { type: "run.paused" }], "paused"],
+    ["resumed", [{ type: "run.paused" }, { type: "run.resumed" }], "running"],
+    ["a person is asked", [askPerson("k")], "waiting"],
+    [
+      "the person answered",
+      [
+        askPerson("k"),
+        { type: "approval.given", key: "k" },
+      ],
+      "running",
+    ],
+    [
+      "one of two persons answered",
+      [
+        askPerson("k", "0.1"),
+        askPerson("l", "0.2"),
+        { type: "approval.given", key: "k" },
+      ],
+      "waiting",
+    ],
+    ["waits for an event", [asked("approval.asked", "k", "0", { effect: "AskHuman", kind: "event" })], "waiting"],
+    ["done", [{ type: "run.finished", status: "completed" }], "completed"],
+    ["out of budget", [{ type: "run.finished", status: "budget_exhausted" }], "budget_exhausted"],
+  ];
+  test.each(cases)("%s", (_name, events, status) => {
+    expect(viewAfter({ type: "run.started" }, ...events).status).toBe(
+      events.length === 0 ? "running" : status,
+    );
+  });
+
+  test("a run that failed says where and why", () => {
+    const view = viewAfter(enter("check"), { type: "run.finished", status: "failed", reason: "No." });
+    expect([view.failedState, view.reason]).toEqual(["check", "No."]);
+  });
+
+  test.each(["completed", "cancelled", "budget_exhausted"])("a run that is %s failed nowhere", (status) => {
+    const view = viewAfter(enter("check"), { type: "run.finished", status, reason: "Enough." });
+    expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
+    expect([...overlayOf(view).failed]).toEqual([]);
+  });
+
+  test("what waits names its state even where the event names only the position", () => {
+    const view = viewAfter(enter("sign"), askPerson("k"));
+    expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
+  });
+});
+
+describe("what is asked", () => {
+  test("a call that the program answers itself leaves nothing open", () => {
+    const own = { type: "tool.called", position: "0", state: "a", name: "set_artifact" };
+    expect(viewAfter(enter("a"), askModel("k"), own).waiting).toHaveProperty("k");
+    expect(Object.keys(viewAfter(enter("a"), own).waiting)).toEqual([]);
+  });
+
+  test("what nobody else answers is left to a person; what is not asked is not", () => {
+    const left = (key: string) => ({ type: "run.waiting", key, position: "0", for: "person" });
+    const view = viewAfter({ type: "run.started" }, enter("a"), askModel("k"), left("k"), left("gone"));
+    expect(view.waiting).toMatchObject({ k: { for: "person", state: "a" } });
+    expect([Object.keys(view.waiting), view.status]).toEqual([["k"], "waiting"]);
+  });
+});
+
+describe("what the run keeps and spends", () => {
+  test("an artifact keeps its newest value and where it came from", () => {
+    const view = viewAfter(
+      { type: "artifact.set", state: "a", name: "plan", value: "one", mode: "replace" },
+      { type: "artifact.set", state: "b", name: "plan", value: "two", mode: "replace" },
+    );
+    expect(view.artifacts.plan).toEqual({ value: "two", state: "b", n: 2, writes: 2 });
+  });
+
+  test("calls, tokens and cost add up", () => {
+    const view = viewAfter(
+      askModel("a"),
+      { type: "model.replied", key: "a", usage: { input_tokens: 10, output_tokens: 4, cost: 0.5 } },
+      askModel("b"),
+      { type: "model.replied", key: "b", usage: null },
+    );
+    expect(view).toMatchObject({ modelCalls: 2, inputTokens: 10, outputTokens: 4, cost: 0.5 });
+    expect(view.waiting).toEqual({});
+  });
+
+  test("an event of an unknown type only moves the number", () => {
+    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({ ...INITIAL_VIEW, n: 7, at: 3 });
+  });
+});

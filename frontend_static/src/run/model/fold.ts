@@ -1,0 +1,297 @@
+/**
+ * A run is its numbered events: what is drawn of it at any moment is a fold over those up to there.
+ * Watching live, reloading, scrubbing back and showing an old run are this one function.
+ */
+
+import type { DynamicGraph } from "../../session";
+import { isFinished, text, type RunEvent, type RunStatus } from "./events";
+import { dynamicGraphAfter, EMPTY_DYNAMIC_GRAPH } from "./dynamicGraph";
+import { EMPTY_TEAM, teamAfter, type Team } from "./team";
+
+export interface Waiting {
+  key: string;
+  position: string;
+  state: string;
+  /** "model" and "tool" are under way; "person", "event" and "time" wait for the world. */
+  for: "model" | "tool" | "command" | "person" | "event" | "time";
+}
+
+export interface ArtifactValue {
+  value: unknown;
+  state: string;
+  n: number;
+  writes: number;
+}
+
+export interface TakenTransition {
+  transition: string;
+  n: number;
+}
+
+export interface RunView {
+  n: number;
+  at: number;
+  status: RunStatus;
+  reason: string;
+  startedAt: number;
+  /** position id → state id: where the run is now. Several after a fork. */
+  positions: Readonly<Record<string, string>>;
+  visits: Readonly<Record<string, number>>;
+  /** transition id → how often it was taken. */
+  taken: Readonly<Record<string, number>>;
+  /** The arrows taken last, until the next ones: several where they were taken at once. */
+  justTaken: readonly TakenTransition[];
+  /** What the run added to its graph so far. */
+  dynamicGraph: DynamicGraph;
+  /** The last event at which an arrow was taken or a state entered. */
+  lastMoved: number;
+  /** How those who take turns stand. */
+  team: Team;
+  waiting: Readonly<Record<string, Waiting>>;
+  /** Ids of states and transitions at which the run pauses by itself. */
+  breakpoints: readonly string[];
+  failedState: string | null;
+  artifacts: Readonly<Record<string, ArtifactValue>>;
+  prompts: number;
+  modelCalls: number;
+  toolCalls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cost: number;
+}
+
+export const INITIAL_VIEW: RunView = {
+  n: 0,
+  at: 0,
+  status: "new",
+  reason: "",
+  startedAt: 0,
+  positions: {},
+  visits: {},
+  taken: {},
+  justTaken: [],
+  dynamicGraph: EMPTY_DYNAMIC_GRAPH,
+  lastMoved: 0,
+  team: EMPTY_TEAM,
+  waiting: {},
+  breakpoints: [],
+  failedState: null,
+  artifacts: {},
+  prompts: 0,
+  modelCalls: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+};
+
+/** The view after one more event. Pure; an event of a type it does not know only moves the number. */
+export function fold(view: RunView, event: RunEvent): RunView {
+  const next: RunView = { ...view, n: event.n, at: event.at, ...changesOf(view, event) };
+  if (MOVE_EVENTS.has(event.type)) next.lastMoved = event.n;
+  next.waiting = waitingAfter(next, event);
+  next.dynamicGraph = dynamicGraphAfter(view.dynamicGraph, event);
+  next.team = teamAfter(view.team, event);
+  if (!isFinished(next.status)) next.status = statusOf(next);
+  return next;
+}
+
+const MOVE_EVENTS: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
+
+/** The view after the first `n` events of a log that is in order. */
+export function foldTo(events: readonly RunEvent[], n: number, from: RunView = INITIAL_VIEW): RunView {
+  let view = from;
+  for (let index = from.n; index < events.length; index += 1) {
+    const event = events[index];
+    if (event === undefined || event.n > n) break;
+    view = fold(view, event);
+  }
+  return view;
+}
+
+function changesOf(view: RunView, event: RunEvent): Partial<RunView> {
+  switch (event.type) {
+    case "run.started":
+      return { status: "running", startedAt: event.at, breakpoints: idsIn(event.breakpoints) };
+    case "state.entered":
+      return enteredState(view, event);
+    case "state.left":
+      return event.joined ? { positions: withoutKey(view.positions, text(event, "position")) } : {};
+    case "transition.taken":
+      return takenTransition(view, event);
+    case "prompt.logged":
+      return { prompts: view.prompts + 1 };
+    case "model.asked":
+      return { modelCalls: view.modelCalls + 1 };
+    case "model.replied":
+      return addedUsage(view, event);
+    case "tool.called":
+      return { toolCalls: view.toolCalls + 1 };
+    case "artifact.set":
+      return { artifacts: { ...view.artifacts, [text(event, "name")]: nextArtifact(view, event) } };
+    case "run.paused":
+      return { status: "paused", reason: text(event, "reason") || view.reason };
+    case "run.breakpoints":
+      return { breakpoints: idsIn(event.ids) };
+    case "run.resumed":
+      return "key" in event ? {} : { status: "running", reason: "" };
+    case "run.finished":
+      return finishedRun(view, event);
+    default:
+      return {};
+  }
+}
+
+function idsIn(ids: unknown): readonly string[] {
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+/** Of what was asked and not answered, only people, events and time make a run wait. */
+function statusOf(view: RunView): RunStatus {
+  if (view.status === "new" || view.status === "paused") return view.status;
+  const open = Object.values(view.waiting);
+  return open.length > 0 && open.every((one) => WAITS_FOR_WORLD.has(one.for)) ? "waiting" : "running";
+}
+
+function enteredState(view: RunView, event: RunEvent): Partial<RunView> {
+  const state = text(event, "state");
+  return {
+    positions: { ...view.positions, [text(event, "position")]: state },
+    visits: { ...view.visits, [state]: (own(view.visits, state) ?? 0) + 1 },
+  };
+}
+
+function takenTransition(view: RunView, event: RunEvent): Partial<RunView> {
+  const id = transitionOf(event);
+  const now = { transition: id, n: event.n };
+  return {
+    justTaken: tookTogether(view, event) ? [...view.justTaken, now] : [now],
+    taken: { ...view.taken, [id]: (own(view.taken, id) ?? 0) + 1 },
+  };
+}
+
+/** Nothing lies between this arrow and the last one but that a state was entered. */
+function tookTogether(view: RunView, event: RunEvent): boolean {
+  const last = view.justTaken.at(-1);
+  return last !== undefined && event.n - last.n <= 2 && view.lastMoved === view.n;
+}
+
+/** The id `source|label|target` of the arrow that this event took. */
+function transitionOf(event: RunEvent): string {
+  const transition = text(event, "transition");
+  return transition || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
+}
+
+const REQUEST_EVENTS: ReadonlySet<string> = new Set([
+  "model.asked",
+  "tool.called",
+  "command.asked",
+  "approval.asked",
+  "run.waiting",
+]);
+const RESPONSE_EVENTS: ReadonlySet<string> = new Set([
+  "model.replied",
+  "tool.returned",
+  "command.finished",
+  "approval.given",
+  "run.resumed",
+  "effect.dropped",
+]);
+const WAITS_FOR_WORLD: ReadonlySet<Waiting["for"]> = new Set(["person", "event", "time"]);
+
+/** What is asked and not answered. One position asks one thing at a time and none once it is left. */
+function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
+  const key = text(event, "key");
+  const position = text(event, "position");
+  if (event.type === "run.finished") return {};
+  if (event.type === "state.left") return withoutPosition(view.waiting, position);
+  if (event.type === "state.entered") return withoutPosition(view.waiting, text(event, "parent"));
+  if (RESPONSE_EVENTS.has(event.type)) return withoutKey(view.waiting, key);
+  if (!REQUEST_EVENTS.has(event.type)) return view.waiting;
+  const effect = (event.effect ?? null) as Effect | null;
+  if (!effect) return event.type === "run.waiting" ? namedFor(view.waiting, event) : view.waiting;
+  const state = text(event, "state") || view.positions[position] || "";
+  return { ...withoutPosition(view.waiting, position), [key]: { key, position, state, for: waitsFor(effect) } };
+}
+
+/** Without an effect of its own the event only names who answers what is asked already. */
+function namedFor(waiting: RunView["waiting"], event: RunEvent): RunView["waiting"] {
+  const key = text(event, "key");
+  const one = own(waiting, key);
+  return one ? { ...waiting, [key]: { ...one, for: text(event, "for") as Waiting["for"] } } : waiting;
+}
+
+function withoutPosition(waiting: RunView["waiting"], position: string): RunView["waiting"] {
+  const remaining = Object.entries(waiting).filter(([, one]) => one.position !== position);
+  return remaining.length === Object.keys(waiting).length ? waiting : Object.fromEntries(remaining);
+}
+
+interface Effect {
+  effect: string;
+  kind?: string;
+}
+
+function waitsFor({ effect, kind }: Effect): Waiting["for"] {
+  switch (effect) {
+    case "AskModel":
+      return "model";
+    case "CallTool":
+      return "tool";
+    case "RunCommand":
+      return "command";
+    case "Wait":
+      return "time";
+    default:
+      return kind === "event" ? "event" : "person";
+  }
+}
+
+function addedUsage(view: RunView, event: RunEvent): Partial<RunView> {
+  const usage = (event.usage ?? {}) as Record<string, unknown>;
+  const number = (field: string) => (typeof usage[field] === "number" ? usage[field] : 0);
+  return {
+    inputTokens: view.inputTokens + number("input_tokens"),
+    outputTokens: view.outputTokens + number("output_tokens"),
+    cost: view.cost + number("cost"),
+  };
+}
+
+function nextArtifact(view: RunView, event: RunEvent): ArtifactValue {
+  const before = own(view.artifacts, text(event, "name"));
+  return {
+    value: event.mode === "append" ? appendValue(before?.value, event.value) : event.value,
+    state: text(event, "state"),
+    n: event.n,
+    writes: (before?.writes ?? 0) + 1,
+  };
+}
+
+function appendValue(before: unknown, value: unknown): unknown {
+  if (typeof before === "string" && typeof value === "string") return before + value;
+  if (Array.isArray(before)) return [...before, ...(Array.isArray(value) ? value : [value])];
+  return value;
+}
+
+function finishedRun(view: RunView, event: RunEvent): Partial<RunView> {
+  const status = (text(event, "status") || "completed") as RunStatus;
+  const last = Object.values(view.positions).at(-1) ?? null;
+  return {
+    status,
+    reason: text(event, "reason"),
+    failedState: status === "failed" ? last : null,
+  };
+}
+
+function withoutKey<Value>(
+  map: Readonly<Record<string, Value>>,
+  key: string,
+): Readonly<Record<string, Value>> {
+  if (!Object.hasOwn(map, key)) return map;
+  const { [key]: _gone, ...rest } = map;
+  return rest;
+}
+
+/** What the map has itself: names such as `constructor` are found in every object. */
+function own<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}

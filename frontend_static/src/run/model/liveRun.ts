@@ -1,0 +1,189 @@
+/**
+ * The live view of one run. The log is the truth and the socket only brings it sooner: every event
+ * passes the inbox, gaps are fetched over HTTP, a lost socket comes back with a growing delay, and
+ * silence is said aloud instead of looking like a run at rest.
+ */
+
+import { isFinished, type RunEvent } from "./events";
+import { EventBuffer } from "./eventBuffer";
+import type { Delta } from "./partialOutput";
+
+export const SILENCE_MS = 15_000;
+const PAGE = 1000;
+const LONGEST_DELAY_MS = 15_000;
+
+export interface EventPage {
+  events: RunEvent[];
+  last: number;
+  status: string;
+}
+
+/** What the outside must provide; tests pass their own. */
+export interface LiveRunHost {
+  fetchEvents(after: number, limit: number): Promise<EventPage>;
+  open(after: number): Socket;
+  now(): number;
+  later(action: () => void, milliseconds: number): () => void;
+}
+
+export interface Socket {
+  onmessage: ((message: { data: string }) => void) | null;
+  onclose: (() => void) | null;
+  close(): void;
+}
+
+export interface LiveRunListener {
+  events(fresh: readonly RunEvent[]): void;
+  delta(delta: Delta): void;
+  /** `since` is the time of the last word from the server (ms), null while the view is live. */
+  stale(since: number | null): void;
+  problem(error: unknown): void;
+}
+
+export class LiveRun {
+  readonly buffer = new EventBuffer();
+  private socket: Socket | null = null;
+  private stopped = false;
+  private fetching: Promise<void> | null = null;
+  private failures = 0;
+  private lastMessageAt: number;
+  private cancelSilence = () => {};
+  private cancelRetry = () => {};
+  private finished = false;
+
+  constructor(
+    private readonly host: LiveRunHost,
+    private readonly listener: LiveRunListener,
+  ) {
+    this.lastMessageAt = host.now();
+  }
+
+  /** Load the log, then follow it. */
+  async start(): Promise<void> {
+    await this.catchUp();
+    if (!this.stopped && !this.finished) this.connect();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.cancelSilence();
+    this.cancelRetry();
+    this.close();
+  }
+
+  /** Fetch what the log has after the last number here. One fetch at a time. */
+  catchUp(): Promise<void> {
+    this.fetching ??= this.fetchAll().finally(() => {
+      this.fetching = null;
+    });
+    return this.fetching;
+  }
+
+  private async fetchAll(): Promise<void> {
+    try {
+      for (;;) {
+        const page = await this.host.fetchEvents(this.buffer.last, PAGE);
+        if (this.stopped) return;
+        this.markAlive();
+        const before = this.buffer.last;
+        this.acceptEvents(page.events);
+        this.finished = isFinished(page.status) && this.buffer.last >= page.last;
+        if (this.buffer.last >= page.last || this.buffer.last === before) return;
+      }
+    } catch (error) {
+      if (this.stopped) return;
+      this.listener.problem(error);
+      this.listener.stale(this.lastMessageAt);
+    }
+  }
+
+  private connect(): void {
+    this.close();
+    const socket = this.host.open(this.buffer.last);
+    this.socket = socket;
+    this.restartSilenceTimer();
+    socket.onmessage = (message) => this.handleMessage(message.data);
+    socket.onclose = () => {
+      if (this.socket === socket) this.handleClose();
+    };
+  }
+
+  private handleMessage(data: string): void {
+    this.failures = 0;
+    this.markAlive();
+    const message = JSON.parse(data) as Record<string, unknown>;
+    switch (message.type) {
+      case "hello":
+        if ((message.last as number) > this.buffer.last) this.scheduleCatchUp();
+        return;
+      case "events":
+        if (this.acceptEvents(message.events as RunEvent[])) void this.catchUp();
+        return;
+      case "delta":
+        return this.listener.delta(message as unknown as Delta);
+      case "behind":
+        void this.catchUp();
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** The greeting names a number whose events usually follow at once; ask only if they do not. */
+  private scheduleCatchUp(): void {
+    const lastSeen = this.buffer.last;
+    this.host.later(() => {
+      if (!this.stopped && this.buffer.last === lastSeen) void this.catchUp();
+    }, 1000);
+  }
+
+  private acceptEvents(events: readonly RunEvent[]): boolean {
+    const { fresh, gap } = this.buffer.accept(events);
+    if (fresh.length > 0) this.listener.events(fresh);
+    if (fresh.some((event) => event.type === "run.finished")) this.finish();
+    return gap;
+  }
+
+  private finish(): void {
+    this.finished = true;
+    this.cancelSilence();
+    this.close();
+    this.listener.stale(null);
+  }
+
+  private handleClose(): void {
+    this.socket = null;
+    this.cancelSilence();
+    if (this.stopped || this.finished) return;
+    this.listener.stale(this.lastMessageAt);
+    const delay = Math.min(LONGEST_DELAY_MS, 500 * 2 ** this.failures);
+    this.failures += 1;
+    this.cancelRetry = this.host.later(() => void this.retry(), delay);
+  }
+
+  private async retry(): Promise<void> {
+    await this.catchUp();
+    if (!this.stopped && !this.finished) this.connect();
+  }
+
+  private markAlive(): void {
+    this.lastMessageAt = this.host.now();
+    this.listener.stale(null);
+    if (this.socket) this.restartSilenceTimer();
+  }
+
+  private restartSilenceTimer(): void {
+    this.cancelSilence();
+    this.cancelSilence = this.host.later(() => {
+      this.listener.stale(this.lastMessageAt);
+      this.close();
+      this.handleClose();
+    }, SILENCE_MS);
+  }
+
+  private close(): void {
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+}

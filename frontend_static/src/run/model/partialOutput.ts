@@ -1,0 +1,70 @@
+/** Streamed text: pieces of an answer put where they belong, and an old answer spoken again. */
+
+import { text, type RunEvent } from "./events";
+
+/** One answer so far. `start` counts the characters before `text` that never got here; `begun` tells it from an earlier try. */
+export interface PartialOutput {
+  startedAt: number;
+  missing: number;
+  text: string;
+}
+
+/** A piece as the server sends it. Without `at` it follows what is there. */
+export interface Delta {
+  key: string;
+  text: string;
+  begun?: number;
+  at?: number;
+}
+
+/** The speech with a piece more; what came before is not said twice, and a gap begins anew. */
+export function appendDelta(output: PartialOutput | undefined, delta: Delta): PartialOutput {
+  const startedAt = delta.begun ?? 0;
+  if (!output || startedAt > output.startedAt) return { startedAt, missing: delta.at ?? 0, text: delta.text };
+  if (startedAt < output.startedAt) return output;
+  const end = output.missing + output.text.length;
+  const at = delta.at ?? end;
+  if (at > end || at < output.missing) return { startedAt, missing: at, text: delta.text };
+  return { ...output, text: output.text + delta.text.slice(end - at) };
+}
+
+export function partialOutputText(speech: PartialOutput): string {
+  return speech.missing > 0 ? `… ${speech.text}` : speech.text;
+}
+
+/** An answer of the log, and how long to take over speaking it again. */
+export interface RecordedAnswer {
+  key: string;
+  words: readonly string[];
+  milliseconds: number;
+}
+
+const MAX_REPLAY_MS = 6000;
+const MIN_REPLAY_MS = 300;
+
+/** What was answered to the question that event `n` asked; null where it asked none or heard no words. */
+export function recordedAnswer(log: readonly RunEvent[], n: number): RecordedAnswer | null {
+  const question = log[n - 1];
+  if (question?.type !== "model.asked") return null;
+  const key = text(question, "key");
+  const reply = log.slice(n).find((event) => event.type === "model.replied" && text(event, "key") === key);
+  const words = reply && replyText(reply);
+  if (!reply || !words) return null;
+  const duration = (reply.at - question.at) * 1000;
+  return {
+    key,
+    words: words.match(/\s*\S+\s*/g) ?? [words],
+    milliseconds: Math.min(MAX_REPLAY_MS, Math.max(MIN_REPLAY_MS, duration)),
+  };
+}
+
+/** What has been said of it after so long: words at an even pace, for theirs was not recorded. */
+export function textAfter(answer: RecordedAnswer, milliseconds: number): string {
+  const share = Math.min(1, Math.max(0, milliseconds / answer.milliseconds));
+  return answer.words.slice(0, Math.ceil(share * answer.words.length)).join("");
+}
+
+function replyText(reply: RunEvent): string {
+  const { structured } = reply;
+  return text(reply, "text") || (structured == null ? "" : JSON.stringify(structured));
+}

@@ -1,0 +1,282 @@
+/**
+ * The run that the page shows: its log, where in it the person looks, and the line to the server.
+ * One at a time. Events that come in a burst are folded once per frame.
+ */
+
+import { errorText } from "../../ui/errorText";
+import { createStore, useStore, type Same } from "../../ui/store";
+import { runs, session, type NewRun, type Run, type Signal } from "../../session";
+import type { RunEvent } from "./events";
+import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
+import { LiveRun, type EventPage, type LiveRunHost, type Socket } from "./liveRun";
+import { overlayOf } from "./overlay";
+import { recordedAnswer, appendDelta as pieced, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
+
+export interface RunStoreState {
+  id: string | null;
+  run: Run | null;
+  /** The status now, wherever the person looks. */
+  status: string;
+  /** How many events there are. The log itself is `shownRun.log`: it only grows. */
+  last: number;
+  /** The event looked at; null follows the newest. */
+  at: number | null;
+  /** The fold up to there. */
+  view: RunView;
+  /** The fold of everything. */
+  head: RunView;
+  playing: boolean;
+  /** Milliseconds; null while live. */
+  staleSince: number | null;
+  problem: string;
+  /** Text that is being streamed, or spoken again while the run is played, by the key of the asking. Never stored. */
+  partialOutput: Readonly<Record<string, string>>;
+  /** The state whose questions are shown at its own place; "" for none. */
+  questionsShownAt: string;
+}
+
+const NO_RUN: RunStoreState = {
+  id: null,
+  run: null,
+  status: "new",
+  last: 0,
+  at: null,
+  view: INITIAL_VIEW,
+  head: INITIAL_VIEW,
+  playing: false,
+  staleSince: null,
+  problem: "",
+  partialOutput: {},
+  questionsShownAt: "",
+};
+
+const store = createStore<RunStoreState>(NO_RUN);
+let live: LiveRun | null = null;
+let checkpoints: RunView[] = [INITIAL_VIEW];
+let partialOutputs: Readonly<Record<string, PartialOutput>> = {};
+let frame = 0;
+
+const CHECKPOINT_EVERY = 250;
+
+export const runStore = {
+  store,
+  get log(): readonly RunEvent[] {
+    return live?.buffer.log ?? [];
+  },
+  open,
+  close,
+  start,
+  signal,
+  seek,
+  play,
+  /** Paint the run again, or nothing where none is shown: after something else was painted. */
+  repaint: (): void => (store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view)),
+};
+
+export function useRunStore<S>(select: (state: RunStoreState) => S, same?: Same<S>): S {
+  return useStore(store, select, same);
+}
+
+/** Show a run from its first event and follow it. */
+async function open(id: string): Promise<void> {
+  close();
+  checkpoints = [INITIAL_VIEW];
+  partialOutputs = {};
+  store.set({ ...NO_RUN, id });
+  const mine = new LiveRun(liveRunHost(id), {
+    events: scheduleRefresh,
+    delta: acceptDelta,
+    stale: (staleSince) => store.set({ staleSince }),
+    problem: (error) => store.set({ problem: errorText(error) }),
+  });
+  live = mine;
+  try {
+    store.set({ run: await runs.get(id) });
+  } catch (error) {
+    session.notifyError(error);
+  }
+  if (live !== mine) return;
+  await mine.start();
+  if (live === mine) seekToUrlEvent();
+}
+
+/** The address may name the event to look at: a link out of a comparison. */
+function seekToUrlEvent(): void {
+  const at = Number(new URL(location.href).searchParams.get("at"));
+  if (!runFromPage() || !(at > 0)) return;
+  refresh();
+  seek(at);
+}
+
+function close(): void {
+  live?.stop();
+  live = null;
+  cancelAnimationFrame(frame);
+  frame = 0;
+  stopPlaying();
+  store.set(NO_RUN);
+  session.setDynamicGraph(null);
+  session.setOverlay(null);
+}
+
+/** Start a run of the pack and show it in place. Raises ApiError for one that cannot start. */
+async function start(body: NewRun): Promise<void> {
+  const run = await runs.start(body);
+  writeRunToUrl(run.id);
+  void open(run.id);
+}
+
+async function signal(what: Signal): Promise<boolean> {
+  const { id } = store.get();
+  if (id === null) return false;
+  try {
+    await runs.signal(id, what);
+    void live?.catchUp();
+    return true;
+  } catch (error) {
+    session.notifyError(error);
+    return false;
+  }
+}
+
+function scheduleRefresh(): void {
+  if (document.hidden) return refresh();
+  frame ||= requestAnimationFrame(refresh);
+}
+
+function refresh(): void {
+  frame = 0;
+  if (!live) return;
+  const { log } = live.buffer;
+  let head = store.get().head;
+  for (let index = head.n; index < log.length; index += 1) {
+    head = fold(head, log[index]!);
+    if (head.n % CHECKPOINT_EVERY === 0) checkpoints[head.n / CHECKPOINT_EVERY] = head;
+  }
+  const { at } = store.get();
+  const view = at === null ? head : store.get().view;
+  store.set({ head, view, last: log.length, status: head.status, problem: "" });
+  dropAnsweredOutput(head);
+  if (at === null) paintOverlay(view);
+}
+
+/** Look at the run as it was after event `n`; null follows it again. */
+function seek(n: number | null): void {
+  if (n === null || n >= store.get().last) {
+    store.set({ at: null, view: store.get().head });
+  } else {
+    const target = Math.max(0, n);
+    const from = checkpoints[Math.floor(target / CHECKPOINT_EVERY)] ?? INITIAL_VIEW;
+    store.set({ at: target, view: foldTo(runStore.log, target, from) });
+  }
+  paintOverlay(store.get().view);
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+const STEP_MS = 220;
+const WORD_MS = 50;
+/** How long the whole of an answer stays. */
+const ANSWER_PAUSE_MS = 800;
+
+/** Walk forward from where the person looks, an arrow, an entered state or an answer at a time. */
+function play(on: boolean): void {
+  stopPlaying();
+  if (!on) return;
+  if (store.get().at === null) seek(0);
+  store.set({ playing: true });
+  timer = setTimeout(playNext, STEP_MS);
+}
+
+function playNext(): void {
+  const { at } = store.get();
+  if (at === null) return stopPlaying();
+  seek(nextVisibleEvent(at));
+  store.set({ partialOutput: {} });
+  const now = store.get().at;
+  if (now === null) return stopPlaying();
+  const answer = recordedAnswer(runStore.log, now);
+  const startedAt = Date.now();
+  const speak = (): void => {
+    const since = Date.now() - startedAt;
+    if (answer) store.set({ partialOutput: { [answer.key]: textAfter(answer, since) } });
+    const over = !answer || since >= answer.milliseconds || store.get().at !== now;
+    timer = setTimeout(over ? playNext : speak, !over ? WORD_MS : answer ? ANSWER_PAUSE_MS : STEP_MS);
+  };
+  speak();
+}
+
+function stopPlaying(): void {
+  clearTimeout(timer);
+  if (store.get().playing) store.set({ playing: false, partialOutput: partialOutputTexts() });
+}
+
+/** The next event that changes the picture. */
+function nextVisibleEvent(at: number): number {
+  const { log } = runStore;
+  for (let index = at; index < log.length; index += 1) {
+    const event = log[index]!;
+    if (/^(state\.entered|transition\.taken|approval\.|run\.|model\.asked)/.test(event.type)) return event.n;
+  }
+  return log.length;
+}
+
+function paintOverlay(view: RunView): void {
+  session.setDynamicGraph(view.dynamicGraph);
+  const { states, transitions } = session.state.fullGraph;
+  session.setOverlay(overlayOf(view, (id) => states.get(id)?.level ?? "", transitions));
+}
+
+function acceptDelta(delta: Delta): void {
+  partialOutputs = { ...partialOutputs, [delta.key]: pieced(partialOutputs[delta.key], delta) };
+  if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
+}
+
+function dropAnsweredOutput(head: RunView): void {
+  const open = Object.entries(partialOutputs).filter(([key]) => key in head.waiting);
+  if (open.length === Object.keys(partialOutputs).length) return;
+  partialOutputs = Object.fromEntries(open);
+  if (!store.get().playing) store.set({ partialOutput: partialOutputTexts() });
+}
+
+/** What is being streamed, as it is shown. */
+function partialOutputTexts(): RunStoreState["partialOutput"] {
+  return Object.fromEntries(Object.entries(partialOutputs).map(([key, speech]) => [key, partialOutputText(speech)]));
+}
+
+/** The address names the run, so that a reload shows it again. */
+function writeRunToUrl(id: string | null): void {
+  const here = new URL(location.href);
+  if (id === null) here.searchParams.delete("run");
+  else here.searchParams.set("run", id);
+  history.replaceState(history.state, "", here);
+}
+
+/** Hide a run shown on an editor page. */
+export function hideRun(): void {
+  writeRunToUrl(null);
+  close();
+}
+
+/** The run that the page or its address names. */
+export function runFromPageOrUrl(): string | null {
+  return runFromPage() || new URL(location.href).searchParams.get("run");
+}
+
+function runFromPage(): string | undefined {
+  return document.getElementById("signalbox")?.dataset.run;
+}
+
+function liveRunHost(id: string): LiveRunHost {
+  return {
+    fetchEvents: (after, limit) => runs.events(id, after, limit) as unknown as Promise<EventPage>,
+    open: (after) => {
+      const scheme = location.protocol === "https:" ? "wss" : "ws";
+      return new WebSocket(`${scheme}://${location.host}/ws/runs/${id}/?after=${after}`) as unknown as Socket;
+    },
+    now: () => Date.now(),
+    later: (action, milliseconds) => {
+      const wait = setTimeout(action, milliseconds);
+      return () => clearTimeout(wait);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from "react";
+import { runs, session, type Pending } from "../../session";
+import type { RunView } from "../model/fold";
+import { Question } from "./Question";
+import { runStore, useRunStore } from "../model/runStore";
+
+/** What a person can answer now: approvals, events, and with the manual driver the model's own turn. */
+export function PendingPanel() {
+  const elsewhere = useRunStore((state) => state.questionsShownAt);
+  const questions = usePending().filter((one) => !elsewhere || one.state !== elsewhere);
+  if (questions.length === 0) return null;
+  return (
+    <section className="pending" aria-label="Waiting for you">
+      {questions.map((one) => (
+        <Question key={one.key} pending={one} />
+      ))}
+    </section>
+  );
+}
+
+/** The questions of one state alone, at its own place, and then not in the panel too. */
+export function PendingForState({ state }: { state: string }) {
+  useEffect(() => {
+    runStore.store.set({ questionsShownAt: state });
+    return () => runStore.store.set({ questionsShownAt: "" });
+  }, [state]);
+  const mine = usePending().filter((one) => one.state === state);
+  if (mine.length === 0) return null;
+  return (
+    <section className="pending at-state" aria-label={`${state} waits for you`}>
+      {mine.map((one) => (
+        <Question key={one.key} pending={one} here />
+      ))}
+    </section>
+  );
+}
+
+function usePending(): Pending[] {
+  const id = useRunStore((state) => state.id);
+  const open = useRunStore((state) => openKeys(state.head));
+  const status = useRunStore((state) => state.status);
+  const [pending, setPending] = useState<Pending[]>([]);
+  useEffect(() => {
+    if (id === null || !open) return setPending([]);
+    let active = true;
+    runs.pending(id).then((fetched) => active && setPending(fetched), session.notifyError);
+    return () => {
+      active = false;
+    };
+  }, [id, open, status]);
+  return pending.filter((one) => open.split(" ").includes(one.key));
+}
+
+/** The keys that wait for a person or an event; what a driver or worker is busy with is not asked. */
+function openKeys(view: RunView): string {
+  const open = Object.values(view.waiting).filter((one) => one.for === "person" || one.for === "event");
+  return open.map((one) => one.key).join(" ");
+}

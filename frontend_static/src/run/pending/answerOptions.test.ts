@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import type { Json, Pending } from "../../session";
+import { answerOptions, minimalValue, initialAnswer } from "./answerOptions";
+
+const HERE = { position: "0", state: "a" };
+
+describe("the ways a person can answer", () => {
+  test("as the model: one click per arrow, with the reply that takes it, or a written answer", () => {
+    const options = answerOptions({
+      ...HERE,
+      key: "0:1",
+      effect: "AskModel",
+      system: "Be kind.",
+      messages: [{ role: "user", text: "Begin." }],
+      schema: { type: "object" },
+      choices: [{ label: "Solved", transition: "a|Solved|b", reply: { structured: { intent: "Solved" } } }],
+    });
+    expect(options.choices.map((one) => [one.label, one.signal])).toEqual([
+      ["Solved", { type: "Reply", key: "0:1", structured: { intent: "Solved" } }],
+    ]);
+    expect([options.form, options.prompt]).toEqual([true, "Be kind.\n\nuser: Begin."]);
+  });
+
+  test("as the model that answers with a call: the form is the tool's, and a click fills in the rest", () => {
+    const parameters = {
+      type: "object",
+      required: ["approved", "feedback"],
+      properties: { approved: { type: "boolean" }, feedback: { type: "string", minLength: 2 } },
+    };
+    const call = { name: "submit", arguments: { approved: true } };
+    const pending = {
+      ...HERE,
+      key: "0:1",
+      effect: "AskModel",
+      answer_tool: "submit",
+      tools: [{ name: "read", parameters: {} }, { name: "submit", parameters }],
+      choices: [
+        { label: "approved", transition: "a|approved|b", reply: { tool_calls: [call] } },
+        { label: "cap", transition: "a|cap|c", reply: { text: "Hm." } },
+      ] as Json,
+    };
+    const options = answerOptions(pending);
+    const complete = { approved: true, feedback: "……" };
+    expect(options.choices.map((one) => one.signal)).toEqual([
+      { type: "Reply", key: "0:1", structured: complete },
+      { type: "Reply", key: "0:1", text: "Hm." },
+    ]);
+    expect([options.schema, initialAnswer(pending, parameters)]).toEqual([parameters, complete]);
+  });
+
+  test("a command is shown exactly and approved or refused", () => {
+    const options = answerOptions({
+      ...HERE,
+      key: "k",
+      effect: "RunCommand",
+      command: ["make", "test all"],
+      why: "check",
+    });
+    expect(options.command).toBe("make 'test all'");
+    expect(options.choices.map((one) => one.signal)).toEqual([
+      { type: "Approve", key: "k", approve: true },
+      { type: "Approve", key: "k", approve: false },
+    ]);
+  });
+
+  test("the call that a yes lets through is shown with all of its arguments", () => {
+    const call = { name: "bash", arguments: { command: "ls 'a b'" } };
+    const options = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind: "approve", question: "Well?", call });
+    expect(options.command).toBe(`bash {\n  "command": "ls 'a b'"\n}`);
+  });
+
+  const kinds: [string, number, boolean][] = [
+    ["approve", 2, false],
+    ["event", 1, false],
+    ["answer", 1, true],
+  ];
+  test.each(kinds)("a question of kind %s has %i buttons", (kind, buttons, form) => {
+    const choices = [{ label: "Go", transition: "", reply: {} }];
+    const options = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind, question: "Well?", choices });
+    expect([options.choices.length, options.form]).toEqual([buttons, form]);
+  });
+
+  test("waiting for time asks nobody", () => {
+    expect(answerOptions({ ...HERE, key: "k", effect: "Wait" })).toMatchObject({ choices: [], form: false });
+  });
+});
+
+describe("the emptiest answer a schema allows", () => {
+  const cases: [Json, Json][] = [
+    [{ type: "string" }, ""],
+    [{ type: ["string", "null"] }, ""],
+    [{ type: "integer", minimum: 3 }, 3],
+    [{ enum: ["a", "b"] }, "a"],
+    [{ const: 7 }, 7],
+    [{ type: "array", items: { type: "boolean" }, minItems: 1 }, [false]],
+    [{ anyOf: [{ type: "number" }, { type: "string" }] }, 0],
+    [
+      { properties: { a: { type: "string" }, b: { type: "string" } }, required: ["a"] },
+      { a: "" },
+    ],
+    [{ properties: { a: { type: "boolean" } } }, { a: false }],
+    [true, null],
+  ];
+  test.each(cases)("%j", (schema, value) => {
+    expect(minimalValue(schema)).toEqual(value);
+  });
+});
+
+test("a written answer starts as one that leads on", () => {
+  const schema = { properties: { note: { type: "string" }, next: { properties: { action: { type: "string" }, why: { type: "string" } } } } };
+  const choices = [{ label: "Go", transition: "", reply: { structured: { next: { action: "go" } } } }];
+  expect(initialAnswer({ ...HERE, key: "k", effect: "AskModel", choices }, schema)).toEqual({
+    note: "",
+    next: { action: "go", why: "" },
+  });
+});
+
+describe("leave for a call, and answers in fields", () => {
+  const humanQuestion = (more: object) => ({ key: "k", effect: "AskHuman", question: "?", ...more }) as unknown as Pending;
+
+  test("a call may be let through with other arguments; a plain question has none", () => {
+    const call = { name: "spawn_node", arguments: { label: "Reader" } };
+    expect(answerOptions(humanQuestion({ kind: "approve", call })).call).toEqual(call);
+    expect(answerOptions(humanQuestion({ kind: "approve" })).call).toBeNull();
+  });
+
+  test("texts and choices are fields, but for what a choice sets", () => {
+    const schema = {
+      type: "object",
+      properties: { finish: { type: "boolean" }, to: { enum: ["a", "b"], title: "Agent" }, message: { type: "string" } },
+    };
+    const finish = { label: "finish", reply: { structured: { finish: true } } };
+    expect(answerOptions(humanQuestion({ kind: "answer", schema, choices: [finish] })).fields).toEqual([
+      { name: "to", title: "Agent", options: ["a", "b"] },
+      { name: "message", title: "message", options: null },
+    ]);
+  });
+
+  test.each([
+    { type: "object", properties: { deep: { type: "object" } } },
+    { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+    { type: "string" },
+  ])("whatever needs more is written as JSON: %j", (schema) => {
+    expect(answerOptions(humanQuestion({ kind: "answer", schema })).fields).toBeNull();
+  });
+});

@@ -1,0 +1,32 @@
+export type Mode = "" | "PLANNING" | "IMPLEMENTATION";
+
+interface ModeText {
+  title: string;
+  help: string;
+}
+
+const NO_MODE: ModeText = { title: "No mode", help: "Nothing is said of a mode, but where the pack has one of its own." };
+const MODES: readonly (ModeText & { id: Mode })[] = [
+  { id: "PLANNING", title: "Planning", help: "Commands are refused, files are written below docs/ only, tools over HTTP only read. Roles are told so." },
+  { id: "IMPLEMENTATION", title: "Implementation", help: "Roles are told that code may be changed. What else a run may do stays as it is." },
+];
+
+/** In which mode a run is started. `none`: what choosing no mode comes to. */
+export function ModeField({ mode, choose, none = NO_MODE }: { mode: Mode; choose: (mode: Mode) => void; none?: ModeText }) {
+  const modes = [{ id: "" as Mode, ...none }, ...MODES];
+  return (
+    <div className="field">
+      <div className="field-label">Mode</div>
+      <div>
+        <span className="segments" role="group" aria-label="Mode of the run">
+          {modes.map((one) => (
+            <button key={one.id} type="button" className="button small" aria-pressed={one.id === mode} onClick={() => choose(one.id)}>
+              {one.title}
+            </button>
+          ))}
+        </span>
+      </div>
+      <div className="help">{modes.find((one) => one.id === mode)?.help}</div>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from "react";
+import { packs, runCommand, runs, session, useSession, type Connection, type ModelChoices } from "../../session";
+
+interface Props {
+  connection: string;
+  model: string;
+  change: (choice: { connection?: string; model?: string }) => void;
+  /** What an empty choice means where it is not what pack and server say. */
+  blank?: string | undefined;
+}
+
+/** Which connection a run asks, and the model that it asks instead of those the pack names. */
+export function ModelFields({ connection, model, change, blank }: Props) {
+  const pack = useSession((state) => state.pack);
+  const [connections, setConnections] = useState<Connection[] | null>(null);
+  const [choices, setChoices] = useState<ModelChoices | null>(null);
+  useEffect(() => {
+    const fetched = Promise.all([runs.connections(), pack === null ? null : packs.models(pack)]);
+    fetched.then(
+      ([fetchedConnections, fetchedChoices]) => {
+        setChoices(fetchedChoices);
+        setConnections(fetchedConnections);
+      },
+      (error: unknown) => session.notifyError(error),
+    );
+  }, [pack]);
+  const defaultLabel = blank ?? defaultConnection(choices);
+  const first = defaultLabel === null ? connections?.[0]?.name : "";
+  const missing = connections !== null && first !== undefined && connection !== "" && !connections.some((one) => one.name === connection);
+  const unsaid = connections !== null && connection === "" && first !== undefined && first !== "";
+  useEffect(() => {
+    if (missing || unsaid) change({ connection: first });
+  });
+  if (connections?.length === 0)
+    return (
+      <p className="notice warning">
+        There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
+      </p>
+    );
+  return (
+    <>
+      <div className="columns">
+        <label className="field">
+          <span className="field-label">Connection</span>
+          <select
+            className="input"
+            value={connection}
+            disabled={connections === null}
+            onChange={(event) => change({ connection: event.target.value })}
+          >
+            {defaultLabel !== null && <option value="">{defaultLabel}</option>}
+            {connections?.map((one) => (
+              <option key={one.id} value={one.name}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          <span className="field-label">Model</span>
+          <input
+            className="mono"
+            value={model}
+            placeholder={modelPlaceholder(connection, connections ?? [], choices)}
+            onChange={(event) => change({ model: event.target.value })}
+          />
+        </label>
+      </div>
+      {pack !== null && blank === undefined && <StateModelsLine choices={choices} />}
+    </>
+  );
+}
+
+/** What is asked where the run says nothing; null where it has to. */
+function defaultConnection(choices: ModelChoices | null): string | null {
+  if (choices?.pack.connection) return `the pack's: ${choices.pack.connection}`;
+  return choices?.server ? `the server's: ${choices.server.connection}` : null;
+}
+
+function modelPlaceholder(connection: string, connections: Connection[], choices: ModelChoices | null): string {
+  const connectionName = connection || choices?.pack.connection || choices?.server?.connection;
+  const packs = choices?.pack.model && (choices.pack.connection || connectionName) === connectionName ? choices.pack.model : "";
+  if (packs) return packs;
+  const own = connections.find((one) => one.name === connectionName)?.model;
+  return own ? `the pack's, else ${own}` : "the pack's";
+}
+
+/** States that ask somebody of their own do so whatever is said here. */
+function StateModelsLine({ choices }: { choices: ModelChoices | null }) {
+  const count = Object.keys(choices?.states ?? {}).length;
+  return (
+    <p className="help run-line">
+      {count > 0 && <>{count === 1 ? "One state asks" : `${count} states ask`} a model of {count === 1 ? "its" : "their"} own. </>}
+      <button type="button" className="button link" onClick={() => runCommand("models")}>
+        Choose for the pack or for single states
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { ApiError, Unreachable, type Change, type Conflict, type Edit } from "../api";
+import { EditQueue, type EditQueueHost } from "./editQueue";
+
+const move = (id: string): Edit => ({ type: "move", positions: { [id]: [0, 0] } });
+const CAN = { can: true, label: "" };
+
+function change(revision: number): Change {
+  return {
+    revision,
+    base: revision - 1,
+    rebased: false,
+    reload: false,
+    graph: {
+      states: { set: [], gone: [] },
+      transitions: { set: [], gone: [] },
+      entries: [],
+      groups: [],
+      name: "",
+    },
+    findings: [],
+    outline: null,
+    undo: CAN,
+    redo: CAN,
+    saved_at: "2026-01-01T00:00:00Z",
+    summary: "",
+  };
+}
+
+type Answer = "ok" | "lost" | "done but lost" | ApiError;
+
+/** A server that answers as told, one answer per request, then always with "ok". */
+class World implements EditQueueHost {
+  revision = 1;
+  sent: { base: number; edits: Edit[] }[] = [];
+  answers: Answer[] = [];
+  done: Edit[] = [];
+  refusals: string[] = [];
+  conflicts: Conflict[] = [];
+  stored: Edit[][] = [];
+  waits: number[] = [];
+  private gates: (() => void)[] = [];
+  held = false;
+
+  expectedRevision = () => this.revision;
+  catchUp = async () => undefined;
+  isAlreadyApplied = (edit: Edit) => this.done.includes(edit);
+  confirmed = (answer: Change) => void (this.revision = answer.revision);
+  refused = (error: Error) => void this.refusals.push(error.message);
+  conflicted = (conflict: Conflict) => void this.conflicts.push(conflict);
+  changed = () => undefined;
+  store = (groups: Edit[][]) => void (this.stored = groups);
+  wait = async (milliseconds: number) => void this.waits.push(milliseconds);
+
+  async send(base: number, edits: Edit[]): Promise<Change> {
+    this.sent.push({ base, edits });
+    if (this.held) await new Promise<void>((open) => this.gates.push(open));
+    const answer = this.answers.shift() ?? "ok";
+    if (answer === "done but lost") this.done.push(...edits);
+    if (answer === "lost" || answer === "done but lost") throw new Unreachable("no route");
+    if (answer instanceof ApiError) throw answer;
+    return change(this.revision + 1);
+  }
+
+  open(): void {
+    this.held = false;
+    for (const open of this.gates.splice(0)) open();
+  }
+}
+
+const refusal = () => new ApiError(422, "edit_refused", "That does not fit.", "", "", {});
+const conflict = () =>
+  new ApiError(409, "conflict", "Somebody was faster.", "", "", { head: 9, yours: [], theirs: [], places: [] });
+
+let world: World;
+let queue: EditQueue;
+beforeEach(() => {
+  world = new World();
+  queue = new EditQueue(world);
+});
+
+const sent = () => world.sent.map(({ edits }) => edits.length);
+
+describe("edits on their way out", () => {
+  test("an edit is sent with the revision it builds on, and reported as done", async () => {
+    const outcome = await queue.push([move("a")]);
+    expect(outcome.ok).toBe(true);
+    expect(world.sent).toEqual([{ base: 1, edits: [move("a")] }]);
+    expect(queue.empty).toBe(true);
+    expect(world.stored).toEqual([]);
+  });
+
+  test("edits made while one is in flight go out together, on the new revision", async () => {
+    world.held = true;
+    const first = queue.push([move("a")]);
+    const rest = [queue.push([move("b")]), queue.push([move("c")])];
+    expect(queue.pending()).toHaveLength(3);
+    world.open();
+    await Promise.all([first, ...rest]);
+    expect(sent()).toEqual([1, 2]);
+    expect(world.sent[1]?.base).toBe(2);
+  });
+
+  test("without a network nothing is lost, and it is tried again later and later", async () => {
+    world.answers = ["lost", "lost", "lost"];
+    const outcome = await queue.push([move("a")]);
+    expect(outcome.ok).toBe(true);
+    expect(world.sent).toHaveLength(4);
+    expect(world.waits).toEqual([500, 1_000, 2_000]);
+    expect(queue.offline).toBe(false);
+  });
+
+  test("what got through although the answer was lost is not sent twice", async () => {
+    world.answers = ["done but lost"];
+    const outcome = await queue.push([{ type: "connect", source: "a", target: "b", label: "go" }]);
+    expect(outcome).toEqual({ ok: true, change: null });
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test("what others saved meanwhile does not become what my unsent edits were made on", async () => {
+    world.answers = ["lost"];
+    world.catchUp = async () => void (world.revision = 4);
+    await queue.push([move("a")]);
+    expect(world.sent.map(({ base }) => base)).toEqual([1, 1]);
+    await queue.push([move("b")]);
+    expect(world.sent.at(-1)?.base).toBe(5);
+  });
+
+  test("what an earlier page left is sent on the revision it was made on", async () => {
+    world.revision = 6;
+    queue.resume([[move("a")]], 3);
+    await queue.idle();
+    expect(world.sent).toEqual([{ base: 3, edits: [move("a")] }]);
+  });
+
+  test("unsent edits are kept outside the page while they wait", async () => {
+    world.held = true;
+    const all = [queue.push([move("a")]), queue.push([move("b")])];
+    expect(world.stored).toEqual([[move("a")], [move("b")]]);
+    world.open();
+    await Promise.all(all);
+    expect(world.stored).toEqual([]);
+  });
+
+  test("of edits refused together only the one that does not fit is dropped", async () => {
+    world.held = true;
+    const first = queue.push([move("a")]);
+    const [bad, good] = [queue.push([move("bad")]), queue.push([move("good")])];
+    world.answers = ["ok", refusal(), refusal()];
+    world.open();
+    await first;
+    expect((await bad).ok).toBe(false);
+    expect((await good).ok).toBe(true);
+    expect(world.refusals).toEqual(["That does not fit."]);
+  });
+
+  test("a conflict keeps my edits until somebody decides", async () => {
+    world.answers = [conflict()];
+    const outcome = queue.push([move("a")]);
+    await new Promise((done) => setTimeout(done));
+    expect(world.conflicts).toHaveLength(1);
+    expect(queue.pending()).toEqual([move("a")]);
+    await queue.reapply();
+    expect((await outcome).ok).toBe(true);
+    expect(world.sent).toHaveLength(2);
+  });
+
+  test("after a conflict mine can be let go", async () => {
+    world.answers = [conflict()];
+    const outcome = queue.push([move("a")]);
+    await new Promise((done) => setTimeout(done));
+    await queue.discard();
+    expect((await outcome).ok).toBe(false);
+    expect(queue.empty).toBe(true);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  test("idle waits for everything that is on its way", async () => {
+    world.held = true;
+    void queue.push([move("a")]);
+    let idle = false;
+    const waiting = queue.idle().then(() => (idle = true));
+    await Promise.resolve();
+    expect(idle).toBe(false);
+    world.open();
+    await waiting;
+    expect(queue.empty).toBe(true);
+  });
+});

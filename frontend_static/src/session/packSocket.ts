@@ -1,0 +1,73 @@
+/** The pack's socket: others' revisions and who is looking at what. A lost ring costs nothing: the
+ * greeting after a reconnect names the head, and what lies between is fetched. */
+
+import type { PackMessage } from "../api";
+
+export interface PackSocketHandlers {
+  revision(number: number): void;
+  people(people: { name: string; element: string }[]): void;
+  connected(yes: boolean): void;
+}
+
+const STALE_MS = 15_000;
+const RECONNECT_DELAYS_MS = [500, 1_000, 2_000, 5_000, 10_000];
+
+export class PackSocket {
+  private socket: WebSocket | null = null;
+  private failures = 0;
+  private closed = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly pack: string,
+    private readonly handlers: PackSocketHandlers,
+  ) {
+    this.open();
+  }
+
+  /** Tell the others which element this person looks at. */
+  sendElement(element: string): void {
+    if (this.socket?.readyState === WebSocket.OPEN)
+      this.socket.send(JSON.stringify({ type: "at", element }));
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  private open(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/packs/${this.pack}/`);
+    this.socket = socket;
+    socket.onmessage = (event) => this.handleMessage(JSON.parse(String(event.data)) as PackMessage);
+    socket.onclose = () => this.handleClose();
+    this.restartSilenceTimer(socket);
+  }
+
+  /** Nothing for 15 seconds, not even a ping: the line is dead though nobody closed it. */
+  private restartSilenceTimer(socket: WebSocket): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => socket.close(), STALE_MS);
+  }
+
+  private handleMessage(message: PackMessage): void {
+    this.failures = 0;
+    if (this.socket) this.restartSilenceTimer(this.socket);
+    if (message.type === "hello") {
+      this.handlers.connected(true);
+      this.handlers.revision(message.head);
+    } else if (message.type === "revision") this.handlers.revision(message.number);
+    else if (message.type === "presence") this.handlers.people(message.people);
+  }
+
+  private handleClose(): void {
+    this.handlers.connected(false);
+    clearTimeout(this.timer);
+    if (this.closed) return;
+    const delay = RECONNECT_DELAYS_MS[Math.min(this.failures, RECONNECT_DELAYS_MS.length - 1)] ?? 10_000;
+    this.failures += 1;
+    this.timer = setTimeout(() => this.open(), delay);
+  }
+}

@@ -1,0 +1,54 @@
+/** j and k move from card to card, a approves, d denies, e edits, Enter opens the run. */
+
+type CardAction = (card: HTMLElement) => void;
+
+const KEY_ACTIONS: Readonly<Record<string, CardAction>> = {
+  a: (card) => {
+    const yes = card.querySelector<HTMLButtonElement>("[data-yes]");
+    if (yes) yes.click();
+    else if (!unfold(card, "[data-edit]")) card.querySelector<HTMLElement>("button[name=event]")?.focus();
+  },
+  d: (card) => void unfold(card, "[data-deny]"),
+  e: (card) => void unfold(card, "[data-edit]"),
+  Enter: (card) => card.querySelector<HTMLAnchorElement>("[data-open]")?.click(),
+};
+
+export function listenForApprovalKeys(queue: HTMLElement): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = event.target as HTMLElement;
+    const here = at.closest<HTMLElement>("[data-approval]");
+    if (event.key === "Escape" && here && at !== here) return back(here, event);
+    if (at.closest("input, textarea, select")) return;
+    if (event.key === "j" || event.key === "k") return move(queue, here, event.key === "j" ? 1 : -1, event);
+    const act = KEY_ACTIONS[event.key];
+    if (!act || !here || (event.key === "Enter" && at !== here)) return;
+    event.preventDefault();
+    act(here);
+  });
+}
+
+function move(queue: HTMLElement, here: HTMLElement | null, by: number, event: KeyboardEvent): void {
+  const all = [...queue.querySelectorAll<HTMLElement>("[data-approval]")];
+  const place = here ? all.indexOf(here) + by : 0;
+  const next = all[Math.max(0, Math.min(all.length - 1, place))];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function unfold(card: HTMLElement, which: string): boolean {
+  const details = card.querySelector<HTMLDetailsElement>(which);
+  if (!details) return false;
+  details.open = true;
+  details.querySelector<HTMLElement>("textarea, input:not([type=hidden])")?.focus();
+  return true;
+}
+
+/** Out of a text box and back to its card; what was unfolded folds up again. */
+function back(card: HTMLElement, event: KeyboardEvent): void {
+  event.preventDefault();
+  for (const details of card.querySelectorAll<HTMLDetailsElement>(".ways details")) details.open = false;
+  card.focus();
+}

@@ -1,0 +1,62 @@
+import { createElement } from "./dom";
+
+/** Deleting a pack, and any form that says `data-confirm`, asks first; without a script the form is
+ * sent at once. */
+export function confirmForms(): void {
+  document.addEventListener("submit", (event) => {
+    const form = event.target as HTMLFormElement;
+    const button = form.querySelector<HTMLButtonElement>("button.danger");
+    const asks = button ? questionOf(form) : null;
+    if (!asks || form.dataset.confirmed) return;
+    event.preventDefault();
+    void ask(...asks).then((yes) => {
+      if (!yes) return;
+      form.dataset.confirmed = "true";
+      form.requestSubmit();
+    });
+  });
+  closeMenusOutside();
+}
+
+function questionOf(form: HTMLFormElement): [question: string, why: string] | null {
+  if (form.dataset.confirm) return [form.dataset.confirm, form.dataset.why ?? ""];
+  const card = form.closest<HTMLElement>(".card[data-pack]");
+  if (!card) return null;
+  const name = card.querySelector(".card-title")?.textContent?.trim() ?? "this pack";
+  return [`Delete “${name}”?`, "Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt."];
+}
+
+function ask(question: string, why: string): Promise<boolean> {
+  return new Promise((answer) => {
+    const no = createElement("button", { type: "button", className: "button", textContent: "Keep it", autofocus: true });
+    const yes = createElement("button", { type: "button", className: "button danger", textContent: "Delete for good" });
+    const dialog = createElement(
+      "dialog",
+      { className: "dialog" },
+      createElement("header", {}, createElement("h2", { textContent: question })),
+      createElement("div", { className: "body" }, createElement("p", { textContent: why })),
+      createElement("footer", {}, no, yes),
+    );
+    const end = (confirmed: boolean) => {
+      dialog.close();
+      dialog.remove();
+      answer(confirmed);
+    };
+    no.addEventListener("click", () => end(false));
+    yes.addEventListener("click", () => end(true));
+    dialog.addEventListener("cancel", () => end(false));
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+function closeMenusOutside(): void {
+  document.addEventListener("pointerdown", (event) => {
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]"))
+      if (!menu.contains(event.target as Node)) menu.open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) menu.open = false;
+  });
+}

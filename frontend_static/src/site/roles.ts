@@ -1,7 +1,0 @@
-/** The editors of roles and of role templates are chunks of their own, loaded where a page has one. */
-export function roleEditors(): void {
-  const role = document.querySelector<HTMLElement>("[data-role-editor]");
-  if (role) void import("../roles/main").then(({ mount }) => mount(role));
-  const template = document.querySelector<HTMLFormElement>("[data-template-form]");
-  if (template) void import("../roles/template").then(({ mount }) => mount(template));
-}

@@ -1,0 +1,22 @@
+import { currentTheme, restoreTheme, toggleTheme } from "../theme/theme";
+import { createElement } from "./dom";
+
+/** The chosen theme, and a button in the header to change it. */
+export function themeSwitch(): void {
+  restoreTheme();
+  const header = document.querySelector(".site-header");
+  if (!header) return;
+  const button = createElement("button", { type: "button", className: "button quiet" });
+  const show = () => {
+    button.textContent = currentTheme() === "dark" ? "Light" : "Dark";
+  };
+  button.title = "Switch between light and dark";
+  button.addEventListener("click", () => {
+    toggleTheme();
+    show();
+  });
+  show();
+  const place = header.querySelector(".sign-out");
+  if (place) place.prepend(button);
+  else header.append(button);
+}

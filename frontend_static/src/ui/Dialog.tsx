@@ -1,0 +1,72 @@
+/** A modal window on the browser's own dialog element: focus stays inside and comes back after. */
+
+import { X } from "lucide-react";
+import { useEffect, useId, useRef, type ReactNode } from "react";
+
+export interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  footer?: ReactNode;
+  wide?: boolean;
+  /** The title is for screen readers only. */
+  bare?: boolean;
+  /** With it the body is a form and Enter submits. */
+  onSubmit?: () => void;
+}
+
+/** Where the work of a dialog begins: its first field, or its main button. */
+const INITIAL_FOCUS = ".body input, .body select, .body textarea, footer .primary";
+
+export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = box.current;
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      dialog.querySelector<HTMLElement>(INITIAL_FOCUS)?.focus();
+    }
+    return () => dialog?.close();
+  }, []);
+  const inside = (
+    <>
+      <div className="body" tabIndex={onSubmit ? undefined : 0}>
+        {children}
+      </div>
+      {footer && <footer>{footer}</footer>}
+    </>
+  );
+  return (
+    <dialog
+      ref={box}
+      className={["dialog", wide && "wide", bare && "bare"].filter(Boolean).join(" ")}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => event.target === box.current && onClose()}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <header className={bare ? "visually-hidden" : undefined}>
+        <h2 id={heading}>{title}</h2>
+        <button type="button" className="button quiet small icon-only" aria-label="Close" onClick={onClose}>
+          <X className="icon" aria-hidden />
+        </button>
+      </header>
+      {onSubmit ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSubmit();
+          }}
+        >
+          {inside}
+        </form>
+      ) : (
+        inside
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,13 @@
+export function IconButton(props: { label: string; onClick: () => void; icon: React.ReactNode }) {
+  return (
+    <button
+      type="button"
+      className="button quiet small icon-only"
+      aria-label={props.label}
+      title={props.label}
+      onClick={props.onClick}
+    >
+      {props.icon}
+    </button>
+  );
+}

@@ -1,0 +1,119 @@
+/** A button that opens a short menu under itself. Arrow keys move, Escape closes. */
+
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+
+export interface MenuItem {
+  id: string;
+  title: string;
+  icon?: ReactNode;
+  keys?: string;
+  disabled?: boolean;
+  href?: string;
+  run?: () => void;
+}
+
+export interface MenuProps {
+  label: string;
+  button: ReactNode;
+  className?: string;
+  items: readonly MenuItem[];
+}
+
+export function Menu({ label, button, className = "button quiet", items }: MenuProps) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  useOutsideClick(open, box, () => setOpen(false));
+  useEffect(() => {
+    if (open) box.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }, [open]);
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    } else moveFocus(event, box.current);
+  };
+  return (
+    <div className="menu-anchor" ref={box} onKeyDown={open ? keys : undefined}>
+      <button
+        ref={opener}
+        type="button"
+        className={className}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(!open)}
+      >
+        {button}
+      </button>
+      {open && (
+        <div className="menu" role="menu" id={id} aria-label={label}>
+          {items.map((item) => (
+            <MenuRow key={item.id} item={item} close={close} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
+  const inside = (
+    <>
+      {item.icon}
+      <span>{item.title}</span>
+      {item.keys && <kbd>{item.keys}</kbd>}
+    </>
+  );
+  if (item.href)
+    return (
+      <a role="menuitem" href={item.href} onClick={close}>
+        {inside}
+      </a>
+    );
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      disabled={item.disabled}
+      onClick={() => {
+        close();
+        item.run?.();
+      }}
+    >
+      {inside}
+    </button>
+  );
+}
+
+/** Move the focus among the items of a menu or list with the arrow keys. */
+function moveFocus(event: KeyboardEvent, box: HTMLElement | null, role = "menuitem"): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step || !box) return;
+  const items = [...box.querySelectorAll<HTMLElement>(`[role=${role}]:not(:disabled)`)];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  event.preventDefault();
+  items[(at + step + items.length) % items.length]?.focus();
+}
+
+function useOutsideClick(
+  active: boolean,
+  box: { current: HTMLElement | null },
+  onOutside: () => void,
+): void {
+  useEffect(() => {
+    if (!active) return;
+    const outside = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) onOutside();
+    };
+    window.addEventListener("pointerdown", outside, true);
+    return () => window.removeEventListener("pointerdown", outside, true);
+  });
+}

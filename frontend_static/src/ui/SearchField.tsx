@@ -1,0 +1,23 @@
+import { Search as Glass } from "lucide-react";
+
+export function SearchField(props: { label: string; value: string; onChange: (text: string) => void }) {
+  return (
+    <label className="search">
+      <Glass className="icon" aria-hidden />
+      <input
+        className="input"
+        type="search"
+        aria-label={props.label}
+        placeholder={props.label}
+        value={props.value}
+        onChange={(event) => props.onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && props.value !== "") {
+            event.preventDefault();
+            props.onChange("");
+          }
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,136 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { markdown } from "@codemirror/lang-markdown";
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import { editorTheme } from "./editorTheme";
+import { changeOf, mergeText } from "./mergeText";
+import type { CodeProps, Language, Mark } from "./types";
+
+/** A CodeMirror editor whose text is committed as a whole: on leaving it and on Ctrl+Enter. */
+export default function Editor(props: CodeProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const now = useRef<EditorInputs>({ props, base: props.value });
+  now.current.props = props;
+
+  useEffect(() => {
+    if (!box.current) return;
+    const created = new EditorView({
+      parent: box.current,
+      state: EditorState.create({ doc: props.value, extensions: extensions(props, now.current) }),
+    });
+    view.current = created;
+    return () => {
+      commit(created, now.current);
+      created.destroy();
+    };
+    // One editor per file and mode; what else changes is carried over below.
+  }, [props.language, props.readOnly, props.label]);
+
+  useEffect(() => mergeOutsideChange(view.current, now.current), [props.value]);
+  useEffect(() => showMarks(view.current, props.marks ?? []), [props.marks, props.value]);
+  useEffect(() => {
+    if (props.jump) jumpToLine(view.current, props.jump.line);
+  }, [props.jump]);
+
+  return <div className={props.fill ? "code fill" : "code"} ref={box} />;
+}
+
+/** The newest props, and the text that this editor last took over or committed. */
+interface EditorInputs {
+  props: CodeProps;
+  base: string;
+}
+
+function extensions(props: CodeProps, now: EditorInputs): Extension[] {
+  const big = props.fill ?? false;
+  return [
+    editorTheme(),
+    history(),
+    search({ top: true }),
+    highlightSelectionMatches(),
+    bracketMatching(),
+    indentOnInput(),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ "aria-label": props.label, tabindex: "0" }),
+    EditorState.readOnly.of(props.readOnly ?? false),
+    big ? [lineNumbers(), foldGutter(), lintGutter()] : [],
+    props.placeholder ? placeholder(props.placeholder) : [],
+    LANGUAGES[props.language](),
+    keymap.of([
+      { key: "Mod-Enter", run: (view) => (commit(view, now), true) },
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...searchKeymap,
+      ...foldKeymap,
+      ...(big ? [indentWithTab] : []),
+    ]),
+    EditorView.domEventHandlers({ blur: (_event, view) => commit(view, now) }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) now.props.onChange?.(update.state.doc.toString());
+    }),
+  ];
+}
+
+const LANGUAGES: Record<Language, () => Extension> = {
+  json: () => json(),
+  markdown: () => markdown(),
+  prompt: () => markdown(),
+  yaml: () => [],
+  text: () => [],
+};
+
+/** Only what was typed here: an untouched editor says nothing, even if the file changed meanwhile. */
+function commit(view: EditorView, now: EditorInputs): void {
+  const text = view.state.doc.toString();
+  if (now.props.readOnly || text === normalizeLineEndings(now.base)) return;
+  now.base = text;
+  now.props.onCommit?.(text);
+}
+
+/** CodeMirror keeps lines apart and joins them with \n; comparing must do the same. */
+function normalizeLineEndings(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+/** Take over a text that changed outside. What the person has typed meanwhile stays, beside it. */
+function mergeOutsideChange(view: EditorView | null, now: EditorInputs): void {
+  if (!view) return;
+  const mine = view.state.doc.toString();
+  const theirs = normalizeLineEndings(now.props.value);
+  const both = mergeText(normalizeLineEndings(now.base), mine, theirs);
+  now.base = now.props.value;
+  if (both === null) return now.props.onClash?.();
+  if (both === mine) return;
+  const { start, end, insert } = changeOf(mine, both);
+  view.dispatch({ changes: { from: start, to: end, insert } });
+}
+
+function showMarks(view: EditorView | null, marks: readonly Mark[]): void {
+  if (!view) return;
+  const lines = view.state.doc.lines;
+  const diagnostics = marks
+    .filter((one) => one.line >= 1 && one.line <= lines)
+    .map((one) => {
+      const line = view.state.doc.line(one.line);
+      const severity = one.level === "hint" ? ("info" as const) : one.level;
+      return { from: line.from, to: line.to, severity, message: one.message };
+    });
+  view.dispatch(setDiagnostics(view.state, diagnostics));
+}
+
+function jumpToLine(view: EditorView | null, number: number): void {
+  if (!view || number < 1 || number > view.state.doc.lines) return;
+  const line = view.state.doc.line(number);
+  view.dispatch({
+    selection: { anchor: line.from, head: line.to },
+    effects: EditorView.scrollIntoView(line.from, { y: "center" }),
+  });
+  // A selection is drawn only where the cursor is.
+  view.focus();
+}

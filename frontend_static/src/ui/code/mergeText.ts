@@ -1,0 +1,32 @@
+/** Two changes to one text, each taken as the span between its common beginning and end. */
+
+interface Span {
+  start: number;
+  /** In the text before. */
+  end: number;
+  insert: string;
+}
+
+export function changeOf(before: string, after: string): Span {
+  const maxLength = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < maxLength && before[start] === after[start]) start += 1;
+  let tail = 0;
+  while (tail < maxLength - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return { start, end: before.length - tail, insert: after.slice(start, after.length - tail) };
+}
+
+/** Mine with their change put in; null where both changed the same place. */
+export function mergeText(base: string, mine: string, theirs: string): string | null {
+  const my = changeOf(base, mine);
+  const their = changeOf(base, theirs);
+  if (mine === theirs || theirs === base) return mine;
+  if (mine === base) return theirs;
+  if (their.end < my.start) return applySpan(mine, their, 0);
+  if (my.end < their.start) return applySpan(mine, their, mine.length - base.length);
+  return null;
+}
+
+function applySpan(text: string, span: Span, shift: number): string {
+  return text.slice(0, span.start + shift) + span.insert + text.slice(span.end + shift);
+}

@@ -1,0 +1,40 @@
+/** Times as people say them, with the exact one at hand. */
+
+const STEPS: readonly [limit: number, seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [60, 1, "second"],
+  [3600, 60, "minute"],
+  [86_400, 3600, "hour"],
+  [604_800, 86_400, "day"],
+  [2_629_800, 604_800, "week"],
+  [31_557_600, 2_629_800, "month"],
+  [Infinity, 31_557_600, "year"],
+];
+
+const relativeFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+/** "3 min. ago"; under ten seconds it is "just now". Both in milliseconds. */
+export function relative(at: number, now: number): string {
+  const seconds = (at - now) / 1000;
+  const away = Math.abs(seconds);
+  if (away < 10) return "just now";
+  const [, size, unit] = STEPS.find(([limit]) => away < limit) ?? STEPS[6]!;
+  return relativeFormat.format(Math.trunc(seconds / size), unit);
+}
+
+/** Date and time to the second, in the reader's own place. */
+export function exact(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** "14:05:09", for logs and banners. */
+export function clock(at: number): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour12: false });
+}
+
+/** "840 ms", "3.2 s", "4 min 10 s". */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
