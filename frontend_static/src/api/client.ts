@@ -104,7 +104,7 @@ async function answer(response: Response): Promise<unknown> {
 
 function refusal(status: number, body: unknown): ApiError {
   const fields = (body && typeof body === "object" ? body : {}) as Record<string, unknown>;
-  const text = (name: string) => (typeof fields[name] === "string" ? (fields[name] as string) : "");
+  const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   const message = text("message") || text("detail") || `The server answered with ${status}.`;
   return new ApiError(status, text("code") || "error", message, text("hint"), text("where"), fields);
 }

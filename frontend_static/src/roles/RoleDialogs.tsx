@@ -63,6 +63,8 @@ function useFetched<T>(fetch: (() => Promise<T>) | null, key: unknown): { value:
     return () => {
       active = false;
     };
+    // `fetch` is a new closure on every render; `key` changes when something else is to be fetched.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
   return fetched;
 }

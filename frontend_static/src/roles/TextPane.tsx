@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo } from "react";
-import type { EditorMemory, PromptEditorProps } from "./PromptEditor";
+import type { PromptEditorProps } from "./PromptEditor";
 import { type Problem } from "./problems";
 import { changeConfig, useRole } from "./roleStore";
 import { textAt, withText, type Config, type TextField } from "./promptConfig";
@@ -17,7 +17,6 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
   const variables = useRole((state) => state.variables);
   const jump = useRole((state) => state.jump);
   const epoch = useRole((state) => state.epoch);
-  const memory = useMemo<EditorMemory>(() => ({ states: new Map(), now: null }), [epoch]);
   const value = textAt(config, place.path);
   const here = useMemo(() => problems.filter((one) => one.path === place.path), [problems, place.path]);
   const upToDate = of !== null && textAt(of, place.path) === value;
@@ -43,7 +42,6 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
             variables={variables}
             problems={upToDate ? here : null}
             jump={jump}
-            memory={memory}
             onChange={setText}
           />
         </Suspense>

@@ -125,7 +125,7 @@ export function withText(config: Config, path: string, text: string): Config {
     const { [first]: _removed, ...others } = tree;
     return others;
   };
-  return put(config as unknown as Tree, splitPointer(path)) as unknown as Config;
+  return put(config, splitPointer(path)) as unknown as Config;
 }
 
 export const listAt = (config: Config, name: ListName): string[] => config.memory_profile?.[name] ?? [];

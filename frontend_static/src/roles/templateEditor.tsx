@@ -25,7 +25,7 @@ function TemplateText({ form, box }: { form: HTMLFormElement; box: HTMLTextAreaE
   const [text, setText] = useState(box.value);
   const [marks, setMarks] = useState(() => marksIn(document));
   const dirty = text !== saved.current;
-  useEffect(() => guardUnsaved(form, box, saved.current), []);
+  useEffect(() => guardUnsaved(form, box, saved.current), [form, box]);
   useEffect(() => {
     const state = form.querySelector("[data-state]");
     if (state) state.textContent = dirty ? "Not saved" : "";
@@ -36,7 +36,7 @@ function TemplateText({ form, box }: { form: HTMLFormElement; box: HTMLTextAreaE
       clearTimeout(timer);
       stop.abort();
     };
-  }, [text]);
+  }, [text, dirty, form, box]);
   const write = (next: string) => {
     box.value = next;
     setText(next);

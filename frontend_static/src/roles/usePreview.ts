@@ -47,6 +47,8 @@ export function usePreview(request: PreviewRequest | null): PreviewState {
       clearTimeout(timer);
       stop.abort();
     };
+    // `request` is a new object on every render; `key` changes with its content.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
   return preview;
 }

@@ -4,7 +4,7 @@ import { createElement } from "./dom";
 export function copyButtons(): void {
   for (const secret of document.querySelectorAll<HTMLElement>("[data-fresh-token], [data-fresh-link], [data-copy]")) {
     const button = createElement("button", { type: "button", className: "button small", textContent: "Copy" });
-    button.addEventListener("click", async () => {
+    const copy = async () => {
       try {
         await navigator.clipboard.writeText(secret.textContent?.trim() ?? "");
         button.textContent = "Copied";
@@ -12,7 +12,8 @@ export function copyButtons(): void {
         getSelection()?.selectAllChildren(secret);
         button.textContent = "Press Ctrl+C";
       }
-    });
+    };
+    button.addEventListener("click", () => void copy());
     secret.after(button);
   }
 }

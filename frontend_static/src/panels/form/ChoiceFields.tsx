@@ -52,7 +52,7 @@ export function BooleanField({ id, pointer, schema, value, describedBy }: FieldP
           checked={on}
           disabled={readOnly || schema.readOnly}
           aria-describedby={describedBy}
-          onChange={async (event) => setProblem(await commit(pointer, event.target.checked))}
+          onChange={(event) => void commit(pointer, event.target.checked).then(setProblem)}
         />
         <span className={unset ? "muted" : undefined}>
           {on ? "yes" : "no"}

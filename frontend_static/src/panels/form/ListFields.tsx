@@ -6,7 +6,7 @@ import type { Json } from "../../session";
 import { useForm } from "./formContext";
 import { appendToPointer } from "./fieldEdits";
 import { Field, type FieldProps } from "./Field";
-import { emptyValue, isObject, type Schema } from "./schema";
+import { emptyValue, isObject } from "./schema";
 import { IconButton } from "../../ui/IconButton";
 import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
@@ -163,7 +163,7 @@ export function MapField({ label, pointer, schema, value }: FieldProps) {
   const { commit, readOnly } = useForm();
   const [problem, setProblem] = useState<string | null>(null);
   const map = isObject(value) ? value : {};
-  const inside = (typeof schema.additionalProperties === "object" ? schema.additionalProperties : {}) as Schema;
+  const inside = typeof schema.additionalProperties === "object" ? schema.additionalProperties : {};
   const add = async (key: string) => {
     if (Object.hasOwn(map, key)) return setProblem(`There is a “${key}” already.`);
     setProblem(await commit(appendToPointer(pointer, key), emptyValue(inside)));

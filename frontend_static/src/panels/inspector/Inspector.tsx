@@ -98,7 +98,7 @@ function ElementForm({ bare = false }: { bare?: boolean }) {
           <FormProvider value={context}>
             <FormHead form={form} findings={findings} readOnly={readOnly} />
             <RoleSection element={form.element} readOnly={readOnly} />
-            <Properties key={form.element} schema={form.schema as Schema} pointer="" value={form.values} />
+            <Properties key={form.element} schema={form.schema} pointer="" value={form.values} />
             <Links form={form} />
           </FormProvider>
         )}

@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { PromptBlocks } from "./PromptBlocks";
 import { text } from "../model/events";
 import { PromptChanges } from "./PromptChanges";
-import { runStore, useRunStore } from "../model/runStore";
+import { useRunLog, useRunStore } from "../model/runStore";
 import { promptParts, repetitionText, promptTurns, type PromptTurn } from "./promptTurns";
 import { Hash } from "./Hash";
 
@@ -18,12 +18,12 @@ type View = (typeof VIEWS)[number]["id"];
 /** Every prompt that was sent up to the shown event, exactly as the model got it, and what it has
     different from the one that its state was sent before. `state`: those of one state alone. */
 export function Prompts({ state = "" }: { state?: string }) {
-  const last = useRunStore((state) => state.last);
+  const log = useRunLog();
   const at = useRunStore((state) => state.at);
   const [chosenEvent, setChosenEvent] = useState<number | null>(null);
   const [view, setView] = useState<View>("whole");
-  const turns = useMemo(() => promptTurns(runStore.log).filter((turn) => !state || text(turn.event, "state") === state), [last, state]);
-  const sent = useMemo(() => turns.filter((turn) => turn.event.n <= (at ?? last)), [turns, at]);
+  const turns = useMemo(() => promptTurns(log).filter((turn) => !state || text(turn.event, "state") === state), [log, state]);
+  const sent = useMemo(() => turns.filter((turn) => turn.event.n <= (at ?? log.length)), [turns, at, log]);
   const index = sent.findIndex((turn) => turn.event.n === chosenEvent);
   const turn = sent[index] ?? sent.at(-1);
   if (!turn)

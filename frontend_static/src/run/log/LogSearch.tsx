@@ -2,13 +2,13 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { useEffect, useMemo, useRef, type KeyboardEvent } from "react";
 import { registerCommands } from "../../session";
 import { typesAndStates, nextMatch, useEventFilter, eventFilter, type SearchResult } from "./searchEvents";
-import { runStore, useRunStore } from "../model/runStore";
+import { runStore, useRunLog } from "../model/runStore";
 
 /** The box over the log: text to go through with Enter or F3, and what to leave out. */
 export function LogSearch({ result, selected }: { result: SearchResult; selected: number }) {
-  const last = useRunStore((state) => state.last);
+  const log = useRunLog();
   const { query, type, state, brief, only } = useEventFilter();
-  const kinds = useMemo(() => typesAndStates(runStore.log), [last]);
+  const kinds = useMemo(() => typesAndStates(log), [log]);
   const box = useRef<HTMLInputElement>(null);
   const go = (back: boolean) => {
     const next = nextMatch(result, selected, back);
@@ -51,7 +51,7 @@ export function LogSearch({ result, selected }: { result: SearchResult; selected
         <input type="checkbox" checked={brief} onChange={(event) => eventFilter.set({ brief: event.target.checked })} />
         No bookkeeping
       </label>
-      <span className="help small">{result.events.length < last ? `${result.events.length} of ${last} events` : `${last} events`}</span>
+      <span className="help small">{result.events.length < log.length ? `${result.events.length} of ${log.length} events` : `${log.length} events`}</span>
     </div>
   );
 }

@@ -3,12 +3,13 @@
  * One at a time. Events that come in a burst are folded once per frame.
  */
 
+import { useMemo } from "react";
 import { errorText } from "../../ui/errorText";
 import { createStore, useStore, type Same } from "../../ui/store";
 import { runs, session, type NewRun, type Run, type Signal } from "../../session";
 import type { RunEvent } from "./events";
 import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
-import { LiveRun, type EventPage, type LiveRunHost, type Socket } from "./liveRun";
+import { LiveRun, type LiveRunHost, type Socket } from "./liveRun";
 import { overlayOf } from "./overlay";
 import { recordedAnswer, appendDelta as pieced, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
 
@@ -73,8 +74,15 @@ export const runStore = {
   repaint: (): void => (store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view)),
 };
 
+/** Watch a part of the run store. */
 export function useRunStore<S>(select: (state: RunStoreState) => S, same?: Same<S>): S {
   return useStore(store, select, same);
+}
+
+/** The events received so far, as a new list whenever events are added. */
+export function useRunLog(): readonly RunEvent[] {
+  const last = useRunStore((state) => state.last);
+  return useMemo(() => runStore.log.slice(0, last), [last]);
 }
 
 /** Show a run from its first event and follow it. */
@@ -268,7 +276,7 @@ function runFromPage(): string | undefined {
 
 function liveRunHost(id: string): LiveRunHost {
   return {
-    fetchEvents: (after, limit) => runs.events(id, after, limit) as unknown as Promise<EventPage>,
+    fetchEvents: (after, limit) => runs.events(id, after, limit),
     open: (after) => {
       const scheme = location.protocol === "https:" ? "wss" : "ws";
       return new WebSocket(`${scheme}://${location.host}/ws/runs/${id}/?after=${after}`) as unknown as Socket;

@@ -124,7 +124,7 @@ function answerToolSchema(pending: Pending): Json | undefined {
   return pending.answer_tool ? tools.find((tool) => tool.name === pending.answer_tool)?.parameters : undefined;
 }
 
-const callOf = (choice: Choice | undefined): Call | undefined => (choice?.reply.tool_calls as Call[] | undefined)?.[0];
+const callOf = (choice: Choice | undefined): Call | undefined => choice?.reply.tool_calls?.[0];
 
 /** A choice says only what decides the way; whoever clicks it answers with the emptiest rest. */
 function completeReply(pending: Pending, choice: Choice): Choice["reply"] {

@@ -1,5 +1,5 @@
 import { GitFork } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { packs, runs, session, errorMessage, type NewFork, type Revision, type Run, type ErrorMessage } from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
@@ -22,7 +22,7 @@ export function ForkDialog({ run, at, close }: { run: Run; at: number; close: ()
   const [paused, setPaused] = useState(false);
   const [problem, setProblem] = useState<ErrorMessage | null>(null);
   const [busy, setBusy] = useState(false);
-  const change = (what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what }));
+  const change = useCallback((what: Partial<DriverSettings>) => setAnswering((now) => ({ ...now, ...what })), []);
   const recorded = useRecordedScript(run.id, answering.driver === "script", change);
   const fork = async () => {
     const driver = driverBody(answering);
@@ -86,8 +86,7 @@ function useRecordedScript(run: string, enabled: boolean, change: (what: Partial
     return () => {
       here = false;
     };
-    // `change` is another function with every drawing and does the same each time.
-  }, [run, enabled]);
+  }, [run, enabled, change]);
   return text;
 }
 

@@ -20,13 +20,15 @@ export default function Editor(props: CodeProps) {
 
   useEffect(() => {
     if (!box.current) return;
+    const inputs = now.current;
+    const { value: doc } = inputs.props;
     const created = new EditorView({
       parent: box.current,
-      state: EditorState.create({ doc: props.value, extensions: extensions(props, now.current) }),
+      state: EditorState.create({ doc, extensions: extensions(inputs.props, inputs) }),
     });
     view.current = created;
     return () => {
-      commit(created, now.current);
+      commit(created, inputs);
       created.destroy();
     };
     // One editor per file and mode; what else changes is carried over below.
