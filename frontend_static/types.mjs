@@ -16,7 +16,6 @@ const isAnyJson = (shape) => shape.description === "Any JSON value." && shape.an
 const types = await openapiTS(readFileSync(DOCUMENT, "utf8"), {
   defaultNonNullable: false,
   inject: JSON_VALUE,
-  transform: (shape) =>
-    isAnyJson(shape) ? ts.factory.createTypeReferenceNode("Json") : undefined,
+  transform: (shape) => (isAnyJson(shape) ? ts.factory.createTypeReferenceNode("Json") : undefined),
 });
 writeFileSync(process.argv[2] ?? TYPES, COMMENT_HEADER + astToString(types));

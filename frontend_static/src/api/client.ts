@@ -76,7 +76,11 @@ export const call = async <T>(method: Method, path: string, options: Options = {
   (await tagged<T>(method, path, options)).value;
 
 /** The same, with the answer's ETag. */
-export async function tagged<T>(method: Method, path: string, options: Options = {}): Promise<Tagged<T>> {
+export async function tagged<T>(
+  method: Method,
+  path: string,
+  options: Options = {},
+): Promise<Tagged<T>> {
   let response: Response;
   try {
     const init = request(method, options.body, options.signal, options.etag);
@@ -106,7 +110,14 @@ function refusal(status: number, body: unknown): ApiError {
   const fields = (body && typeof body === "object" ? body : {}) as Record<string, unknown>;
   const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : "");
   const message = text("message") || text("detail") || `The server answered with ${status}.`;
-  return new ApiError(status, text("code") || "error", message, text("hint"), text("where"), fields);
+  return new ApiError(
+    status,
+    text("code") || "error",
+    message,
+    text("hint"),
+    text("where"),
+    fields,
+  );
 }
 
 export const get = <T>(path: string, query?: Query): Promise<T> =>

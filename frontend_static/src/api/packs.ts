@@ -24,7 +24,8 @@ export const packs = {
   files: (id: PackId) => get<wire.PackFile[]>(packPath(id, "files/")),
   file: (id: PackId, path: string) => get<wire.FileText>(packPath(id, "files/"), { path }),
   revisions: (id: PackId) => get<wire.RevisionPage>(packPath(id, "revisions/")),
-  diff: (id: PackId, from: number, to: number) => get<wire.Diff>(packPath(id, "diff/"), { from, to }),
+  diff: (id: PackId, from: number, to: number) =>
+    get<wire.Diff>(packPath(id, "diff/"), { from, to }),
   restore: (id: PackId, number: number) =>
     post<wire.Change>(packPath(id, `revisions/${number}/restore/`)),
   nameRevision: (id: PackId, number: number, name: string) =>
@@ -44,8 +45,10 @@ export const packs = {
     put<wire.Binding>(packPath(id, `tools/${encodePath(tool)}/`), binding),
   unbindTool: (id: PackId, tool: string) => remove(packPath(id, `tools/${encodePath(tool)}/`)),
   /** Call a tool as it is bound: the call is real. */
-  testTool: (id: PackId, body: { tool: string; arguments: { [name: string]: wire.Json }; commands: boolean }) =>
-    post<wire.ToolTestResult>(packPath(id, "try-tool/"), body),
+  testTool: (
+    id: PackId,
+    body: { tool: string; arguments: { [name: string]: wire.Json }; commands: boolean },
+  ) => post<wire.ToolTestResult>(packPath(id, "try-tool/"), body),
   models: (id: PackId) => get<wire.ModelChoices>(packPath(id, "models/")),
   /** Who is asked in a state, or with "" in the whole pack; two empty texts take it back. */
   chooseModel: (id: PackId, state: string, choice: wire.ModelChoice) =>

@@ -15,7 +15,7 @@ interface Page<Row> {
 
 async function everyPage<Row>(path: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let next: string | null = path; next; ) {
+  for (let next: string | null = path; next;) {
     const page: Page<Row> = await get<Page<Row>>(next);
     rows.push(...page.results);
     next = page.next && pathBelowRoot(page.next);

@@ -20,7 +20,8 @@ export const runs = {
   /** With what the run added by event `at`; all of it where none is named. */
   graph: (id: string, query: { at?: number } = {}) => get<Graph>(runPath(id, "graph/"), query),
   /** Make a pack of the run's graph as it was after event `at`. */
-  saveGraph: (id: string, body: { name: string; at: number }) => post<PackSummary>(runPath(id, "save-graph/"), body),
+  saveGraph: (id: string, body: { name: string; at: number }) =>
+    post<PackSummary>(runPath(id, "save-graph/"), body),
   events: (id: string, after = 0, limit = 1000) =>
     get<run.EventPage>(runPath(id, "events/"), { after, limit }),
   artifacts: (id: string) => get<run.Artifact[]>(runPath(id, "artifacts/")),

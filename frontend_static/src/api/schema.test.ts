@@ -7,11 +7,15 @@ import { expect, test } from "vitest";
 /** A second is enough, but not on a machine that does much else. */
 const A_MINUTE = 60_000;
 
-test("the types are those of the committed OpenAPI document; else run `make openapi`", () => {
-  const folder = mkdtempSync(join(tmpdir(), "signalbox-types-"));
-  const made = join(folder, "schema.ts");
-  execFileSync(process.execPath, ["types.mjs", made]);
-  const text = readFileSync(made, "utf8");
-  rmSync(folder, { recursive: true });
-  expect(text).toBe(readFileSync(join("src", "api", "schema.ts"), "utf8"));
-}, A_MINUTE);
+test(
+  "the types are those of the committed OpenAPI document; else run `make openapi`",
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-types-"));
+    const made = join(folder, "schema.ts");
+    execFileSync(process.execPath, ["types.mjs", made]);
+    const text = readFileSync(made, "utf8");
+    rmSync(folder, { recursive: true });
+    expect(text).toBe(readFileSync(join("src", "api", "schema.ts"), "utf8"));
+  },
+  A_MINUTE,
+);

@@ -19,7 +19,10 @@ test("panes are loaded from storage and stored under the names they have there",
   expect(panels.state).toMatchObject({ sidebar: false, sidebarTab: "files", sidebarWidth: 300 });
   expect(panels.state).toMatchObject({ inspector: false, inspectorWidth: 320 });
   panels.toggle("inspector");
-  expect(JSON.parse(stored.get("signalbox.panes") ?? "")).toMatchObject({ left: false, right: true });
+  expect(JSON.parse(stored.get("signalbox.panes") ?? "")).toMatchObject({
+    left: false,
+    right: true,
+  });
 });
 
 test("values of another type are ignored", async () => {

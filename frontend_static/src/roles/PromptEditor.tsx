@@ -44,7 +44,8 @@ export default function PromptEditor(props: PromptEditorProps) {
     const saved = memory.states.get(path);
     const doc = memory.props.value;
     const same = saved?.doc.toString() === normalizeLineEndings(doc);
-    const state = saved && same ? saved : EditorState.create({ doc, extensions: extensions(memory) });
+    const state =
+      saved && same ? saved : EditorState.create({ doc, extensions: extensions(memory) });
     const created = new EditorView({ parent: box.current, state });
     view.current = created;
     return () => {
@@ -53,7 +54,10 @@ export default function PromptEditor(props: PromptEditorProps) {
     };
   }, [path, memory, props.readOnly]);
 
-  useEffect(() => showProblems(view.current, props.value, props.problems), [props.problems, props.value, path]);
+  useEffect(
+    () => showProblems(view.current, props.value, props.problems),
+    [props.problems, props.value, path],
+  );
   useEffect(() => {
     if (props.jump) jumpTo(view.current, props.jump.at);
   }, [props.jump, path]);
@@ -87,7 +91,14 @@ function extensions(memory: EditorMemory): Extension[] {
       interactionDelay: 0,
       optionClass: (one) => (one.type === "absent" ? "cm-absent" : ""),
     }),
-    keymap.of([...completionKeymap, ...lintKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+    keymap.of([
+      ...completionKeymap,
+      ...lintKeymap,
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...searchKeymap,
+      indentWithTab,
+    ]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) memory.props.onChange(path, update.state.doc.toString());
     }),
@@ -95,20 +106,32 @@ function extensions(memory: EditorMemory): Extension[] {
 }
 
 const completionTheme = EditorView.theme({
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "12px", maxHeight: "240px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
+    fontFamily: "var(--font-mono)",
+    fontSize: "12px",
+    maxHeight: "240px",
+  },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", color: "var(--text)" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": {
     backgroundColor: "var(--accent-fill)",
     color: "var(--on-accent)",
   },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-completionDetail": { fontFamily: "var(--font-ui)", fontStyle: "normal", color: "var(--text-2)" },
+  ".cm-completionDetail": {
+    fontFamily: "var(--font-ui)",
+    fontStyle: "normal",
+    color: "var(--text-2)",
+  },
   "li[aria-selected] .cm-completionDetail": { color: "inherit" },
   ".cm-absent .cm-completionLabel": { color: "var(--text-2)" },
   ".cm-absent[aria-selected] .cm-completionLabel": { color: "inherit" },
 });
 
-function showProblems(view: EditorView | null, text: string, problems: readonly Problem[] | null): void {
+function showProblems(
+  view: EditorView | null,
+  text: string,
+  problems: readonly Problem[] | null,
+): void {
   // What is known of another text than the one shown waits for its own.
   if (!view || !problems || view.state.doc.toString() !== normalizeLineEndings(text)) return;
   const diagnostics = problems
@@ -125,6 +148,9 @@ function showProblems(view: EditorView | null, text: string, problems: readonly 
 function jumpTo(view: EditorView | null, at: number): void {
   if (!view) return;
   const place = Math.min(at, view.state.doc.length);
-  view.dispatch({ selection: { anchor: place }, effects: EditorView.scrollIntoView(place, { y: "center" }) });
+  view.dispatch({
+    selection: { anchor: place },
+    effects: EditorView.scrollIntoView(place, { y: "center" }),
+  });
   view.focus();
 }

@@ -7,18 +7,30 @@ import { Problems } from "./Problems";
 
 const PromptEditor = lazy(() => import("./PromptEditor").catch(() => ({ default: PlainTextarea })));
 
-const setText = (path: string, text: string) => changeConfig((config) => withText(config, path, text));
+const setText = (path: string, text: string) =>
+  changeConfig((config) => withText(config, path, text));
 
 /** One text: the editor, and below it what had better be different. `of` is what the problems are
  * about, which may be what stood here a moment ago. */
-export function TextPane({ place, problems, of }: { place: TextField; problems: readonly Problem[]; of: Config | null }) {
+export function TextPane({
+  place,
+  problems,
+  of,
+}: {
+  place: TextField;
+  problems: readonly Problem[];
+  of: Config | null;
+}) {
   const config = useRole((state) => state.draft!.config);
   const readOnly = useRole((state) => state.role!.is_system);
   const variables = useRole((state) => state.variables);
   const jump = useRole((state) => state.jump);
   const epoch = useRole((state) => state.epoch);
   const value = textAt(config, place.path);
-  const here = useMemo(() => problems.filter((one) => one.path === place.path), [problems, place.path]);
+  const here = useMemo(
+    () => problems.filter((one) => one.path === place.path),
+    [problems, place.path],
+  );
   const upToDate = of !== null && textAt(of, place.path) === value;
   return (
     <>
@@ -38,7 +50,9 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
             label={`${place.group}: ${place.title}`}
             value={value}
             readOnly={readOnly}
-            placeholder={place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""}
+            placeholder={
+              place.path === "/templates/cron_task" ? "Blank: the ticket's task stands in." : ""
+            }
             variables={variables}
             problems={upToDate ? here : null}
             jump={jump}
@@ -54,6 +68,12 @@ export function TextPane({ place, problems, of }: { place: TextField; problems: 
 /** Where the editor's chunk cannot be had, because the server went away first: plain, but nothing is lost. */
 function PlainTextarea({ path, label, value, readOnly, onChange }: PromptEditorProps) {
   return (
-    <textarea className="input mono" aria-label={label} value={value} readOnly={readOnly} onChange={(event) => onChange(path, event.target.value)} />
+    <textarea
+      className="input mono"
+      aria-label={label}
+      value={value}
+      readOnly={readOnly}
+      onChange={(event) => onChange(path, event.target.value)}
+    />
   );
 }

@@ -14,7 +14,8 @@ export function storeBreakpoints(pack: string, ids: ReadonlySet<string>): void {
 export function loadBreakpoints(pack: string): ReadonlySet<string> {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "[]");
-    if (Array.isArray(stored)) return new Set(stored.filter((id): id is string => typeof id === "string"));
+    if (Array.isArray(stored))
+      return new Set(stored.filter((id): id is string => typeof id === "string"));
   } catch {
     // What is kept there is not ours.
   }

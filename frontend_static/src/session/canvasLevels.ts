@@ -34,7 +34,9 @@ function filterByLevel(graph: GraphMaps, level: string, levels: ReadonlySet<stri
     ...graph,
     states,
     transitions: new Map([...graph.transitions].filter(([, arrow]) => at(arrow.source) === level)),
-    entries: graph.entries.filter((entry) => of(entry) === level).map((entry) => withoutOwnKey(entry, level)),
+    entries: graph.entries
+      .filter((entry) => of(entry) === level)
+      .map((entry) => withoutOwnKey(entry, level)),
     groups: graph.groups.filter((group) => (framed.get(group.id) ?? TOP_LEVEL) === level),
   };
 }
@@ -70,7 +72,8 @@ export function levelOf(graph: GraphMaps, element: string): string | null {
 export const levelKey = (level: string): string => level.slice(level.indexOf(":") + 1);
 
 /** What ids of boxes on a level begin with. */
-export const idPrefix = (level: string): string => (level === TOP_LEVEL ? "" : `${levelKey(level)}/`);
+export const idPrefix = (level: string): string =>
+  level === TOP_LEVEL ? "" : `${levelKey(level)}/`;
 
 /** A box's id as it is called on its own level. */
 export const shortId = (id: string, level: string): string =>
@@ -80,7 +83,8 @@ export const shortId = (id: string, level: string): string =>
 export function levelForId(graph: GraphMaps, id: string): string {
   let best = TOP_LEVEL;
   for (const level of levelsIn(graph))
-    if (level !== TOP_LEVEL && id.startsWith(idPrefix(level)) && level.length > best.length) best = level;
+    if (level !== TOP_LEVEL && id.startsWith(idPrefix(level)) && level.length > best.length)
+      best = level;
   return best;
 }
 
@@ -98,7 +102,9 @@ const URL_PARAMETER = "level";
 
 /** The level that the page's address names. */
 export const levelFromUrl = (): string =>
-  typeof location === "undefined" ? TOP_LEVEL : (new URLSearchParams(location.search).get(URL_PARAMETER) ?? TOP_LEVEL);
+  typeof location === "undefined"
+    ? TOP_LEVEL
+    : (new URLSearchParams(location.search).get(URL_PARAMETER) ?? TOP_LEVEL);
 
 /** The page's address with this level in it. */
 export function urlForLevel(level: string): string {
@@ -109,8 +115,12 @@ export function urlForLevel(level: string): string {
 }
 
 /** The painted graph and what of it is shown: nothing but the first level where a level is gone. */
-export function graphsToShow(state: SessionState, fullGraph: GraphMaps): Pick<SessionState, "fullGraph" | "graph" | "level"> {
+export function graphsToShow(
+  state: SessionState,
+  fullGraph: GraphMaps,
+): Pick<SessionState, "fullGraph" | "graph" | "level"> {
   const next = { ...state, fullGraph };
-  const level = fullGraph === EMPTY_GRAPH || canOpenLevel(next, state.level) ? state.level : TOP_LEVEL;
+  const level =
+    fullGraph === EMPTY_GRAPH || canOpenLevel(next, state.level) ? state.level : TOP_LEVEL;
   return { fullGraph, level, graph: graphAtLevel(fullGraph, level) };
 }

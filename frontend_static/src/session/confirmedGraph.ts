@@ -51,8 +51,12 @@ let dynamicGraph: DynamicGraph | null = null;
 export function setDynamicGraph(next: DynamicGraph | null): void {
   const now = next && next.states.length + next.transitions.length > 0 ? next : null;
   if (now === dynamicGraph) return;
-  const existingIds = new Set([...(dynamicGraph?.states ?? []), ...(dynamicGraph?.transitions ?? [])].map((one) => one.id));
-  const added = [...(now?.states ?? []), ...(now?.transitions ?? [])].filter((one) => !existingIds.has(one.id));
+  const existingIds = new Set(
+    [...(dynamicGraph?.states ?? []), ...(dynamicGraph?.transitions ?? [])].map((one) => one.id),
+  );
+  const added = [...(now?.states ?? []), ...(now?.transitions ?? [])].filter(
+    (one) => !existingIds.has(one.id),
+  );
   dynamicGraph = now;
   store.set({ lastAdded: { ids: new Set(added.map((one) => one.id)), at: Date.now() } });
   publishGraph();
@@ -68,7 +72,12 @@ export function levelRenamed(from: string, to: string): void {
 
 /** The state on the level's new name, once the server has given it that one. */
 function withRenamedLevel(state: SessionState): SessionState {
-  if (!pendingLevelRename || state.level !== pendingLevelRename.from || canOpenLevel({ ...state, fullGraph: confirmed }, pendingLevelRename.from)) return state;
+  if (
+    !pendingLevelRename ||
+    state.level !== pendingLevelRename.from ||
+    canOpenLevel({ ...state, fullGraph: confirmed }, pendingLevelRename.from)
+  )
+    return state;
   const { to } = pendingLevelRename;
   pendingLevelRename = null;
   return canOpenLevel({ ...state, fullGraph: confirmed }, to) ? { ...state, level: to } : state;
@@ -179,10 +188,15 @@ function makeQueue(id: string): EditQueue {
 /** What a closed tab or a dead server left unsent. */
 export function resendUnsentEdits(id: string): void {
   const { groups, base } = loadUnsentEdits(id);
-  const unapplied = groups.filter((group) => group.some((edit) => !isAlreadyApplied(confirmed, edit)));
+  const unapplied = groups.filter((group) =>
+    group.some((edit) => !isAlreadyApplied(confirmed, edit)),
+  );
   storeUnsentEdits(id, [], 0);
   if (!unapplied.length) return;
-  const subject = unapplied.length === 1 ? "A change that had not been saved was" : `${unapplied.length} changes that had not been saved were`;
+  const subject =
+    unapplied.length === 1
+      ? "A change that had not been saved was"
+      : `${unapplied.length} changes that had not been saved were`;
   notify(store, `${subject} sent again.`);
   editQueue?.resume(unapplied, unapplied.length < groups.length ? null : base);
 }
@@ -196,4 +210,3 @@ export function fetchOffers(state: string): Promise<Offer[]> {
   request.catch(() => offersByState.delete(state));
   return request;
 }
-

@@ -70,7 +70,12 @@ class World implements EditQueueHost {
 
 const refusal = () => new ApiError(422, "edit_refused", "That does not fit.", "", "", {});
 const conflict = () =>
-  new ApiError(409, "conflict", "Somebody was faster.", "", "", { head: 9, yours: [], theirs: [], places: [] });
+  new ApiError(409, "conflict", "Somebody was faster.", "", "", {
+    head: 9,
+    yours: [],
+    theirs: [],
+    places: [],
+  });
 
 let world: World;
 let queue: EditQueue;

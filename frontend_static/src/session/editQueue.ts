@@ -108,7 +108,10 @@ export class EditQueue {
   }
 
   private notifyHost(): void {
-    this.host.store([...this.inFlight, ...this.waiting].map((group) => group.edits), this.expectedRevision());
+    this.host.store(
+      [...this.inFlight, ...this.waiting].map((group) => group.edits),
+      this.expectedRevision(),
+    );
     this.host.changed();
   }
 

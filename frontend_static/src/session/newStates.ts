@@ -23,7 +23,10 @@ export function newStateId(wanted: string, state: { level: string; fullGraph: Gr
 }
 
 /** What can be added on the level that is shown. */
-export function paletteOf(state: { level: string; palette: readonly PaletteItem[] }): PaletteItem[] {
+export function paletteOf(state: {
+  level: string;
+  palette: readonly PaletteItem[];
+}): PaletteItem[] {
   const kind = state.level.slice(0, Math.max(0, state.level.indexOf(":")));
   return state.palette.filter((item) => item.level === kind);
 }

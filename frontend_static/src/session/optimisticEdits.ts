@@ -67,7 +67,10 @@ function applyEdit(
       return replaceTransition(arrows, edit.transition, (was) => ({ ...was, label: edit.label }));
     case "add_state":
       if (!states.has(edit.id))
-        states.set(edit.id, emptyState(edit.id, edit.kind ?? "", edit.name, levelForId(graph, edit.id)));
+        states.set(
+          edit.id,
+          emptyState(edit.id, edit.kind ?? "", edit.name, levelForId(graph, edit.id)),
+        );
       return;
     case "duplicate_state":
       return duplicateState(states, arrows, edit.id, edit.new_id);
@@ -138,7 +141,11 @@ function duplicateState(
   states.set(copy, { ...was, id: copy, x: null, y: null, note: "", bound: null });
   for (const line of [...arrows.values()])
     if (line.source === id)
-      addTransition(arrows, { ...line, source: copy, target: line.target === id ? copy : line.target });
+      addTransition(arrows, {
+        ...line,
+        source: copy,
+        target: line.target === id ? copy : line.target,
+      });
 }
 
 function renameState(

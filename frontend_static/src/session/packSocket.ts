@@ -66,7 +66,8 @@ export class PackSocket {
     this.handlers.connected(false);
     clearTimeout(this.timer);
     if (this.closed) return;
-    const delay = RECONNECT_DELAYS_MS[Math.min(this.failures, RECONNECT_DELAYS_MS.length - 1)] ?? 10_000;
+    const delay =
+      RECONNECT_DELAYS_MS[Math.min(this.failures, RECONNECT_DELAYS_MS.length - 1)] ?? 10_000;
     this.failures += 1;
     this.timer = setTimeout(() => this.open(), delay);
   }

@@ -8,7 +8,20 @@ import { canOpenLevel, TOP_LEVEL, levelFromUrl, levelOf, graphAtLevel } from "./
 import { dismiss, notify, notifyError } from "./notices";
 import { storeBreakpoints, loadBreakpoints } from "./breakpoints";
 import { INITIAL, type Outcome, type Overlay, type SessionState } from "./state";
-import { applyServerChange, resetFor, setDynamicGraph, revisionAnnounced, levelRenamed, fetchOffers, currentQueue, openPackId, resendUnsentEdits, publishGraph, store, replaceGraph } from "./confirmedGraph";
+import {
+  applyServerChange,
+  resetFor,
+  setDynamicGraph,
+  revisionAnnounced,
+  levelRenamed,
+  fetchOffers,
+  currentQueue,
+  openPackId,
+  resendUnsentEdits,
+  publishGraph,
+  store,
+  replaceGraph,
+} from "./confirmedGraph";
 
 let socket: PackSocket | null = null;
 
@@ -16,7 +29,14 @@ let socket: PackSocket | null = null;
 async function load(id: string, options: { user?: string } = {}): Promise<void> {
   socket?.close();
   const level = levelFromUrl();
-  store.set({ ...INITIAL, phase: "loading", pack: id, level, user: options.user ?? "", breakpoints: loadBreakpoints(id) });
+  store.set({
+    ...INITIAL,
+    phase: "loading",
+    pack: id,
+    level,
+    user: options.user ?? "",
+    breakpoints: loadBreakpoints(id),
+  });
   try {
     const [graph, card] = await Promise.all([packs.graph(id), packs.detail(id)]);
     resetFor(id);
@@ -69,7 +89,12 @@ function edit(edits: Edit[]): Promise<Outcome> {
 function openLevel(level: string): void {
   const { fullGraph } = store.get();
   if (store.get().level === level || !canOpenLevel(store.get(), level)) return;
-  store.set({ level, graph: graphAtLevel(fullGraph, level), selection: new Set(), element: level || "pack" });
+  store.set({
+    level,
+    graph: graphAtLevel(fullGraph, level),
+    selection: new Set(),
+    element: level || "pack",
+  });
   socket?.sendElement(level || "pack");
 }
 

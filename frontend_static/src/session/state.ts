@@ -1,6 +1,15 @@
 /** What the editor knows. The one value that canvas, panels and run page read. */
 
-import type { ApiError, UndoButton, Change, Conflict, Entry, Finding, Graph, PackDetail } from "../api";
+import type {
+  ApiError,
+  UndoButton,
+  Change,
+  Conflict,
+  Entry,
+  Finding,
+  Graph,
+  PackDetail,
+} from "../api";
 import type { Group, Level, PaletteItem, Person, Section, State, Transition } from "../api";
 
 /** The graph with maps, so that one box is found without a walk. Never changed in place. */
@@ -168,7 +177,8 @@ export function findingsByElement(findings: Finding[]): Map<string, Finding[]> {
     if (list) list.push(finding);
     else findingsOf.set(finding.element, [finding]);
   }
-  for (const list of findingsOf.values()) list.sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
+  for (const list of findingsOf.values())
+    list.sort((a, b) => LEVEL_ORDER[a.level] - LEVEL_ORDER[b.level]);
   return findingsOf;
 }
 

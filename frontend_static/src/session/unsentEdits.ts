@@ -12,7 +12,11 @@ export interface UnsentEdits {
 
 export function storeUnsentEdits(pack: string, groups: Edit[][], base: number): void {
   try {
-    if (groups.length) localStorage.setItem(storageKey(pack), JSON.stringify({ groups, base } satisfies UnsentEdits));
+    if (groups.length)
+      localStorage.setItem(
+        storageKey(pack),
+        JSON.stringify({ groups, base } satisfies UnsentEdits),
+      );
     else localStorage.removeItem(storageKey(pack));
   } catch {
     // Storage may be full or forbidden; the edits are still in memory and the save state says so.
@@ -21,7 +25,9 @@ export function storeUnsentEdits(pack: string, groups: Edit[][], base: number): 
 
 export function loadUnsentEdits(pack: string): UnsentEdits {
   try {
-    const stored = JSON.parse(localStorage.getItem(storageKey(pack)) ?? "{}") as Partial<UnsentEdits>;
+    const stored = JSON.parse(
+      localStorage.getItem(storageKey(pack)) ?? "{}",
+    ) as Partial<UnsentEdits>;
     if (Array.isArray(stored.groups)) return { groups: stored.groups, base: stored.base ?? null };
   } catch {
     // What is kept there is not ours.

@@ -2,8 +2,14 @@ import { createElement } from "./dom";
 
 /** A token or link that is shown once, an address, an example: each gets a button that copies it. */
 export function copyButtons(): void {
-  for (const secret of document.querySelectorAll<HTMLElement>("[data-fresh-token], [data-fresh-link], [data-copy]")) {
-    const button = createElement("button", { type: "button", className: "button small", textContent: "Copy" });
+  for (const secret of document.querySelectorAll<HTMLElement>(
+    "[data-fresh-token], [data-fresh-link], [data-copy]",
+  )) {
+    const button = createElement("button", {
+      type: "button",
+      className: "button small",
+      textContent: "Copy",
+    });
     const copy = async () => {
       try {
         await navigator.clipboard.writeText(secret.textContent?.trim() ?? "");

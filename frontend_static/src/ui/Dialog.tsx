@@ -51,7 +51,12 @@ export function Dialog({ title, onClose, children, footer, wide, bare, onSubmit 
     >
       <header className={bare ? "visually-hidden" : undefined}>
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="button quiet small icon-only" aria-label="Close" onClick={onClose}>
+        <button
+          type="button"
+          className="button quiet small icon-only"
+          aria-label="Close"
+          onClick={onClose}
+        >
           <X className="icon" aria-hidden />
         </button>
       </header>

@@ -13,7 +13,14 @@ export interface DisclosureProps {
   children: ReactNode;
 }
 
-export function Disclosure({ title, open, onToggle, aside, className = "", children }: DisclosureProps) {
+export function Disclosure({
+  title,
+  open,
+  onToggle,
+  aside,
+  className = "",
+  children,
+}: DisclosureProps) {
   const id = useId();
   return (
     <div className={`disclosure ${className}`}>

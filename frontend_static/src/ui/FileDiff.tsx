@@ -2,7 +2,10 @@
 
 export function FileDiff({ path, diff }: { path: string; diff: string }) {
   if (!diff) return null;
-  const lines = diff.replace(/\n$/, "").split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
+  const lines = diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .filter((line) => !/^(---|\+\+\+) /.test(line));
   return (
     <details className="file-diff" open>
       <summary className="mono">{path}</summary>

@@ -9,7 +9,8 @@ export const useDiff = (before: string, after: string): Diff =>
 export function DiffCounts({ diff }: { diff: Diff }) {
   return (
     <span className="small">
-      <span className="level-ok">+{diff.added}</span> <span className="level-error">−{diff.removed}</span>
+      <span className="level-ok">+{diff.added}</span>{" "}
+      <span className="level-error">−{diff.removed}</span>
     </span>
   );
 }

@@ -34,7 +34,10 @@ const MAX_WORD_DIFF_LENGTH = 4000;
 const CONTEXT_LINES = 3;
 
 export function diffTexts(before: string, after: string): TextDiff {
-  const lines = before === after ? allLines(after, "same") : diffWithEmpty(before, after) ?? diffLines(before, after);
+  const lines =
+    before === after
+      ? allLines(after, "same")
+      : (diffWithEmpty(before, after) ?? diffLines(before, after));
   const count = (how: LineChange) => lines.filter((line) => line.how === how).length;
   return { added: count("added"), removed: count("removed"), lines };
 }
@@ -43,7 +46,8 @@ export function diffTexts(before: string, after: string): TextDiff {
 export function hunksOf({ lines }: TextDiff): Hunk[] {
   const isNear = lines.map(() => false);
   lines.forEach((line, index) => {
-    if (line.how !== "same") isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
+    if (line.how !== "same")
+      isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
   });
   const hunks: { folded: boolean; lines: Line[] }[] = [];
   lines.forEach((line, index) => {
@@ -78,13 +82,22 @@ function diffLines(before: string, after: string): Line[] {
 /** Lines that took the place of others: what went, then what came, with the words that differ. */
 function diffReplacedLines(before: readonly string[], after: readonly string[]): Line[] {
   const pairs = before.map((text, index) => diffWords(text, after[index]));
-  const removed = before.map((text, index) => ({ how: "removed" as const, pieces: pairs[index]?.was ?? onePiece("same", text) }));
-  const added = after.map((text, index) => ({ how: "added" as const, pieces: pairs[index]?.is ?? onePiece("same", text) }));
+  const removed = before.map((text, index) => ({
+    how: "removed" as const,
+    pieces: pairs[index]?.was ?? onePiece("same", text),
+  }));
+  const added = after.map((text, index) => ({
+    how: "added" as const,
+    pieces: pairs[index]?.is ?? onePiece("same", text),
+  }));
   return [...removed, ...added];
 }
 
 /** Both sides of a changed line in words; null where too little of it is the same. */
-function diffWords(before: string, after: string | undefined): { was: Piece[]; is: Piece[] } | null {
+function diffWords(
+  before: string,
+  after: string | undefined,
+): { was: Piece[]; is: Piece[] } | null {
   if (after === undefined || before.length + after.length > MAX_WORD_DIFF_LENGTH) return null;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: MAX_WORD_EDITS });
   if (!changes?.some((part) => !part.added && !part.removed && part.value.trim())) return null;
@@ -97,4 +110,5 @@ function diffWords(before: string, after: string | undefined): { was: Piece[]; i
 
 const onePiece = (how: LineChange, text: string): Piece[] => [{ how, text }];
 const line = (how: LineChange, text: string): Line => ({ how, pieces: onePiece("same", text) });
-const allLines = (text: string, how: LineChange): Line[] => text.split("\n").map((one) => line(how, one));
+const allLines = (text: string, how: LineChange): Line[] =>
+  text.split("\n").map((one) => line(how, one));

@@ -34,7 +34,13 @@ export function paintArrows(context: Context2D, picture: PaintInput, part: Carri
     if (!ids) continue;
     context.globalAlpha = style === "plain" || style === "dashed" ? lineOpacity(picture.zoom) : 1;
     context.setLineDash(style === "dashed" ? [pixels(picture, 4), pixels(picture, 3)] : []);
-    strokeArrows(context, picture, ids, colourOf(style, picture.colours), style === "taken" ? 2 : 1);
+    strokeArrows(
+      context,
+      picture,
+      ids,
+      colourOf(style, picture.colours),
+      style === "taken" ? 2 : 1,
+    );
     context.setLineDash([]);
     context.globalAlpha = 1;
   }

@@ -21,8 +21,7 @@ const KINDS = 8;
 
 export function readColours(element: Element): Colours {
   const style = getComputedStyle(element);
-  const get = (name: string, otherwise: string) =>
-    style.getPropertyValue(name).trim() || otherwise;
+  const get = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
   const kinds = Array.from({ length: KINDS }, (_, index) => get(`--kind-${index + 1}`, "#888"));
   const surface = get("--surface", "#ffffff");
   return {

@@ -35,14 +35,26 @@ export class FarRenderer {
     const { ids, dx, dy } = stage.carry.get();
     const key = this.cacheKey(colours, ids);
     const bounds = withMargin(stage.scene.bounds());
-    let blurred = this.refreshCache(this.restingCache, key, view, ratio, bounds, sharp, (onto, area) =>
-      this.paintStatic(onto, { ...picture, area }, ids, false),
+    let blurred = this.refreshCache(
+      this.restingCache,
+      key,
+      view,
+      ratio,
+      bounds,
+      sharp,
+      (onto, area) => this.paintStatic(onto, { ...picture, area }, ids, false),
     );
     this.restingCache.drawTo(context);
     if (ids.size) {
       blurred =
-        this.refreshCache(this.carriedCache, [...key, "carried"], view, ratio, null, sharp, (onto) =>
-          this.paintStatic(onto, { ...picture, area: EVERYWHERE }, ids, true),
+        this.refreshCache(
+          this.carriedCache,
+          [...key, "carried"],
+          view,
+          ratio,
+          null,
+          sharp,
+          (onto) => this.paintStatic(onto, { ...picture, area: EVERYWHERE }, ids, true),
         ) || blurred;
       strokePartlyCarriedArrows(context, picture, { ids, dx, dy });
       this.carriedCache.drawTo(context, dx, dy);
@@ -91,7 +103,12 @@ export class FarRenderer {
     return !plate.isValidFor(key, view, bounds, true);
   }
 
-  private paintStatic(onto: Context2D, picture: PaintInput, carried: ReadonlySet<string>, only: boolean): void {
+  private paintStatic(
+    onto: Context2D,
+    picture: PaintInput,
+    carried: ReadonlySet<string>,
+    only: boolean,
+  ): void {
     paintStaticLayer(onto, picture, { carried, carriedOnly: only });
     const many = session.state.selection.size > MAX_HIGHLIGHTED;
     // While something is carried it is (nearly always) the selection, so its rings go along with it.
@@ -113,4 +130,9 @@ function clear(context: Context2D, view: View, ratio: number): void {
 }
 
 const withMargin = (rect: Rect | null): Rect | null =>
-  rect && { x: rect.x - ARROW_MARGIN, y: rect.y - ARROW_MARGIN, w: rect.w + 2 * ARROW_MARGIN, h: rect.h + 2 * ARROW_MARGIN };
+  rect && {
+    x: rect.x - ARROW_MARGIN,
+    y: rect.y - ARROW_MARGIN,
+    w: rect.w + 2 * ARROW_MARGIN,
+    h: rect.h + 2 * ARROW_MARGIN,
+  };

@@ -13,13 +13,18 @@ export interface HighlightInput {
   selectionInStaticLayer: boolean;
 }
 
-export function paintHighlights(context: Context2D, picture: PaintInput, moment: HighlightInput): void {
+export function paintHighlights(
+  context: Context2D,
+  picture: PaintInput,
+  moment: HighlightInput,
+): void {
   const { session, colours } = picture;
   const { overlay } = session;
   if (!moment.selectionInStaticLayer) paintSelection(context, picture, moment.carry);
   paintHover(context, picture, moment);
   if (!overlay) return;
-  if (overlay.lastTaken) strokeArrows(context, picture, [...overlay.lastTaken.keys()], colours.ok, 2.5);
+  if (overlay.lastTaken)
+    strokeArrows(context, picture, [...overlay.lastTaken.keys()], colours.ok, 2.5);
   context.globalAlpha = 0.35 + 0.65 * moment.pulse;
   outlineStates(context, picture, moment.carry, overlay.active, colours.ok);
   context.globalAlpha = 1;
@@ -41,7 +46,11 @@ export function paintSelection(context: Context2D, picture: PaintInput, carry: C
   outlineStates(context, picture, carry, states, picture.colours.accent, 2, 2);
 }
 
-function paintHover(context: Context2D, picture: PaintInput, { hovered, carry }: HighlightInput): void {
+function paintHover(
+  context: Context2D,
+  picture: PaintInput,
+  { hovered, carry }: HighlightInput,
+): void {
   if (hovered?.startsWith("state:"))
     outlineStates(context, picture, carry, [hovered.slice(6)], picture.colours.text, 1.5, 1);
   if (hovered?.startsWith("transition:"))

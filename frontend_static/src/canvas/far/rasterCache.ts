@@ -35,8 +35,10 @@ export class RasterCache {
   /** Whether it can stand for this view. `sharp`: only at the very zoom it was painted at. */
   isValidFor(key: Key, view: View, bounds: Rect | null, sharp: boolean): boolean {
     const { paintedView } = this;
-    if (!paintedView || paintedView.width !== view.width || paintedView.height !== view.height) return false;
-    if (key.length !== this.key.length || key.some((one, index) => one !== this.key[index])) return false;
+    if (!paintedView || paintedView.width !== view.width || paintedView.height !== view.height)
+      return false;
+    if (key.length !== this.key.length || key.some((one, index) => one !== this.key[index]))
+      return false;
     const scale = view.zoom / paintedView.zoom;
     if (sharp ? scale !== 1 : scale < SCALE_RANGE.least || scale > SCALE_RANGE.most) return false;
     return !bounds || contains(clip(windowOf(view), bounds), this.area());
@@ -46,7 +48,10 @@ export class RasterCache {
     this.key = key;
     this.paintedView = view;
     const { x, y, zoom, width, height } = view;
-    const [w, h] = [Math.ceil(width * (1 + 2 * MARGIN) * ratio), Math.ceil(height * (1 + 2 * MARGIN) * ratio)];
+    const [w, h] = [
+      Math.ceil(width * (1 + 2 * MARGIN) * ratio),
+      Math.ceil(height * (1 + 2 * MARGIN) * ratio),
+    ];
     if (this.canvas.width !== w || this.canvas.height !== h) {
       this.canvas.width = w;
       this.canvas.height = h;

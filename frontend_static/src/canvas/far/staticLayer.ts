@@ -5,13 +5,25 @@ import { shortId, type Level } from "../../session";
 import type { Box } from "../scene/box";
 import type { Rect } from "../scene/geometry";
 import { paintArrows } from "./arrows";
-import { boxesOf, fill, outline, pixels, type Context2D, type CarriedFilter, type PaintInput } from "./painting";
+import {
+  boxesOf,
+  fill,
+  outline,
+  pixels,
+  type Context2D,
+  type CarriedFilter,
+  type PaintInput,
+} from "./painting";
 
 /** Smaller than this on the screen, a box is only a patch of colour. */
 const MIN_OUTLINED_HEIGHT = 5;
 const MIN_NAME_ZOOM = 0.24;
 
-export function paintStaticLayer(context: Context2D, picture: PaintInput, part: CarriedFilter): void {
+export function paintStaticLayer(
+  context: Context2D,
+  picture: PaintInput,
+  part: CarriedFilter,
+): void {
   paintArrows(context, picture, part);
   const boxes = boxesOf(picture, part);
   paintBoxes(context, picture, boxes);
@@ -37,13 +49,21 @@ function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void
     if (72 * zoom > MIN_OUTLINED_HEIGHT) outline(context, list, 0);
     const terminals = list.filter((box) => box.state?.terminal);
     if (terminals.length) outline(context, terminals, pixels(picture, 3));
-    if (72 * zoom > MIN_OUTLINED_HEIGHT) paintStackedSheets(context, list.filter((box) => box.state?.inside), pixels(picture, 3));
+    if (72 * zoom > MIN_OUTLINED_HEIGHT)
+      paintStackedSheets(
+        context,
+        list.filter((box) => box.state?.inside),
+        pixels(picture, 3),
+      );
   }
   const unreached = session.overlay?.unreached;
   if (!unreached?.size) return;
   context.globalAlpha = 0.6;
   context.fillStyle = colours.bg;
-  fill(context, boxes.filter((box) => unreached.has(box.id)));
+  fill(
+    context,
+    boxes.filter((box) => unreached.has(box.id)),
+  );
   context.globalAlpha = 1;
 }
 

@@ -5,7 +5,8 @@ import type { Stage } from "../view/stage";
 
 /** Not over a list, button or field that lies on the canvas. */
 export const isOnCanvas = (target: EventTarget | null) =>
-  target instanceof Element && !target.closest(".popup, .controls, .minimap, .rename, .canvas-tooltip");
+  target instanceof Element &&
+  !target.closest(".popup, .controls, .minimap, .rename, .canvas-tooltip");
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -25,7 +26,11 @@ export function updateHover(stage: Stage, event: PointerEvent, root: HTMLElement
   root.classList.toggle("over-arrow", hit?.kind === "transition");
   if (element === stage.hover.get().element) return;
   const arrow = hit?.kind === "transition" ? session.state.graph.transitions.get(hit.id) : null;
-  stage.hover.set({ element, highlighted: arrow ? new Set([arrow.source, arrow.target]) : NOTHING });
+  stage.hover.set({
+    element,
+    highlighted: arrow ? new Set([arrow.source, arrow.target]) : NOTHING,
+  });
 }
 
-export const clearHover = (stage: Stage): void => stage.hover.set({ element: null, highlighted: NOTHING });
+export const clearHover = (stage: Stage): void =>
+  stage.hover.set({ element: null, highlighted: NOTHING });

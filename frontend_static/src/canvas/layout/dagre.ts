@@ -18,7 +18,8 @@ export function layoutWithDagre(task: LayoutTask): Positions {
     if (box) graph.setNode(id, { width: box.w, height: box.h });
   }
   task.arrows.forEach((arrow, index) => {
-    if (arrow.source === arrow.target || !boxes.has(arrow.source) || !boxes.has(arrow.target)) return;
+    if (arrow.source === arrow.target || !boxes.has(arrow.source) || !boxes.has(arrow.target))
+      return;
     const back = (depth.get(arrow.target) ?? 0) <= (depth.get(arrow.source) ?? 0);
     const width = Math.max(arrow.label + 8, COLUMN_GAP - RANK_GAP);
     // An arrow back pulls with little weight: the way forward decides how straight things lie.

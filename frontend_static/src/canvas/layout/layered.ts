@@ -77,7 +77,10 @@ function sortLayers(layers: string[][], task: LayoutTask): void {
     const visit = sweep % 2 ? [...layers].reverse() : layers;
     for (const layer of visit) {
       const wish = new Map(
-        layer.map((id) => [id, averageRow(id, toward, neighbours, layerOf, row) ?? row.get(id) ?? 0]),
+        layer.map((id) => [
+          id,
+          averageRow(id, toward, neighbours, layerOf, row) ?? row.get(id) ?? 0,
+        ]),
       );
       layer.sort((a, b) => (wish.get(a) as number) - (wish.get(b) as number));
       number(layer);
@@ -105,7 +108,9 @@ function averageRow(
 function splitColumn(layer: string[], maxRows: number): string[][] {
   const pieces = Math.ceil(layer.length / maxRows);
   const size = Math.ceil(layer.length / pieces);
-  return Array.from({ length: pieces }, (_, index) => layer.slice(index * size, (index + 1) * size));
+  return Array.from({ length: pieces }, (_, index) =>
+    layer.slice(index * size, (index + 1) * size),
+  );
 }
 
 function placeInBands(
@@ -124,7 +129,9 @@ function placeInBands(
     const band = columns.slice(from, from + perBand);
     const rows = Math.max(...band.map((column) => column.length));
     const strip = { top, height: rows * cell.h };
-    band.forEach((column, index) => placeColumn(column, index * cell.w, strip, boxes, neighbours, placed));
+    band.forEach((column, index) =>
+      placeColumn(column, index * cell.w, strip, boxes, neighbours, placed),
+    );
     top = lowestEdge(placed, boxes) + 2 * cell.h;
   }
   return placed;
@@ -159,7 +166,9 @@ function placeColumn(
   const wishes = column.map((id, index) => {
     const first = strip.top + (offsets[index] as number);
     const neighbourRows = (neighbours.get(id) ?? []).flatMap((other) => placed.get(other)?.y ?? []);
-    const wish = neighbourRows.length ? neighbourRows.reduce((sum, one) => sum + one, 0) / neighbourRows.length : first + slack / 2;
+    const wish = neighbourRows.length
+      ? neighbourRows.reduce((sum, one) => sum + one, 0) / neighbourRows.length
+      : first + slack / 2;
     return Math.max(first, Math.min(first + slack, wish));
   });
   const tops = [...offsets];

@@ -13,7 +13,12 @@ const CLEARANCE = 16;
 /** Between the parent and its first column: holds a label and turns of many arrows. */
 const FIRST_GAP = 136;
 
-export function placeSpawned(scene: Scene, parent: Rect, size: Size, occupied: readonly Rect[]): Point {
+export function placeSpawned(
+  scene: Scene,
+  parent: Rect,
+  size: Size,
+  occupied: readonly Rect[],
+): Point {
   const first = parent.x + parent.w + FIRST_GAP;
   const across = size.w + COLUMN_GAP;
   const down = size.h + ROW_GAP;

@@ -22,7 +22,9 @@ export function readingOrder(task: LayoutTask): ReadingOrder {
   const ids = new Set(task.boxes.map((box) => box.id));
   const arrows = task.arrows.filter((arrow) => ids.has(arrow.target) && ids.has(arrow.source));
   const after = targetsOf(arrows);
-  const before = targetsOf(arrows.map((arrow) => ({ ...arrow, source: arrow.target, target: arrow.source })));
+  const before = targetsOf(
+    arrows.map((arrow) => ({ ...arrow, source: arrow.target, target: arrow.source })),
+  );
   const reading: ReadingOrder = { order: [], depth: new Map() };
   for (const box of startsFirst(task)) {
     if (reading.depth.has(box.id)) continue;
@@ -47,7 +49,8 @@ function explore(reading: ReadingOrder, from: number, after: Links, before: Link
   for (let index = from; index < reading.order.length; index += 1) {
     const id = reading.order[index] as string;
     const at = reading.depth.get(id) as number;
-    for (const next of after.get(id) ?? []) if (!reading.depth.has(next)) append(reading, next, at + 1);
+    for (const next of after.get(id) ?? [])
+      if (!reading.depth.has(next)) append(reading, next, at + 1);
     for (const previous of before.get(id) ?? [])
       if (!reading.depth.has(previous)) append(reading, previous, Math.max(0, at - 1));
   }

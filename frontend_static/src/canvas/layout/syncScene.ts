@@ -102,10 +102,15 @@ class LastPositions {
 }
 
 /** A state that changed its name stays where it is. */
-function positionAfterRename(stage: Stage, before: GraphMaps, graph: GraphMaps): ReadonlyMap<string, Point> {
+function positionAfterRename(
+  stage: Stage,
+  before: GraphMaps,
+  graph: GraphMaps,
+): ReadonlyMap<string, Point> {
   const removed = [...before.states.keys()].filter((id) => !graph.states.has(id));
   const added = [...graph.states.keys()].filter((id) => !before.states.has(id));
-  const box = removed.length === 1 && added.length === 1 ? stage.scene.boxes.get(removed[0] as string) : null;
+  const box =
+    removed.length === 1 && added.length === 1 ? stage.scene.boxes.get(removed[0] as string) : null;
   return box ? new Map([[added[0] as string, { x: box.x, y: box.y }]]) : NO_POSITIONS;
 }
 

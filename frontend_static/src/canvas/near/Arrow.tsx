@@ -29,7 +29,9 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   const last = useSession((session) => session.overlay?.lastTaken?.get(arrow.id) ?? null);
   const owed = useSession((session) => session.overlay?.owedReplies?.get(arrow.id) ?? "");
   const justAdded = useJustAdded(arrow.id);
-  const hasBreakpoint = useSession((session) => (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id));
+  const hasBreakpoint = useSession((session) =>
+    (session.overlay?.breakpoints ?? session.breakpoints).has(arrow.id),
+  );
   const muted = useSession((session) => session.overlay?.unreached?.has(arrow.id) ?? false);
   const names = [
     "arrow",
@@ -86,7 +88,12 @@ function StemMark({ arrow, at }: { arrow: Transition; at: Point }) {
 const lineWidth = (visits: number | undefined): number =>
   visits === undefined ? 1.5 : Math.min(5, 1.75 + Math.log2(visits) * 0.6);
 
-function Pill(props: { arrow: Transition; route: Route; visits: number | undefined; title: string }) {
+function Pill(props: {
+  arrow: Transition;
+  route: Route;
+  visits: number | undefined;
+  title: string;
+}) {
   const { arrow, route, visits } = props;
   const label = arrowLabel(arrow);
   if (!label) return null;
@@ -115,11 +122,22 @@ function Pill(props: { arrow: Transition; route: Route; visits: number | undefin
 }
 
 /** A reply is owed along here: a small clock at the right end of the pill. */
-function OwedReplyMark({ arrow, route, title }: { arrow: Transition; route: Route; title: string }) {
+function OwedReplyMark({
+  arrow,
+  route,
+  title,
+}: {
+  arrow: Transition;
+  route: Route;
+  title: string;
+}) {
   const label = arrowLabel(arrow);
   const x = route.label.x + (label ? pillWidth(label) / 2 + 2 : 0);
   return (
-    <g className="arrow-reply-owed" transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}>
+    <g
+      className="arrow-reply-owed"
+      transform={`translate(${x} ${route.label.y - PILL_HEIGHT / 2})`}
+    >
       <title>{title}</title>
       <circle r={8} />
       <path d="M0 -4V0L2.5 2" />

@@ -18,7 +18,9 @@ export function Arrows({ elements }: { elements: VisibleElements }) {
     return arrow ? Number(carry.ids.has(arrow.source)) + Number(carry.ids.has(arrow.target)) : 0;
   };
   // What hangs between carried and resting cards is drawn again when they are put down.
-  const resting = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 0) : elements.arrows;
+  const resting = carry.ids.size
+    ? elements.arrows.filter((id) => carriedEnds(id) === 0)
+    : elements.arrows;
   const carried = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 2) : [];
   return (
     <ViewportPortal>

@@ -6,7 +6,11 @@ import { RoleDot } from "../../ui/RoleDot";
 export function BoundRole({ bound }: { bound: NonNullable<State["bound"]> }) {
   const how = bound.gate ? "as a gate" : "as a role";
   return (
-    <span className="state-bound" data-bound={bound.role} title={`${bound.name} works here (${how}, bound beside the pack)`}>
+    <span
+      className="state-bound"
+      data-bound={bound.role}
+      title={`${bound.name} works here (${how}, bound beside the pack)`}
+    >
       <RoleDot color={bound.color} />
       <span className="truncate">{bound.name}</span>
     </span>

@@ -31,7 +31,11 @@ export function polyline(points: Point[], angle: Route["angle"], label?: Point):
   const corners = [...points.slice(0, -1), ending];
   let d = `M${text(start)}`;
   for (let index = 1; index < corners.length - 1; index += 1) {
-    const [a, b, c] = [corners[index - 1], corners[index], corners[index + 1]] as [Point, Point, Point];
+    const [a, b, c] = [corners[index - 1], corners[index], corners[index + 1]] as [
+      Point,
+      Point,
+      Point,
+    ];
     d += `L${text(cornerStart(b, a))}Q${text(b)} ${text(cornerStart(b, c))}`;
   }
   d += `L${text(ending)}`;
@@ -73,7 +77,13 @@ export function curve(
     points.push(bezier(start, one, two, tip, piece / CURVE_SEGMENTS));
   if (to) points.push(to);
   const d = `${lead}C${text(one)} ${text(two)} ${text(ending)}${rest}`;
-  return makeRoute(d, points, angle, bezier(start, one, two, tip, 0.5), from ? start : to ? tip : null);
+  return makeRoute(
+    d,
+    points,
+    angle,
+    bezier(start, one, two, tip, 0.5),
+    from ? start : to ? tip : null,
+  );
 }
 
 export function bezier(a: Point, b: Point, c: Point, d: Point, t: number): Point {

@@ -38,7 +38,8 @@ export function planRoute(id: string, source: Box, target: Box, field: Obstacles
 
 function planAhead(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
   const [from, to] = [right(source), target.x];
-  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.boxes)) return { way: "ahead" };
+  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.boxes))
+    return { way: "ahead" };
   const wanted = (middle(source).y + middle(target).y) / 2;
   const [a, b] = [from + GAP, to - GAP];
   const up = freeLane(field.boxes, field.lanes, a, b, wanted, -1);

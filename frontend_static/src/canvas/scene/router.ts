@@ -104,7 +104,10 @@ export class Router {
       case "ahead":
         return this.aheadRoute(arrow, source, target);
       case "below":
-        return belowRoute(this.endPoint(arrow, source, "bottom"), this.endPoint(arrow, target, "top"));
+        return belowRoute(
+          this.endPoint(arrow, source, "bottom"),
+          this.endPoint(arrow, target, "top"),
+        );
       case "lane":
         return this.laneRoute(arrow, source, target, plan);
     }
@@ -127,14 +130,31 @@ export class Router {
     return curve(start, first, second, end, 0, { from, to });
   }
 
-  private laneRoute(arrow: Transition, source: Box, target: Box, plan: RoutePlan & { way: "lane" }): Route {
+  private laneRoute(
+    arrow: Transition,
+    source: Box,
+    target: Box,
+    plan: RoutePlan & { way: "lane" },
+  ): Route {
     const start = this.endPoint(arrow, source, plan.exit);
     const tip = this.endPoint(arrow, target, plan.enter);
     const { y } = plan;
     const out = start.x + 16 + Math.abs(start.y - middle(source).y) / 3;
     const into = tip.x - 18 - Math.abs(tip.y - middle(target).y) / 3;
-    const first = plan.exit === "right" ? [{ x: out, y: start.y }, { x: out, y }] : [{ x: start.x, y }];
-    const last = plan.enter === "left" ? [{ x: into, y }, { x: into, y: tip.y }] : [{ x: tip.x, y }];
+    const first =
+      plan.exit === "right"
+        ? [
+            { x: out, y: start.y },
+            { x: out, y },
+          ]
+        : [{ x: start.x, y }];
+    const last =
+      plan.enter === "left"
+        ? [
+            { x: into, y },
+            { x: into, y: tip.y },
+          ]
+        : [{ x: tip.x, y }];
     const a = first.at(-1) as Point;
     const b = last[0] as Point;
     const label = { x: (a.x + b.x) / 2, y };
@@ -221,7 +241,12 @@ const slotKey = (arrow: Transition, side: Side): string =>
 const spacing = (count: number, length: number): number =>
   count < 2 ? 0 : Math.min(SLOT_GAP, (length - 20) / (count - 1));
 
-function assignOffsets(side: Side, claims: Map<string, number>, box: Box, offsets: Map<string, number>): void {
+function assignOffsets(
+  side: Side,
+  claims: Map<string, number>,
+  box: Box,
+  offsets: Map<string, number>,
+): void {
   const upright = side === "right" || side === "left";
   const gap = spacing(claims.size, upright ? box.h : box.w);
   const order = [...claims].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));

@@ -146,7 +146,8 @@ export class Scene {
     if (this.boxes.has(id)) return;
     const source = this.boxes.get(from);
     if (!source) return;
-    const point = newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
+    const point =
+      newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
     this.put({ id, state: null, x: point.x, y: point.y, ...STUB, unplaced: true });
   }
 

@@ -114,7 +114,12 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   const colours = readColours(canvas);
   const { findingsOf, overlay } = session.state;
   context.setTransform(
-    fitting.scale * ratio, 0, 0, fitting.scale * ratio, fitting.x * ratio, fitting.y * ratio,
+    fitting.scale * ratio,
+    0,
+    0,
+    fitting.scale * ratio,
+    fitting.x * ratio,
+    fitting.y * ratio,
   );
   const minSize = 2 / fitting.scale;
   for (const box of stage.scene.boxes.values()) {

@@ -18,7 +18,8 @@ const FAR_ZOOM = 0.45;
 /** So few cards cost nothing, so they stay cards for longer. */
 export const FEW_STATES = 80;
 const FAR_ZOOM_OF_FEW = 0.3;
-export const farZoom = (count: number): number => (count <= FEW_STATES ? FAR_ZOOM_OF_FEW : FAR_ZOOM);
+export const farZoom = (count: number): number =>
+  count <= FEW_STATES ? FAR_ZOOM_OF_FEW : FAR_ZOOM;
 /** Below this one, arrows are painted straight. */
 export const STRAIGHT_ZOOM = 0.2;
 
@@ -88,7 +89,10 @@ function transitionAt(scene: Scene, point: Point, zoom: number): Hit | null {
   const area = { x: point.x - reach, y: point.y - reach, w: 2 * reach, h: 2 * reach };
   let [best, nearest] = [reach, null as string | null];
   for (const id of scene.arrowIndex.query(area)) {
-    const distance = zoom < STRAIGHT_ZOOM ? distanceToStraightLine(scene, id, point) : distanceToArrow(scene, id, point, zoom);
+    const distance =
+      zoom < STRAIGHT_ZOOM
+        ? distanceToStraightLine(scene, id, point)
+        : distanceToArrow(scene, id, point, zoom);
     if (distance < best) [best, nearest] = [distance, id];
   }
   return nearest === null ? null : { kind: "transition", id: nearest };

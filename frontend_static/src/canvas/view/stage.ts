@@ -136,7 +136,8 @@ export class Stage {
     const all = scene.bounds();
     if (!all) return;
     const small = scene.boxes.size <= FEW_STATES;
-    if (!small || this.fitZoom(all) >= farZoom(scene.boxes.size)) return this.fit(all, { glide: false });
+    if (!small || this.fitZoom(all) >= farZoom(scene.boxes.size))
+      return this.fit(all, { glide: false });
     const { width, height } = this.view.get();
     const start = scene.boxes.get(session.state.graph.entries[0]?.state ?? "") ?? all;
     const y = height / 2 - (start.y + Math.min(start.h, 72) / 2) * START_ZOOM;
@@ -196,8 +197,10 @@ export class Stage {
     const all: Record<string, [number, number]> = {};
     const { addedBy = {} } = session.state.graph;
     for (const box of this.scene.boxes.values())
-      if (box.unplaced && box.state && !(box.id in addedBy)) all[box.id] = [Math.round(box.x), Math.round(box.y)];
-    for (const [id, point] of positions) if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
+      if (box.unplaced && box.state && !(box.id in addedBy))
+        all[box.id] = [Math.round(box.x), Math.round(box.y)];
+    for (const [id, point] of positions)
+      if (!(id in addedBy)) all[id] = [Math.round(point.x), Math.round(point.y)];
     return Object.keys(all).length ? [{ type: "move", positions: all }] : [];
   }
 }

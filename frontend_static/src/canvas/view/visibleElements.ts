@@ -60,7 +60,11 @@ function observe(stage: Stage, show: (elements: VisibleElements) => void): () =>
   };
 }
 
-function collect(stage: Stage, area: Rect, cache: Map<string, { box: Box; node: Node }>): VisibleElements {
+function collect(
+  stage: Stage,
+  area: Rect,
+  cache: Map<string, { box: Box; node: Node }>,
+): VisibleElements {
   const { scene } = stage;
   const carry = stage.carry.get();
   const nodes: Node[] = [];
@@ -71,7 +75,8 @@ function collect(stage: Stage, area: Rect, cache: Map<string, { box: Box; node: 
     const box = scene.boxes.get(id);
     if (!box) continue;
     if (!box.state) stubs.push(box);
-    else if (carry.ids.has(id)) nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
+    else if (carry.ids.has(id))
+      nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
     else nodes.push(cachedNode(cache, box));
   }
   return { nodes, stubs, arrows: scene.arrowIndex.query(area), version: scene.version };

@@ -23,7 +23,9 @@ export function EnumField({ id, pointer, schema, value, required, describedBy }:
         aria-describedby={describedBy}
         onChange={(event) => void choose(event.target.value)}
       >
-        {(!required || value === undefined) && <option value="">{unsetLabel(schema.default)}</option>}
+        {(!required || value === undefined) && (
+          <option value="">{unsetLabel(schema.default)}</option>
+        )}
         {!isListed && value !== undefined && (
           <option value={JSON.stringify(value)}>{String(value)} (unknown)</option>
         )}

@@ -45,15 +45,25 @@ export function Artifacts() {
                 </td>
                 <td className="muted">value</td>
                 <td>
-                  <pre className="artifact">{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>
+                  <pre className="artifact">
+                    {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+                  </pre>
                 </td>
                 <td>
-                  <button type="button" className="button link mono" onClick={() => focusState(state)}>
+                  <button
+                    type="button"
+                    className="button link mono"
+                    onClick={() => focusState(state)}
+                  >
                     {state}
                   </button>
                 </td>
                 <td className="number">
-                  <button type="button" className="button link mono" onClick={() => runStore.seek(n)}>
+                  <button
+                    type="button"
+                    className="button link mono"
+                    onClick={() => runStore.seek(n)}
+                  >
                     {n}
                   </button>
                 </td>
@@ -77,9 +87,7 @@ function LoggedPrompt({ turn: { event, number } }: { turn: PromptTurn }) {
       <td className="mono">
         {state}/turn-{number}
       </td>
-      <td>
-        prompt {text(event, "kind") && <span className="badge">{text(event, "kind")}</span>}
-      </td>
+      <td>prompt {text(event, "kind") && <span className="badge">{text(event, "kind")}</span>}</td>
       <td>
         <Hash hash={text(event, "hash")} of={`the prompt of event ${event.n}`} />
         <details>

@@ -11,7 +11,15 @@ const ROW_HEIGHT = 24;
 const EXTRA_ROWS = 20;
 
 /** Only the rows in view exist, so ten thousand cost as much as fifty. */
-export function LogRows({ result, selected, follow }: { result: SearchResult; selected: number; follow: boolean }) {
+export function LogRows({
+  result,
+  selected,
+  follow,
+}: {
+  result: SearchResult;
+  selected: number;
+  follow: boolean;
+}) {
   const { events: rows } = result;
   const log = useRunLog();
   const repeats = useMemo(() => repeatedPrompts(log), [log]);

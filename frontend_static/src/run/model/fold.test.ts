@@ -66,7 +66,11 @@ describe("where the run is", () => {
   });
 
   test("a state that is left waits for nothing any more", () => {
-    const view = viewAfter(enter("a"), { type: "model.asked", key: "k", position: "0" }, leave("a"));
+    const view = viewAfter(
+      enter("a"),
+      { type: "model.asked", key: "k", position: "0" },
+      leave("a"),
+    );
     expect(view.waiting).toEqual({});
   });
 
@@ -138,12 +142,21 @@ describe("status", () => {
   });
 
   test("a run that failed says where and why", () => {
-    const view = viewAfter(enter("check"), { type: "run.finished", status: "failed", reason: "No." });
+    const view = viewAfter(enter("check"), {
+      type: "run.finished",
+      status: "failed",
+      reason: "No.",
+    });
     expect([view.failedState, view.reason]).toEqual(["check", "No."]);
   });
 
   test("what waits names its state even where the event names only the position", () => {
-    const view = viewAfter(enter("sign"), { type: "run.waiting", key: "k", position: "0", for: "person" });
+    const view = viewAfter(enter("sign"), {
+      type: "run.waiting",
+      key: "k",
+      position: "0",
+      for: "person",
+    });
     expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
   });
 });
@@ -169,6 +182,10 @@ describe("what the run keeps and spends", () => {
   });
 
   test("an event of an unknown type only moves the number", () => {
-    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({ ...INITIAL_VIEW, n: 7, at: 3 });
+    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({
+      ...INITIAL_VIEW,
+      n: 7,
+      at: 3,
+    });
   });
 });

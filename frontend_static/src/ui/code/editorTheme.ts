@@ -2,7 +2,14 @@
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
-import { Decoration, EditorView, MatchDecorator, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import {
+  Decoration,
+  EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type DecorationSet,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { cspNonce } from "../cspNonce";
 
@@ -58,7 +65,10 @@ const highlight = HighlightStyle.define([
   { tag: [tags.link, tags.url], color: "var(--hint)" },
   { tag: tags.emphasis, fontStyle: "italic" },
   { tag: tags.strong, fontWeight: "600" },
-  { tag: [tags.comment, tags.meta, tags.processingInstruction, tags.quote], color: "var(--text-2)" },
+  {
+    tag: [tags.comment, tags.meta, tags.processingInstruction, tags.quote],
+    color: "var(--text-2)",
+  },
   { tag: [tags.punctuation, tags.separator, tags.bracket], color: "var(--text-2)" },
 ]);
 

@@ -2,7 +2,14 @@
 
 import { useState } from "react";
 import { kindOf } from "../../../ui/stateKinds";
-import { newStateId, paletteOf, session, shallow, useSession, type PaletteItem } from "../../../session";
+import {
+  newStateId,
+  paletteOf,
+  session,
+  shallow,
+  useSession,
+  type PaletteItem,
+} from "../../../session";
 import type { Point } from "../../scene/geometry";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";

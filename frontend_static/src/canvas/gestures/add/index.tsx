@@ -47,10 +47,7 @@ const close = () => quickAdd.set({ at: null });
 function Layer() {
   const stage = useStage();
   const at = useStore(quickAdd, (state) => state.at);
-  useEffect(
-    () => (stage.element ? listenForDrops(stage, stage.element) : undefined),
-    [stage],
-  );
+  useEffect(() => (stage.element ? listenForDrops(stage, stage.element) : undefined), [stage]);
   return at && <QuickAdd at={at} onClose={close} />;
 }
 

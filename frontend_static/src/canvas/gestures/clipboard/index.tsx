@@ -29,7 +29,10 @@ async function copy(): Promise<boolean> {
     return false;
   }
   await navigator.clipboard?.writeText(lastCopied).catch(() => undefined);
-  session.notify(states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`, "ok");
+  session.notify(
+    states.length === 1 ? "Copied one state." : `Copied ${states.length} states.`,
+    "ok",
+  );
   return true;
 }
 
@@ -59,7 +62,11 @@ async function paste(text: string): Promise<void> {
 
 /** What was copied from a level is put on the one that is shown. */
 function atThisLevel(fragment: Json): Json {
-  const marked = typeof fragment === "object" && fragment !== null && !Array.isArray(fragment) && "level" in fragment;
+  const marked =
+    typeof fragment === "object" &&
+    fragment !== null &&
+    !Array.isArray(fragment) &&
+    "level" in fragment;
   return marked ? { ...fragment, level: session.state.level } : fragment;
 }
 
@@ -80,14 +87,17 @@ function duplicate(): void {
 
 function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
   if (!usedIds.has(wanted)) return wanted;
-  for (let number = 2; ; number += 1) if (!usedIds.has(`${wanted}_${number}`)) return `${wanted}_${number}`;
+  for (let number = 2; ; number += 1)
+    if (!usedIds.has(`${wanted}_${number}`)) return `${wanted}_${number}`;
 }
 
 /** Reading the clipboard needs leave, the paste event brings it along. */
 function Layer() {
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
-      const field = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]");
+      const field =
+        event.target instanceof Element &&
+        event.target.closest("input, textarea, [contenteditable]");
       if (field) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (!readFragment(text) && !lastCopied) return;
@@ -132,7 +142,9 @@ export const clipboardGesture: Gesture = {
       keys: [],
       possible: isEditable,
       run: () =>
-        void (navigator.clipboard?.readText().catch(() => lastCopied) ?? Promise.resolve(lastCopied)).then(paste),
+        void (
+          navigator.clipboard?.readText().catch(() => lastCopied) ?? Promise.resolve(lastCopied)
+        ).then(paste),
     },
     {
       name: "duplicate",

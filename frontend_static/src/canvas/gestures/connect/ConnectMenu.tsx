@@ -2,7 +2,15 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { errorText } from "../../../ui/errorText";
-import { newStateId, paletteOf, idPrefix, session, shortId, useSession, type Offer } from "../../../session";
+import {
+  newStateId,
+  paletteOf,
+  idPrefix,
+  session,
+  shortId,
+  useSession,
+  type Offer,
+} from "../../../session";
 import { useStage } from "../../view/stageContext";
 import { Popup } from "../../view/Popup";
 import { connectOptions, nameProblem } from "./connectOptions";
@@ -62,7 +70,8 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
         </>
       )}
       <h3>
-        {shortId(dropped.source, level)} → {dropped.target === null ? short || "…" : shortId(dropped.target, level)}
+        {shortId(dropped.source, level)} →{" "}
+        {dropped.target === null ? short || "…" : shortId(dropped.target, level)}
       </h3>
       {!options && <p>Asking what fits here…</p>}
       {options?.choices.map((choice) => (
@@ -77,7 +86,13 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
           {dropped.target !== null && choice.reason && <small>{choice.reason}</small>}
         </button>
       ))}
-      {options && options.newNamePattern !== null && <NewEvent pattern={options.newNamePattern} example={newEventExample(offers)} onTake={take} />}
+      {options && options.newNamePattern !== null && (
+        <NewEvent
+          pattern={options.newNamePattern}
+          example={newEventExample(offers)}
+          onTake={take}
+        />
+      )}
       {(problem || against) && <p className="problem">{problem || against}</p>}
     </Popup>
   );
@@ -118,6 +133,7 @@ function NewEvent({ pattern, example, onTake }: NewEventProps) {
 }
 
 const nextFocusable = (field: HTMLElement) =>
-  [...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ?? [])].find(
-    (one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING,
-  );
+  [
+    ...(field.closest(".popup")?.querySelectorAll<HTMLElement>("input, button:not(:disabled)") ??
+      []),
+  ].find((one) => one.compareDocumentPosition(field) === Node.DOCUMENT_POSITION_PRECEDING);

@@ -34,7 +34,11 @@ export function connectOptions(
     if (offer.label === "") {
       if (fits) newNamePattern = offer.pattern;
     } else {
-      const why = fits ? (existingLabels.has(offer.label) ? "already there" : "") : offer.reason || "not there";
+      const why = fits
+        ? existingLabels.has(offer.label)
+          ? "already there"
+          : ""
+        : offer.reason || "not there";
       choices.push({ label: offer.label, reason: why });
     }
   }

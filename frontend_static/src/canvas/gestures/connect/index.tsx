@@ -73,7 +73,8 @@ function updateLine(stage: Stage, touch: PointerInput): void {
   const { now } = drawing.get();
   if (!now) return;
   const over = stateUnder(touch);
-  if (over !== now.over) stage.hover.set({ element: null, highlighted: new Set(over ? [over] : []) });
+  if (over !== now.over)
+    stage.hover.set({ element: null, highlighted: new Set(over ? [over] : []) });
   drawing.set({ now: { ...now, to: touch.point, over, reason: refusalAt(now, over) } });
 }
 
@@ -91,11 +92,19 @@ function refusal(offers: Offer[], source: string, target: string): string {
 function outgoing(source: string): Transition[] {
   const { transitions } = session.state.graph;
   if (outgoingCache.of !== transitions || outgoingCache.source !== source)
-    outgoingCache = { of: transitions, source, arrows: [...transitions.values()].filter((one) => one.source === source) };
+    outgoingCache = {
+      of: transitions,
+      source,
+      arrows: [...transitions.values()].filter((one) => one.source === source),
+    };
   return outgoingCache.arrows;
 }
 
-let outgoingCache: { of: unknown; source: string; arrows: Transition[] } = { of: null, source: "", arrows: [] };
+let outgoingCache: { of: unknown; source: string; arrows: Transition[] } = {
+  of: null,
+  source: "",
+  arrows: [],
+};
 
 function drop(stage: Stage, source: string, target: string | null, at: Point): void {
   const { graph } = session.state;
@@ -141,7 +150,8 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
   const to = { x: now.to.x * zoom + x, y: now.to.y * zoom + y };
   const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
   const d = `M${from.x} ${from.y}C${from.x + reach} ${from.y} ${to.x - reach} ${to.y} ${to.x} ${to.y}`;
-  const hint = now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
+  const hint =
+    now.reason || (now.over === now.source ? "to itself" : now.over === null ? "new state" : "");
   return (
     <>
       <svg className={now.reason ? "draw-line invalid" : "draw-line"}>
@@ -149,7 +159,11 @@ function Line({ now, stage }: { now: Drawing; stage: Stage }) {
         <circle cx={to.x} cy={to.y} r={4} />
       </svg>
       {hint && (
-        <div className="canvas-tooltip" role="status" style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}>
+        <div
+          className="canvas-tooltip"
+          role="status"
+          style={{ transform: `translate(${to.x + 14}px, ${to.y + 14}px)` }}
+        >
           {hint}
         </div>
       )}

@@ -77,7 +77,12 @@ function putDown(stage: Stage, origins: Origins, by: Point): void {
 function affectedAreas(stage: Stage, origins: Origins, by: Point): Rect[] {
   return [...origins].flatMap(([id, from]) => {
     const box = stage.scene.boxes.get(id);
-    return box ? [{ ...box, ...from }, { ...box, x: from.x + by.x, y: from.y + by.y }] : [];
+    return box
+      ? [
+          { ...box, ...from },
+          { ...box, x: from.x + by.x, y: from.y + by.y },
+        ]
+      : [];
   });
 }
 

@@ -51,7 +51,8 @@ function reveal(stage: Stage, box: Box): void {
 function step(stage: Stage, direction: Direction): void {
   const from = current(stage);
   if (from) return go(stage, nextBox(stage, from, direction));
-  const start = session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
+  const start =
+    session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
   go(stage, start === undefined ? null : stage.scene.boxes.get(start));
 }
 
@@ -61,7 +62,9 @@ function follow(stage: Stage, direction: Direction): void {
   const selectedArrow = element.startsWith("transition:") ? element.slice(11) : null;
   const from = current(stage);
   if (!from) return step(stage, direction);
-  const touching = [...stage.scene.arrowsOf(from.id)].flatMap((id) => stage.scene.arrows.get(id) ?? []);
+  const touching = [...stage.scene.arrowsOf(from.id)].flatMap(
+    (id) => stage.scene.arrows.get(id) ?? [],
+  );
   const out = touching.filter((arrow) => arrow.source === from.id);
   if (direction === "Left") {
     const into = touching.find((arrow) => arrow.target === from.id && arrow.source !== from.id);

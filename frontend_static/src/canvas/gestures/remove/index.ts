@@ -20,7 +20,8 @@ function removalEdits(selection: Iterable<string>): Edit[] {
   for (const id of states) {
     // What stands in the frame of a box that goes, goes with it.
     const frame = graph.states.get(id)?.group;
-    if (graph.states.has(id) && !(frame && states.has(frame))) edits.push({ type: "remove_state", id });
+    if (graph.states.has(id) && !(frame && states.has(frame)))
+      edits.push({ type: "remove_state", id });
   }
   return edits;
 }

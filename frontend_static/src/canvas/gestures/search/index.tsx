@@ -23,7 +23,11 @@ export function findMatches(graph: GraphMaps, query: string): Match[] {
     const id = state.id.toLowerCase();
     const all = `${id} ${state.name.toLowerCase()} ${state.role.toLowerCase()} ${state.kind}`;
     if (!all.includes(needle)) continue;
-    const rank = shortId(state.id, state.level).toLowerCase().startsWith(needle) ? 0 : id.includes(needle) ? 1 : 2;
+    const rank = shortId(state.id, state.level).toLowerCase().startsWith(needle)
+      ? 0
+      : id.includes(needle)
+        ? 1
+        : 2;
     const about = state.name && state.name !== state.id ? state.name : state.kind;
     ranked.push({ rank, match: { element: `state:${state.id}`, text: state.id, about } });
   }
@@ -87,7 +91,10 @@ function SearchBox() {
           setAt(0);
         }}
         onBlur={(event) => {
-          if (!(event.relatedTarget instanceof Node && event.currentTarget.parentElement?.contains(event.relatedTarget)))
+          if (!(
+            event.relatedTarget instanceof Node &&
+            event.currentTarget.parentElement?.contains(event.relatedTarget)
+          ))
             searchBox.set({ open: false });
         }}
       />

@@ -108,7 +108,9 @@ export const selectGesture: Gesture = {
       group: "Select",
       keys: ["Ctrl+A"],
       run: () =>
-        session.select([...stage.scene.boxes.values()].flatMap((box) => (box.state ? `state:${box.id}` : []))),
+        session.select(
+          [...stage.scene.boxes.values()].flatMap((box) => (box.state ? `state:${box.id}` : [])),
+        ),
     },
     {
       name: "select.none",
