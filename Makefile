@@ -1,4 +1,4 @@
-# make run · make test · make lint · make check · make bench · make chaos · make fuzz · make lock
+# make run · make dev · make test · make lint · make check · make bench · make chaos · make fuzz · make mutations · make docs · make lock
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
@@ -8,20 +8,24 @@ PORT ?= 8000
 # Many processes on PostgreSQL, whatever else is tested there.
 MANY := tests/runner/test_many_workers.py
 # Requests that one database takes and another may not.
-ODD := tests/anything/test_requests.py::test_odd_requests_are_refused_in_words
+ODD := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
-.PHONY: run test lint check bench chaos fuzz types openapi lock clean
+.PHONY: run dev test lint check bench chaos fuzz mutations docs types openapi lock clean
 
 run: .make/run .make/canvas
 	$(BIN)/python -m signalbox serve --host $(HOST) --port $(PORT)
+
+# Restarts the server and updates the canvas when a file changes.
+dev: .make/dev .make/packages
+	$(BIN)/python scripts/dev.py --host $(HOST) --port $(PORT)
 
 # Compiled tests are kept, which is half of the time until the first one runs.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .make/dev .make/canvas
 	scripts/chromium.sh
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder tests --ignore tests/browser --ignore $(MANY)
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.on_postgresql tests/runner tests/api tests/live/test_hub.py $(ODD)
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -p tests.support.postgresql_plugin tests/runner tests/api tests/live/test_hub.py $(ODD)
 	DJANGO_ALLOW_ASYNC_UNSAFE=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/browser
 	scripts/node.sh run --silent test
 
@@ -30,6 +34,8 @@ lint: .make/dev .make/canvas
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python scripts/prose
+	$(BIN)/python -m scripts.reference --check
 	scripts/node.sh run --silent check
 
 check: lint test
@@ -45,7 +51,15 @@ chaos: .make/dev .make/canvas
 
 # Many more made-up requests to every operation of the API, others every time.
 fuzz: .make/dev
-	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/anything
+	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/fuzz
+
+# Applies each mutation of tests/mutations in a clone, and demands that a test fails.
+mutations: .make/dev .make/canvas
+	$(BIN)/python scripts/mutations.py
+
+# Update the generated parts of the docs.
+docs: .make/dev
+	$(BIN)/python -m scripts.reference
 
 # Types of the canvas follow the API: the OpenAPI document first, then TypeScript from it.
 openapi: .make/dev

@@ -12,9 +12,9 @@ from workflows.core.engine.effects import AskModel, Choice, Effect
 from workflows.core.engine.program import Ask, Budget, End, Outcome, Take
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Reply, Signal
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place, Rule
-from workflows.core.graph import Graph
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place, Rule
+from workflows.core.pack.graph import Graph
 
 MAIN = "relay.txt"
 OTHER = {"ping": "pong", "pong": "ping"}
@@ -96,14 +96,14 @@ class RelayDialect:
 
 def relay_pack() -> Any:
     """A stored pack of this dialect."""
-    from workflows.actions import store
+    from workflows.actions import revision_store
     from workflows.models import Pack, Revision
 
     dialects().setdefault("relay", RelayDialect())  # type: ignore[arg-type]
     data = b"ping pong"
-    store.put([data])
+    revision_store.put([data])
     pack = Pack.objects.create(name="Relay", dialect="relay", profile="plain", main=MAIN, head=1)
     Revision.objects.create(
-        pack=pack, number=1, kind=Revision.Kind.IMPORT, manifest={MAIN: store.digest(data)}
+        pack=pack, number=1, kind=Revision.Kind.IMPORT, manifest={MAIN: revision_store.digest(data)}
     )
     return pack

@@ -23,10 +23,10 @@ import jsonschema
 import jsonschema_rs
 
 from signalbox import cli
-from workflows.core.check import check
 from workflows.core.dialects import dialects
-from workflows.core.dialects.promptpack.schema import definitions
-from workflows.core.files import Files
+from workflows.core.dialects.promptpack.schemas import definitions
+from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
 
 SCHEMA = {"$ref": "#/$defs/Pack"}
 

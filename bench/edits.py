@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
-from workflows.core.text.json_text import JsonText
+from workflows.core.text.json.document import JsonText
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZES = (50, 500, 5_000)

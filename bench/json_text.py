@@ -17,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from workflows.core.text import spans
-from workflows.core.text.json_text import JsonText
+from workflows.core.text.json.document import JsonText
 
 
 def pack(states: int) -> bytes:

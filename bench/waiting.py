@@ -63,14 +63,14 @@ def main() -> int:
 
 def measure(on: str, runs: int) -> int:
     """Print what was seen. 1 where one more run has to wait longer than was promised."""
-    from tests.models_server import Hangs, ModelServer, Says
-    from workflows.runner.descriptors import raise_limit
+    from tests.support.model_server import ModelServer, NoReply, TextReply
+    from workflows.runner.file_limits import raise_limit
 
     raise_limit()
-    says = Says(text="Let me think about that for a while.")
+    says = TextReply(text="Let me think about that for a while.")
     with (
         tempfile.TemporaryDirectory() as folder,
-        ModelServer(otherwise=Hangs(says=says, pieces=4)) as model,
+        ModelServer(otherwise=NoReply(says=says, pieces=4)) as model,
     ):
         prepare(on, folder)
         pack = a_pack(model.url("compatible"))
@@ -130,7 +130,7 @@ def prepare(on: str, folder: str) -> None:
     )
     os.environ.pop("SIGNALBOX_DATABASE", None)
     if on == "postgresql":
-        from tests.postgresql import database_address
+        from tests.support.database_servers import database_address
 
         os.environ["SIGNALBOX_DATABASE"] = database_address()
     import django

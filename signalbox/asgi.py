@@ -45,7 +45,7 @@ async def _lifespan(receive: Receive, send: Send) -> None:
         await receive()
         hub()  # rings of other processes are heard, and ours sent, before anybody watches
         if settings.SIGNALBOX_WORKER == "embedded":
-            from workflows.runner.clock import clock
+            from workflows.runner.periodic_tasks import clock
             from workflows.runner.worker import worker
 
             await stack.enter_async_context(worker())

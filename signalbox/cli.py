@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from signalbox.commands.trouble import MISTAKE, REFUSED, UNREADABLE, Trouble
-from workflows.core.edits import BadEdit, EditRefused
-from workflows.core.files import BadFiles
-from workflows.core.text.json_errors import JsonTextError
+from signalbox.commands.errors import MISTAKE, REFUSED, UNREADABLE, Trouble
+from workflows.core.pack.edits import BadEdit, EditRefused
+from workflows.core.pack.files import BadFiles
+from workflows.core.text.json.errors import JsonTextError
 
 MOST_DAYS = 36_500
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from signalbox.commands.trouble import Trouble
+from signalbox.commands.errors import Trouble
 
 ROOT = Path(__file__).resolve().parent.parent
 MIGRATING = 7_446_253

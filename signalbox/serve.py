@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import uvicorn
 
-from signalbox.commands.trouble import Trouble
+from signalbox.commands.errors import Trouble
 from signalbox.database import ROOT, prepare
 
 WS_MAX_BYTES = 256 * 1024

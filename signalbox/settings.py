@@ -68,8 +68,8 @@ INSTALLED_APPS = [
     "workflows",
 ]
 MIDDLEWARE = [
-    "workflows.views.timing.timing",
-    "workflows.api.slash.last_slash",
+    "workflows.views.request_metrics.timing",
+    "workflows.api.trailing_slash.last_slash",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -188,9 +188,9 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "ENUM_NAME_OVERRIDES": {
         "RunStatusEnum": "workflows.api.serializers.common.RUN_STATUSES",
-        "ConnectionKindEnum": "workflows.reach.KINDS",
+        "ConnectionKindEnum": "workflows.models.endpoint.KINDS",
         "TriggerKindEnum": "workflows.api.serializers.triggers.KINDS",
-        "LevelEnum": "workflows.core.findings.LEVELS",
+        "LevelEnum": "workflows.core.pack.findings.LEVELS",
         "TransitionKindEnum": "workflows.api.serializers.graph.TRANSITION_KINDS",
         "TemplateSourceEnum": "workflows.api.serializers.templates.SOURCES",
     },
@@ -230,11 +230,11 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "workflows.logs.Line",
+            "()": "workflows.telemetry.logs.Line",
             "format": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         },
-        "json": {"()": "workflows.logs.JsonLine"},
+        "json": {"()": "workflows.telemetry.logs.JsonLine"},
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _format}},
     "loggers": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path, register_converter
 
-from workflows.numbers import Number
+from workflows.db.integers import Number
 
 register_converter(Number, "number")
 

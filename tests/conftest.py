@@ -5,14 +5,16 @@ from __future__ import annotations
 import gc
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db.models import QuerySet
 
-from workflows.core import check
+from workflows.core.rules import check
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
-SLOW = {"anything", "chaos", "runner"}
+SLOW = {"fuzz", "chaos", "runner"}
 _skipped: list[str] = []
 check.RAISE_BROKEN_RULES = True
 gc.set_threshold(50_000, 20, 50)
@@ -33,6 +35,21 @@ def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> No
     if default["ENGINE"].endswith("sqlite3"):
         folder = tmp_path_factory.mktemp("database")
         default.setdefault("TEST", {})["NAME"] = folder / "signalbox.sqlite3"
+
+
+@pytest.fixture
+def locked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the models that `select_for_update` is called on, in order. SQLite has no row locks,
+    so tests check that the lock is requested, not how two transactions interact."""
+    names: list[str] = []
+    real = QuerySet.select_for_update
+
+    def select_for_update(rows: QuerySet[Any], *args: Any, **options: Any) -> QuerySet[Any]:
+        names.append(rows.model.__name__)
+        return real(rows, *args, **options)
+
+    monkeypatch.setattr(QuerySet, "select_for_update", select_for_update)
+    return names
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,7 +6,7 @@ from django.urls import path
 
 from workflows.views import (
     approvals,
-    comparing,
+    compare_runs,
     connections,
     health,
     packs,
@@ -24,10 +24,10 @@ urlpatterns = [
     path("packs/<number:pack>/triggers/", triggers.triggers, name="triggers"),
     path("packs/<number:pack>/triggers/change/", triggers.change_triggers, name="change-triggers"),
     path("runs/", packs.runs, name="runs"),
-    path("runs/compare/", comparing.compare_chosen, name="compare-chosen"),
+    path("runs/compare/", compare_runs.compare_chosen, name="compare-chosen"),
     path("runs/<uuid:run>/", packs.run, name="run"),
-    path("runs/<uuid:run>/compare/", comparing.compare_with_before, name="compare-before"),
-    path("runs/<uuid:run>/compare/<uuid:other>/", comparing.compare, name="compare"),
+    path("runs/<uuid:run>/compare/", compare_runs.compare_with_before, name="compare-before"),
+    path("runs/<uuid:run>/compare/<uuid:other>/", compare_runs.compare, name="compare"),
     path("approvals/", approvals.approvals, name="approvals"),
     path("approvals/<uuid:approval>/", approvals.answer_approval, name="answer-approval"),
     path("templates/", templates.templates, name="templates"),

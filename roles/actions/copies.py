@@ -6,7 +6,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from roles.actions.saving import save_config
+from roles.actions.save_config import save_config
 from roles.models import CopyMade, Role
 
 

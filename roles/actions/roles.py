@@ -12,8 +12,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from roles.actions.saving import save_config
-from roles.core.changing import merged
+from roles.actions.save_config import save_config
+from roles.core.merge_patch import merged
 from roles.core.problems import Problem, errors
 from roles.core.prompt_config import problems as config_problems
 from roles.core.role_fields import cleaned_name, in_envelope, problems, scope_problems

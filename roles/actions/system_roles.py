@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from roles.actions.saving import save_config
+from roles.actions.save_config import save_config
 from roles.models import Role
-from roles.shipped import shipped_roles
+from roles.system_role_files import shipped_roles
 
 
 @transaction.atomic

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.actions import memory as actions
-from roles.api import shapes
-from roles.api.asked import PAGE, checked, choice_in, number_in, paged, person, text_in
+from roles.api import serializers
+from roles.api.request_params import PAGE, checked, choice_in, number_in, paged, person, text_in
 from roles.core.memory import SCOPES
 from roles.core.memory_tools import DEFAULT_CONFIDENCE
 from roles.selectors import memory as read
@@ -27,7 +27,7 @@ class Memories(APIView):
             OpenApiParameter("q", str, description="Words that all have to occur."),
             *PAGE,
         ],
-        responses={200: shapes.MemoryPage, 400: shapes.ERROR},
+        responses={200: serializers.MemoryPage, 400: serializers.ERROR},
     )
     def get(self, request: Request) -> Response:
         rows = read.memories(
@@ -41,17 +41,17 @@ class Memories(APIView):
 
     @extend_schema(
         operation_id="memories_create",
-        request=shapes.NewMemory,
+        request=serializers.NewMemory,
         responses={
-            201: shapes.MemoryDescription,
-            400: shapes.ERROR,
-            404: shapes.ERROR,
-            422: shapes.ERROR,
+            201: serializers.MemoryDescription,
+            400: serializers.ERROR,
+            404: serializers.ERROR,
+            422: serializers.ERROR,
         },
     )
     def post(self, request: Request) -> Response:
         """Enter a fact. The same words in the same place renew what was there."""
-        asked = checked(shapes.NewMemory, request)
+        asked = checked(serializers.NewMemory, request)
         row = actions.create(
             scope=asked["scope"],
             role=asked.get("role"),
@@ -68,26 +68,27 @@ class Memory(APIView):
     """One fact."""
 
     @extend_schema(
-        operation_id="memories_read", responses={200: shapes.MemoryDescription, 404: shapes.ERROR}
+        operation_id="memories_read",
+        responses={200: serializers.MemoryDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
         return Response(read.memory_json(read.memory_seen(id, person(request))))
 
     @extend_schema(
         operation_id="memories_change",
-        request=shapes.MemoryChange,
+        request=serializers.MemoryChange,
         responses={
-            200: shapes.MemoryDescription,
-            400: shapes.ERROR,
-            404: shapes.ERROR,
-            422: shapes.ERROR,
+            200: serializers.MemoryDescription,
+            400: serializers.ERROR,
+            404: serializers.ERROR,
+            422: serializers.ERROR,
         },
     )
     def patch(self, request: Request, id: int) -> Response:
-        asked = checked(shapes.MemoryChange, request)
+        asked = checked(serializers.MemoryChange, request)
         return Response(read.memory_json(actions.change(id, person(request), **asked)))
 
-    @extend_schema(operation_id="memories_delete", responses={204: None, 404: shapes.ERROR})
+    @extend_schema(operation_id="memories_delete", responses={204: None, 404: serializers.ERROR})
     def delete(self, request: Request, id: int) -> Response:
         actions.delete(id, person(request))
         return Response(status=204)

@@ -8,22 +8,26 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.actions import modes as actions
-from roles.api import shapes
-from roles.api.asked import PAGE, paged, person
+from roles.api import serializers
+from roles.api.request_params import PAGE, paged, person
 from roles.selectors import modes as read
 
 
 class Modes(APIView):
     """Your modes, by name."""
 
-    @extend_schema(operation_id="modes_list", parameters=PAGE, responses=shapes.ModePage)
+    @extend_schema(operation_id="modes_list", parameters=PAGE, responses=serializers.ModePage)
     def get(self, request: Request) -> Response:
         return paged(self, request, read.modes(person(request)), read.mode_json)
 
     @extend_schema(
         operation_id="modes_create",
-        request=shapes.NewMode,
-        responses={201: shapes.ModeDescription, 409: shapes.ERROR, 422: shapes.InvalidRole},
+        request=serializers.NewMode,
+        responses={
+            201: serializers.ModeDescription,
+            409: serializers.ERROR,
+            422: serializers.InvalidRole,
+        },
     )
     def post(self, request: Request) -> Response:
         """Make a mode. 422 names every error of its manifest with its JSON pointer."""
@@ -34,25 +38,26 @@ class Mode(APIView):
     """One mode."""
 
     @extend_schema(
-        operation_id="modes_read", responses={200: shapes.ModeDescription, 404: shapes.ERROR}
+        operation_id="modes_read",
+        responses={200: serializers.ModeDescription, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
         return Response(read.mode_json(read.mode_seen(id, person(request))))
 
     @extend_schema(
         operation_id="modes_change",
-        request=shapes.ModeChange,
+        request=serializers.ModeChange,
         responses={
-            200: shapes.ModeDescription,
-            404: shapes.ERROR,
-            409: shapes.ERROR,
-            422: shapes.InvalidRole,
+            200: serializers.ModeDescription,
+            404: serializers.ERROR,
+            409: serializers.ERROR,
+            422: serializers.InvalidRole,
         },
     )
     def patch(self, request: Request, id: int) -> Response:
         return Response(read.mode_json(actions.change(id, request.data, person(request))))
 
-    @extend_schema(operation_id="modes_delete", responses={204: None, 404: shapes.ERROR})
+    @extend_schema(operation_id="modes_delete", responses={204: None, 404: serializers.ERROR})
     def delete(self, request: Request, id: int) -> Response:
         actions.delete(id, person(request))
         return Response(status=204)

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from roles.actions import roles as actions
-from roles.api import shapes
-from roles.api.asked import (
+from roles.api import serializers
+from roles.api.request_params import (
     ETAG,
     IF_MATCH,
     JSON,
@@ -24,8 +24,8 @@ from roles.api.asked import (
 )
 from roles.core.variables import VARIABLES
 from roles.models import Role
-from roles.previewing import preview
 from roles.selectors import roles as read
+from roles.step_preview import preview
 
 
 class Prompt(APIView):
@@ -36,7 +36,7 @@ class Prompt(APIView):
     @extend_schema(
         operation_id="agent_roles_prompt",
         parameters=[ETAG],
-        responses={200: shapes.Prompt, 404: shapes.ERROR},
+        responses={200: serializers.Prompt, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
         return prompt(read.role_seen(id, person(request)))
@@ -44,13 +44,13 @@ class Prompt(APIView):
     @extend_schema(
         operation_id="agent_roles_set_prompt",
         parameters=[IF_MATCH, ETAG],
-        request={"application/json": shapes.NewPrompt, MERGE_PATCH: shapes.PromptPatch},
+        request={"application/json": serializers.NewPrompt, MERGE_PATCH: serializers.PromptPatch},
         responses={
-            200: shapes.Prompt,
-            403: shapes.ERROR,
-            404: shapes.ERROR,
-            412: shapes.ERROR,
-            422: shapes.InvalidRole,
+            200: serializers.Prompt,
+            403: serializers.ERROR,
+            404: serializers.ERROR,
+            412: serializers.ERROR,
+            422: serializers.InvalidRole,
         },
     )
     def patch(self, request: Request, id: int) -> Response:
@@ -74,10 +74,10 @@ class Reset(APIView):
         parameters=[IF_MATCH, ETAG],
         request=None,
         responses={
-            200: shapes.Prompt,
-            404: shapes.ERROR,
-            409: shapes.ERROR,
-            412: shapes.ERROR,
+            200: serializers.Prompt,
+            404: serializers.ERROR,
+            409: serializers.ERROR,
+            412: serializers.ERROR,
         },
     )
     def post(self, request: Request, id: int) -> Response:
@@ -91,8 +91,8 @@ class Preview(APIView):
 
     @extend_schema(
         operation_id="agent_roles_preview",
-        request=shapes.PreviewRequest,
-        responses={200: shapes.Preview, 404: shapes.ERROR, 422: shapes.InvalidRole},
+        request=serializers.PreviewRequest,
+        responses={200: serializers.Preview, 404: serializers.ERROR, 422: serializers.InvalidRole},
     )
     def post(self, request: Request, id: int) -> Response:
         """Assemble the messages of a kind of work in a sample context, of the saved config or of
@@ -104,7 +104,9 @@ class Preview(APIView):
 class Variables(APIView):
     """Every variable that prompts may name, where it has a value, and an example."""
 
-    @extend_schema(operation_id="agent_roles_variables", responses=shapes.PromptVariable(many=True))
+    @extend_schema(
+        operation_id="agent_roles_variables", responses=serializers.PromptVariable(many=True)
+    )
     def get(self, request: Request) -> Response:
         return Response(
             [
@@ -126,7 +128,7 @@ class Revisions(APIView):
     @extend_schema(
         operation_id="agent_roles_revisions",
         parameters=PAGE,
-        responses={200: shapes.RoleRevisionPage, 404: shapes.ERROR},
+        responses={200: serializers.RoleRevisionPage, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
         rows = read.revisions(read.role_seen(id, person(request))).select_related("role")
@@ -138,7 +140,7 @@ class Revision(APIView):
 
     @extend_schema(
         operation_id="agent_roles_revision",
-        responses={200: shapes.RoleRevisionWhole, 404: shapes.ERROR},
+        responses={200: serializers.RoleRevisionWhole, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int, number: int) -> Response:
         one = read.revision_numbered(read.role_seen(id, person(request)), number)
@@ -153,10 +155,10 @@ class Restore(APIView):
         parameters=[ETAG],
         request=None,
         responses={
-            200: shapes.Prompt,
-            403: shapes.ERROR,
-            404: shapes.ERROR,
-            422: shapes.InvalidRole,
+            200: serializers.Prompt,
+            403: serializers.ERROR,
+            404: serializers.ERROR,
+            422: serializers.InvalidRole,
         },
     )
     def post(self, request: Request, id: int, number: int) -> Response:
@@ -172,7 +174,11 @@ class Difference(APIView):
             OpenApiParameter("from", int, description="The one before `to` if absent."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
-        responses={200: shapes.PromptDifferences, 400: shapes.ERROR, 404: shapes.ERROR},
+        responses={
+            200: serializers.PromptDifferences,
+            400: serializers.ERROR,
+            404: serializers.ERROR,
+        },
     )
     def get(self, request: Request, id: int) -> Response:
         row = read.role_seen(id, person(request))

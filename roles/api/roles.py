@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 
 from roles.actions import roles as actions
 from roles.actions.copies import provide
-from roles.api import shapes
-from roles.api.asked import (
+from roles.api import serializers
+from roles.api.request_params import (
     ETAG,
     IF_MATCH,
     PAGE,
@@ -26,12 +26,12 @@ from roles.models import Role
 from roles.selectors import roles as read
 
 CHANGED = {
-    200: shapes.AgentRole,
-    403: shapes.ERROR,
-    404: shapes.ERROR,
-    409: shapes.ERROR,
-    412: shapes.ERROR,
-    422: shapes.InvalidRole,
+    200: serializers.AgentRole,
+    403: serializers.ERROR,
+    404: serializers.ERROR,
+    409: serializers.ERROR,
+    412: serializers.ERROR,
+    422: serializers.InvalidRole,
 }
 
 
@@ -45,7 +45,7 @@ class AgentRoles(APIView):
             OpenApiParameter("q", str, description="Part of the name or the description."),
             *PAGE,
         ],
-        responses={200: shapes.AgentRolePage, 400: shapes.ERROR},
+        responses={200: serializers.AgentRolePage, 400: serializers.ERROR},
     )
     def get(self, request: Request) -> Response:
         kind = choice_in(request, "kind", read.KINDS) or "own"
@@ -56,8 +56,12 @@ class AgentRoles(APIView):
     @extend_schema(
         operation_id="agent_roles_create",
         parameters=[ETAG],
-        request=shapes.NewAgentRole,
-        responses={201: shapes.AgentRole, 409: shapes.ERROR, 422: shapes.InvalidRole},
+        request=serializers.NewAgentRole,
+        responses={
+            201: serializers.AgentRole,
+            409: serializers.ERROR,
+            422: serializers.InvalidRole,
+        },
     )
     def post(self, request: Request) -> Response:
         """Make a role. 422 names every error of the body with its JSON pointer."""
@@ -70,7 +74,7 @@ class AgentRole(APIView):
     @extend_schema(
         operation_id="agent_roles_read",
         parameters=[ETAG],
-        responses={200: shapes.AgentRole, 404: shapes.ERROR},
+        responses={200: serializers.AgentRole, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
         return whole(read.role_seen(id, person(request)))
@@ -78,7 +82,7 @@ class AgentRole(APIView):
     @extend_schema(
         operation_id="agent_roles_change",
         parameters=[IF_MATCH, ETAG],
-        request=shapes.AgentRoleChange,
+        request=serializers.AgentRoleChange,
         responses=CHANGED,
     )
     def patch(self, request: Request, id: int) -> Response:
@@ -89,7 +93,12 @@ class AgentRole(APIView):
     @extend_schema(
         operation_id="agent_roles_delete",
         parameters=[IF_MATCH],
-        responses={204: None, 403: shapes.ERROR, 404: shapes.ERROR, 412: shapes.ERROR},
+        responses={
+            204: None,
+            403: serializers.ERROR,
+            404: serializers.ERROR,
+            412: serializers.ERROR,
+        },
     )
     def delete(self, request: Request, id: int) -> Response:
         """Delete a role with what it alone remembers. A copy of a system role comes back, as new,
@@ -103,19 +112,19 @@ class Scopes(APIView):
 
     @extend_schema(
         operation_id="agent_roles_scopes",
-        responses={200: shapes.PlatformScopes, 404: shapes.ERROR},
+        responses={200: serializers.PlatformScopes, 404: serializers.ERROR},
     )
     def get(self, request: Request, id: int) -> Response:
         return Response(scopes(read.role_seen(id, person(request))))
 
     @extend_schema(
         operation_id="agent_roles_set_scopes",
-        request=shapes.PlatformScopes,
+        request=serializers.PlatformScopes,
         responses={
-            200: shapes.PlatformScopes,
-            403: shapes.ERROR,
-            404: shapes.ERROR,
-            422: shapes.InvalidRole,
+            200: serializers.PlatformScopes,
+            403: serializers.ERROR,
+            404: serializers.ERROR,
+            422: serializers.InvalidRole,
         },
     )
     def patch(self, request: Request, id: int) -> Response:

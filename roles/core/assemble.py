@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from roles.core.memory import profile_block
 from roles.core.problems import Problem, Problems
 from roles.core.prompt_config import PromptConfig
-from roles.core.select import Selected, StepKind, Trigger, select
+from roles.core.template_choice import Selected, StepKind, Trigger, select
 from roles.core.templates import (
     Mention,
     Renderer,

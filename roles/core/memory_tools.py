@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from roles.core.keeping import plain
+from roles.core.json_limits import plain
 from roles.core.memory import SCOPES, Scope
 
 LONGEST_FACT = 4_000

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from roles.core.keeping import unkeepable
+from roles.core.jinja_syntax import BadProgram, named
+from roles.core.json_limits import unkeepable
 from roles.core.problems import Problem, Problems, pointer
-from roles.core.programs import BadProgram, named
 from roles.core.templates import is_program, mentions
 from roles.core.variables import doubt
 

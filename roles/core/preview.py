@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from roles.core.keeping import unkeepable
+from roles.core.json_limits import unkeepable
 from roles.core.problems import Problem, Problems, pointer
 from roles.core.prompt_config import problems as config_problems
 from roles.core.role_fields import in_envelope
-from roles.core.select import StepKind, Trigger
+from roles.core.template_choice import StepKind, Trigger
 from roles.core.templates import flat
 
 TASKS: Mapping[str, tuple[StepKind, Trigger]] = MappingProxyType(

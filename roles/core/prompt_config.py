@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from roles.core.keeping import plain, unkeepable
+from roles.core.jinja_syntax import BadProgram, named
+from roles.core.json_limits import plain, unkeepable
 from roles.core.problems import Problem, Problems, errors, pointer
-from roles.core.programs import BadProgram, named
 from roles.core.templates import Mention, is_program, mentions
 from roles.core.variables import doubt
 

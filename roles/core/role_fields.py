@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roles.core.keeping import plain
+from roles.core.json_limits import plain
 from roles.core.problems import Problem, Problems, pointer
 from roles.core.prompt_config import problems as config_problems
 

@@ -7,7 +7,7 @@ limits on processor time, memory, output and time on the clock. A plain text nev
 
 from __future__ import annotations
 
-from roles.core.programs import LONGEST, as_jinja
+from roles.core.jinja_syntax import LONGEST, as_jinja
 from roles.core.templates import Rendered, TemplateStopped, Variables, nested
 from roles.rendering.pool import POOL
 

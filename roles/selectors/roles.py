@@ -9,7 +9,7 @@ from typing import Any, Literal
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
-from roles.core.changing import differences
+from roles.core.merge_patch import differences
 from roles.core.problems import warnings
 from roles.core.prompt_config import problems
 from roles.errors import NotThere

@@ -14,13 +14,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from roles.actions import memory as actions
-from roles.core.keeping import plain
+from roles.core.json_limits import plain
 from roles.core.memory import SCOPES
 from roles.core.memory_tools import DEFAULT_CONFIDENCE
 from roles.errors import BadRequest, RoleError
 from roles.selectors import memory as read
 from roles.selectors.roles import roles
-from roles.views.asked import complain, number, person, query, text
+from roles.views.form_data import complain, number, person, query, text
 
 PER_PAGE = 100
 ASKED = ("q", "role", "project", "scope")

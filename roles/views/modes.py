@@ -16,7 +16,7 @@ from roles.actions import modes as actions
 from roles.core.modes import AUTO_SAVE_INTERVAL, EXIT_COMMANDS, MAX_TURNS, MODE_TYPES
 from roles.errors import BadRequest, Invalid, RoleError
 from roles.selectors import modes as read
-from roles.views.asked import complain, lines, number, person, query, text
+from roles.views.form_data import complain, lines, number, person, query, text
 
 Field = tuple[str, str, str, str]
 """Name in the manifest, kind (line, text, list, number), label, help."""

@@ -13,14 +13,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from roles.actions import roles as actions
 from roles.actions.copies import free_name, provide
-from roles.core.blank import COLOR, blank_config
+from roles.core.new_role import COLOR, blank_config
 from roles.core.preview import TASKS
-from roles.core.select import STEP_KINDS, TRIGGERS, select
+from roles.core.template_choice import STEP_KINDS, TRIGGERS, select
 from roles.errors import BadRequest, NotThere, RoleError
 from roles.models import Role
 from roles.selectors import roles as read
 from roles.selectors.modes import modes
-from roles.views.asked import complain, number, person, query, text
+from roles.views.form_data import complain, number, person, query, text
 
 BLANK = "blank"
 

@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from signalbox.commands.errors import FINDINGS, OK, UNREADABLE
 from signalbox.commands.packs import PackHere, packs_at
-from signalbox.commands.trouble import FINDINGS, OK, UNREADABLE
-from workflows.core.check import check, summary
-from workflows.core.findings import Finding, Level
+from workflows.core.pack.findings import Finding, Level
+from workflows.core.rules.check import check, summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from signalbox.commands.errors import FINDINGS, OK, Trouble
+from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
-from signalbox.commands.trouble import FINDINGS, OK, Trouble
-from signalbox.commands.writing import write_files
-from workflows.core.convert import FATES, CannotConvert, Conversion, Fate, Told, convert
+from workflows.core.convert.conversion import FATES, CannotConvert, Conversion, Fate, Told, convert
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Export, Exported
-from workflows.core.files import Files
-from workflows.core.findings import Finding
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 """Packs are untrusted: nothing in them may steer the terminal."""

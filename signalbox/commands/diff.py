@@ -8,13 +8,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
+from signalbox.commands.errors import OK, Trouble
 from signalbox.commands.packs import PackHere, pack_at
-from signalbox.commands.trouble import OK, Trouble
+from workflows.core.compare.difference import Changes, Difference, EntryChange, difference
 from workflows.core.compare.files import FileChange
-from workflows.core.compare.trees import ABSENT, Absent, FieldChange
-from workflows.core.difference import Changes, Difference, EntryChange, difference
-from workflows.core.forms import Json
-from workflows.core.text.json_text import pointer_text
+from workflows.core.compare.json_values import ABSENT, Absent, FieldChange
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.document import pointer_text
 
 DIFFERS = 1
 LONG = 60

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from workflows.core.difference import Difference
-from workflows.core.graph import Graph, Transition
-from workflows.core.sketch import HEIGHT, WIDTH, Point, sketch
+from workflows.core.compare.difference import Difference
+from workflows.core.pack.graph import Graph, Transition
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, Point, sketch
 
 WIDER = 1.55
 HIGHER = 1.3

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from signalbox.commands.errors import Trouble
+from signalbox.commands.inputs import read_json
+from signalbox.commands.output import write_files
 from signalbox.commands.packs import PackHere, pack_at
-from signalbox.commands.reading import read_json
-from signalbox.commands.trouble import Trouble
-from signalbox.commands.writing import write_files
-from workflows.core.edits import LAYOUT, Edit, EditRefused, edits_from_json
-from workflows.core.files import Files
+from workflows.core.pack.edits import LAYOUT, Edit, EditRefused, edits_from_json
+from workflows.core.pack.files import Files
 
 
 def run(options: argparse.Namespace) -> int:

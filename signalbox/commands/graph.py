@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 
 from signalbox.commands.packs import pack_at
-from workflows.core.graph import Entry, Graph, Transition
+from workflows.core.pack.graph import Entry, Graph, Transition
 
 DASHED = ("redirect", "fallback")
 

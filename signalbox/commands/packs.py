@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from signalbox.commands.trouble import Trouble
+from signalbox.commands.errors import Trouble
 from workflows.core.dialects import dialects, file_names, recognise
 from workflows.core.dialects.base import Dialect, Found
-from workflows.core.files import (
+from workflows.core.pack.files import (
     MAX_FILE_BYTES,
     MAX_FILES,
     MAX_TOTAL_BYTES,
@@ -21,7 +21,7 @@ from workflows.core.files import (
     Files,
     TooMuch,
 )
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
 
 SKIPPED = {".git", "node_modules"}
 AGENTS = ".agent"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 
+from signalbox.commands.errors import FAILED, OK, Trouble
+from signalbox.commands.inputs import read_inputs
 from signalbox.commands.packs import pack_at
-from signalbox.commands.reading import read_inputs
-from signalbox.commands.trouble import FAILED, OK, Trouble
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.rehearse import Rehearsal, rehearse
+from workflows.core.engine.rehearsal.rehearse import Rehearsal, rehearse
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,19 +16,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from signalbox.commands.narrate import Narrator
+from signalbox.commands.endpoint import reach_from
+from signalbox.commands.errors import BUDGET_EXHAUSTED, FAILED, OK, UNREADABLE, WAITING, Trouble
+from signalbox.commands.inputs import read_inputs, read_json
 from signalbox.commands.packs import pack_at
-from signalbox.commands.reaching import reach_from
-from signalbox.commands.reading import read_inputs, read_json
-from signalbox.commands.trouble import (
-    BUDGET_EXHAUSTED,
-    FAILED,
-    OK,
-    UNREADABLE,
-    WAITING,
-    Trouble,
-)
-from workflows.beside import brought_back
+from signalbox.commands.run_output import Narrator
 from workflows.core.engine.capabilities import missing_capability
 from workflows.core.engine.effects import (
     AskHuman,
@@ -41,11 +33,12 @@ from workflows.core.engine.effects import (
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.recording import BESIDE, BadRecording, unmet
+from workflows.core.engine.replay.recording import BESIDE, BadRecording, unmet
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Signal, Start, TimeUp, ToolDone
 from workflows.core.engine.transition import transition
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
+from workflows.run_context import brought_back
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.base import Driver, Unanswered
 from workflows.runner.drivers.script_file import (
@@ -56,8 +49,8 @@ from workflows.runner.drivers.script_file import (
     scripted_tool,
     turn_of,
 )
-from workflows.runner.planning import refused
-from workflows.runner.stand_ins import rehearsed, unattended
+from workflows.runner.planning_mode import refused
+from workflows.runner.simulated import rehearsed, unattended
 
 CODES = {"completed": OK, "failed": FAILED, "budget_exhausted": BUDGET_EXHAUSTED}
 

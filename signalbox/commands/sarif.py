@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from workflows.core.check import BROKEN_RULE, rules_for
-from workflows.core.findings import Finding
+from workflows.core.pack.findings import Finding
+from workflows.core.rules.check import BROKEN_RULE, rules_for
 
 if TYPE_CHECKING:
     from signalbox.commands.check import Checked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from signalbox.commands.trouble import UNREADABLE, Trouble
+from signalbox.commands.errors import UNREADABLE, Trouble
 from signalbox.database import in_words, prepare
 
 
@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
 
                 serve(options.host, options.port)
             case "worker":
-                from signalbox.work import work
+                from signalbox.worker import work
 
                 work(options.at_once, options.metrics)
             case "import":

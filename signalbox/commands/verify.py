@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from signalbox.commands.narrate import Narrator
+from signalbox.commands.errors import FAILED, OK, UNREADABLE, Trouble
 from signalbox.commands.packs import pack_at
 from signalbox.commands.run import Headless
-from signalbox.commands.trouble import FAILED, OK, UNREADABLE, Trouble
-from workflows.beside import brought_back
+from signalbox.commands.run_output import Narrator
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.recording import BadRecording, read_recording, unmet
+from workflows.core.engine.replay.recording import BadRecording, read_recording, unmet
+from workflows.core.engine.replay.verify import Verdict, departed_from, verify
 from workflows.core.engine.run import Run
-from workflows.core.engine.verify import Verdict, departed_from, verify
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
+from workflows.run_context import brought_back
 from workflows.runner.drivers import drivers
 from workflows.runner.drivers.script_file import BadScript, read_script
 

@@ -8,12 +8,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from tests.flow import flow
-from tests.server import stored, text_of
-from workflows.actions import packs, saving
-from workflows.core.edits import AddState, SetField
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import stored, text_of
+from workflows.actions import packs, save_revision
+from workflows.core.pack.edits import AddState, SetField
 from workflows.models import Pack, Revision
-from workflows.selectors.bytes_of import files_at
+from workflows.selectors.revision_files import files_at
 from workflows.selectors.sources import SHELF, opened
 
 
@@ -51,15 +51,15 @@ def _head(pack: Pack) -> int:
 def test_somebody_overtaken_reads_again_and_saves(
     pack: Pack, ada: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = saving.save
+    real = save_revision.save
     rivals = [AddState(id="theirs")]
 
-    def overtaken_once(mine: Pack, step: saving.Step) -> Revision:
+    def overtaken_once(mine: Pack, step: save_revision.Step) -> Revision:
         if rivals:
             packs.edit(pack.pk, 1, (rivals.pop(),), bob)
         return real(mine, step)
 
-    monkeypatch.setattr(saving, "save", overtaken_once)
+    monkeypatch.setattr(save_revision, "save", overtaken_once)
     change = packs.edit(pack.pk, 1, (AddState(id="mine"),), ada)
     assert (change.base, change.revision, change.rebased) == (1, 3, True)
     assert {"mine", "theirs"} <= set(opened(Pack.objects.get(pk=pack.pk)).source.states)

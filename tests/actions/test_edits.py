@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from tests.flow import flow
-from tests.server import Edit, files_of, stored, text_of
-from workflows.actions import packs, store
-from workflows.core.edits import Move
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import Edit, files_of, stored, text_of
+from workflows.actions import packs, revision_store
+from workflows.core.pack.edits import Move
 from workflows.errors import BadRequest, Conflict, NotThere, Refused
 from workflows.models import Agent, Blob, Pack, Revision, State, Transition
-from workflows.selectors.bytes_of import files_at
+from workflows.selectors.revision_files import files_at
 from workflows.selectors.sources import SHELF, Opened, opened, view
 
 
@@ -120,7 +120,7 @@ def test_agents_of_a_pack_have_rows(ada: User) -> None:
 
 def test_every_revision_can_be_read_back(pack: Pack, edit: Edit) -> None:
     texts = {1: text_of(pack)}
-    for number in range(2, 2 * store.SNAPSHOT_EVERY + 5):
+    for number in range(2, 2 * revision_store.SNAPSHOT_EVERY + 5):
         edit({"type": "add_state", "id": f"S{number}"})
         texts[number] = opened(Pack.objects.get(pk=pack.pk)).files[pack.main].decode()
     assert {n: files_at(pack.pk, n)[pack.main].decode() for n in texts} == texts
@@ -221,13 +221,13 @@ def test_a_pack_follows_the_name_in_its_file_until_it_is_renamed(ada: User) -> N
 
 
 def edits(**fields: object) -> tuple[object, ...]:
-    from workflows.core.edits import edit_from_json
+    from workflows.core.pack.edits import edit_from_json
 
     return (edit_from_json(fields),)
 
 
 def test_moves_have_a_line_of_their_own_in_the_history() -> None:
-    from workflows.actions.wording import summary
+    from workflows.actions.edit_summary import summary
 
     assert summary([Move(positions={"A": [1, 2]})]) == "Move A"
     assert summary([Move(positions={"A": [1, 2], "B": [1, 2]})]) == "Move 2 boxes"

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from workflows.actions import packs
-from workflows.core.edits import edits_from_json
+from workflows.core.pack.edits import edits_from_json
 from workflows.models import Pack, State
 from workflows.selectors.changes import Change
 from workflows.selectors.layout import layout_now

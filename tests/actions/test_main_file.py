@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workflows.actions import packs
-from workflows.core.edits import Connect, RenameState
+from workflows.core.pack.edits import Connect, RenameState
 from workflows.models import Pack
 
 STAGE = """\

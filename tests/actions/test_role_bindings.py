@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from roles.models import Role
-from tests.server import Edit, files_of
+from tests.support.server_fixtures import Edit, files_of
 from workflows.actions import history
 from workflows.actions.role_bindings import taken_along
 from workflows.errors import BadRequest, CannotStart, Refused

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.server import files_of
+from tests.support.server_fixtures import files_of
 from workflows.actions import packs
 from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects
-from workflows.core.edits import edits_from_json
+from workflows.core.pack.edits import edits_from_json
 from workflows.errors import CallerError
 from workflows.models import Pack, State, Transition
 from workflows.selectors.layout import layout_now

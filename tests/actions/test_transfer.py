@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from tests.flow import flow
-from tests.server import stored
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import stored
 from workflows.errors import BadRequest, CallerError, NotThere
 from workflows.management.transfer import export_pack, find_pack, import_path
 from workflows.models import Pack

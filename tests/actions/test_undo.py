@@ -7,10 +7,10 @@ import random
 import pytest
 from django.contrib.auth.models import User
 
-from tests.flow import flow
-from tests.server import Edit, files_of, stored, text_of
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import Edit, files_of, stored, text_of
 from workflows.actions import packs
-from workflows.core.edits import edits_from_json
+from workflows.core.pack.edits import edits_from_json
 from workflows.errors import BuiltOn, CallerError, NothingToUndo
 from workflows.models import Pack, Revision, State
 from workflows.selectors.history import folded

@@ -2,8 +2,8 @@
 
 from django.conf import settings
 
-from tests.server import *  # noqa: F403
-from tests.server import _flow_dialect  # noqa: F401
+from tests.support.server_fixtures import *  # noqa: F403
+from tests.support.server_fixtures import _flow_dialect  # noqa: F401
 
 ON_SQLITE = ["test_busy.py"]
 """About what only SQLite does."""

@@ -9,9 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.dialects.promptpack.builder import GONE
-from tests.dialects.promptpack.builder import pack as changed
-from tests.server import stored
+from tests.dialects.promptpack.packs import GONE
+from tests.dialects.promptpack.packs import pack as changed
+from tests.support.server_fixtures import stored
 from workflows.models import Agent, Pack
 
 TEAM: dict[str, Any] = {

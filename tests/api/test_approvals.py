@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.dialects.stages.run.playing import pack as stages_pack
+from tests.dialects.stages.run.scripted_run import pack as stages_pack
 from workflows.actions import packs, runs
 from workflows.core.engine.signals import Reply, ToolCall
 from workflows.models import Approval, Run, RunEvent

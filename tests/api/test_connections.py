@@ -10,10 +10,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
-from tests.models_server import Fails, ModelServer, Says
+from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.actions.packs import create_from_sample
 from workflows.models import Connection
-from workflows.sealing import seal, unseal
+from workflows.security.encryption import seal, unseal
 
 Post = Callable[..., Any]
 KEY = "sk-not-to-be-seen"
@@ -107,7 +107,7 @@ def test_a_key_is_not_sent_to_another_address(site: Client, mine: dict[str, Any]
 def test_one_click_tries_a_connection(
     mine: dict[str, Any], post: Post, server: ModelServer
 ) -> None:
-    server.will(Says(text="OK"), Fails(status=401, message=f"Not {KEY}."))
+    server.will(TextReply(text="OK"), ErrorReply(status=401, message=f"Not {KEY}."))
     good = post(f"connections/{mine['id']}/test/", {}).json()
     assert good["works"] is True
     assert good["sentence"].startswith("qwen answered after")

@@ -12,8 +12,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from tests.flow import flow
-from workflows.core.files import MAX_FILE_BYTES
+from tests.support.flow_dialect import flow
+from workflows.core.pack.files import MAX_FILE_BYTES
 from workflows.models import Blob, Pack, Revision, State
 
 ADDRESS = "/api/v1/import/"

@@ -9,11 +9,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.server import stored
-from workflows.actions import connections, editing
+from tests.support.server_fixtures import stored
+from workflows.actions import connections, edits
 from workflows.actions.history import undo
 from workflows.core.dialects import dialects
-from workflows.core.edits import edits_from_json
+from workflows.core.pack.edits import edits_from_json
 from workflows.models import Connection, Pack, Run
 from workflows.selectors.model_choices import connection_for, options_at, resolved
 
@@ -119,7 +119,7 @@ def test_a_renamed_state_keeps_its_choice_and_so_does_an_undo(
 ) -> None:
     ask(site, review, state="review", connection="Here")
     body = [{"type": "rename_state", "id": "review", "new_id": "look"}]
-    editing.edit(review.pk, review.head, edits_from_json(body), ada)
+    edits.edit(review.pk, review.head, edits_from_json(body), ada)
     review.refresh_from_db()
     assert list(chosen(site, review)["states"]) == ["look"]
     undo(review.pk, review.head, ada)

@@ -9,9 +9,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from tests.openapi import COMMITTED, document, parsed
+from tests.support.openapi import COMMITTED, document, parsed
 from workflows.api.openapi import edit_shape
-from workflows.core.edits import TYPES, edit_from_json
+from workflows.core.pack.edits import TYPES, edit_from_json
 
 
 def test_the_committed_document_is_the_present_one(tmp_path: Path) -> None:

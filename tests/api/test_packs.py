@@ -11,8 +11,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.flow import flow
-from tests.server import stored, text_of
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import stored, text_of
 from workflows.models import Pack, Revision
 
 Post = Callable[..., Any]

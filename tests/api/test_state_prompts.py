@@ -12,8 +12,8 @@ from django.test import Client
 from roles.models import Role
 from workflows.actions.packs import create_from_sample
 from workflows.core.dialects import dialects
-from workflows.core.modes import PREAMBLES
-from workflows.core.prompts import hashed
+from workflows.core.prompts.blocks import hashed
+from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack, Run, RunEvent, State
 
 Post = Callable[..., Any]

@@ -14,7 +14,7 @@ from workflows.actions import runs
 from workflows.actions.packs import create_from_sample, import_files
 from workflows.actions.run_programs import program_of
 from workflows.actions.templates import MAX_CONTENT
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 from workflows.models import RoleTemplate, RunEvent
 
 Post = Callable[..., Any]

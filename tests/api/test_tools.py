@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.dialects.promptpack.builder import pack as changed
-from tests.server import stored
+from tests.dialects.promptpack.packs import pack as changed
+from tests.support.server_fixtures import stored
 from workflows.models import Pack
 
 LOOK = {"name": "look", "description": "Looks around.", "parameters": {"type": "object"}}

@@ -13,11 +13,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tests.runner.tiny import register, tiny_pack
+from tests.support.tiny_dialect import register, tiny_pack
 from workflows.actions.people import make_token
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Revision, Run, Trigger
-from workflows.sealing import unseal
+from workflows.security.encryption import unseal
 
 Post = Callable[..., Any]
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.hands import api
-from tests.browser.watching import Watch
-from tests.served import Served
+from tests.browser.page_actions import api
+from tests.browser.page_monitor import PageMonitor
+from tests.support.live_server import LiveServer
 
 PATIENCE = 20_000
 """Milliseconds that anything may take: what is never going to happen is the rare case."""
@@ -66,24 +66,24 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     }
 
 
-def served(data: Path, **more: Any) -> Served:
+def start_server(data: Path, **more: Any) -> LiveServer:
     """One that may write repositories below its folder and ask models on this machine. Started."""
     repositories = data / "repositories"
     repositories.mkdir()
     settings = {"SIGNALBOX_REPOSITORIES": str(repositories), "SIGNALBOX_PRIVATE_HOSTS": "127.0.0.1"}
-    server = Served(data, **settings, **more)
+    server = LiveServer(data, **settings, **more)
     server.start()
     return server
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    server = served(tmp_path_factory.mktemp("data"))
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    server = start_server(tmp_path_factory.mktemp("data"))
     yield server
     server.stop()
 
 
-def sign_in(browser: Browser, server: Served, link: str) -> Any:
+def sign_in(browser: Browser, server: LiveServer, link: str) -> Any:
     """Follow a one-time link; the cookies it gives, as playwright's storage state."""
     context = browser.new_context()
     page = context.new_page()
@@ -95,14 +95,14 @@ def sign_in(browser: Browser, server: Served, link: str) -> Any:
 
 
 @pytest.fixture(scope="session")
-def signed_in(server: Served, browser: Browser) -> Any:
+def signed_in(server: LiveServer, browser: Browser) -> Any:
     return sign_in(browser, server, server.link)
 
 
 @pytest.fixture
-def watch(server: Served) -> Iterator[Watch]:
+def watch(server: LiveServer) -> Iterator[PageMonitor]:
     """Fails the test for what must never happen on any of its pages."""
-    watch = Watch(host=urlsplit(server.url).netloc)
+    watch = PageMonitor(host=urlsplit(server.url).netloc)
     yield watch
     assert watch.left() == []
 
@@ -111,11 +111,11 @@ Opening = Callable[..., BrowserContext]
 
 
 @pytest.fixture
-def opening(browser: Browser, watch: Watch) -> Iterator[Opening]:
+def opening(browser: Browser, watch: PageMonitor) -> Iterator[Opening]:
     """Open somebody's browser: `opening(server, cookies, …)`. Each is watched, and closed after."""
     opened: list[BrowserContext] = []
 
-    def open_one(server: Served, cookies: Any, **wishes: Any) -> BrowserContext:
+    def open_one(server: LiveServer, cookies: Any, **wishes: Any) -> BrowserContext:
         context = browser.new_context(
             storage_state=cookies,
             base_url=server.url,
@@ -137,7 +137,7 @@ def opening(browser: Browser, watch: Watch) -> Iterator[Opening]:
 
 
 @pytest.fixture
-def context(opening: Opening, server: Served, signed_in: Any) -> BrowserContext:
+def context(opening: Opening, server: LiveServer, signed_in: Any) -> BrowserContext:
     return opening(server, signed_in)
 
 
@@ -152,25 +152,27 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """A server of a file's own, which can be stopped or killed and started again where it was."""
-    mortal = served(tmp_path_factory.mktemp("mortal"))
-    yield mortal
-    if mortal.process is not None:
-        mortal.stop()
+    own_server = start_server(tmp_path_factory.mktemp("own_server"))
+    yield own_server
+    if own_server.process is not None:
+        own_server.stop()
 
 
 @pytest.fixture(scope="module")
-def mortal_cookies(mortal: Served, browser: Browser) -> Any:
-    return sign_in(browser, mortal, mortal.link)
+def own_server_cookies(own_server: LiveServer, browser: Browser) -> Any:
+    return sign_in(browser, own_server, own_server.link)
 
 
 @pytest.fixture
-def mortal_page(mortal: Served, mortal_cookies: Any, opening: Opening, watch: Watch) -> Page:
-    if mortal.process is None:
-        mortal.start()
-    watch.host = urlsplit(mortal.url).netloc
+def own_server_page(
+    own_server: LiveServer, own_server_cookies: Any, opening: Opening, watch: PageMonitor
+) -> Page:
+    if own_server.process is None:
+        own_server.start()
+    watch.host = urlsplit(own_server.url).netloc
     watch.pardon(
         r"ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection"
     )
-    return opening(mortal, mortal_cookies).new_page()
+    return opening(own_server, own_server_cookies).new_page()

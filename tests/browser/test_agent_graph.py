@@ -6,7 +6,7 @@ import difflib
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, exported, open_sample, pack_of, text_of
+from tests.browser.page_actions import Canvas, exported, open_sample, pack_of, text_of
 from workflows.core.dialects import dialects
 
 LAST = '    { "from": "checker", "to": "lead", "type": "report", "bidirectional": false, '

@@ -8,9 +8,9 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.hands import api, attribute
-from tests.browser.watching import Watch
-from tests.served import Served
+from tests.browser.page_actions import api, attribute
+from tests.browser.page_monitor import PageMonitor
+from tests.support.live_server import LiveServer
 
 BASH = {"name": "bash", "arguments": {"command": "rm -rf build", "timeout": 5}}
 
@@ -86,7 +86,7 @@ def test_the_queue_is_worked_off_with_the_keyboard(page: Page) -> None:
     assert called(page, approved) == BASH["arguments"]
 
 
-def test_a_card_of_somebody_who_was_first_says_so_and_goes(page: Page, watch: Watch) -> None:
+def test_a_card_of_somebody_who_was_first_says_so_and_goes(page: Page, watch: PageMonitor) -> None:
     watch.pardon(r"status of 409 .*/approvals/")
     watch.pardon(r"ERR_FAILED.*/approvals/")
     page.goto("/approvals/")
@@ -128,7 +128,7 @@ window.Notification = class {
 
 
 def test_whoever_asked_for_it_is_notified_while_the_page_is_hidden(
-    opening: Opening, server: Served, signed_in: Any
+    opening: Opening, server: LiveServer, signed_in: Any
 ) -> None:
     context = opening(server, signed_in)
     context.add_init_script(NOTIFIED)

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, api, exported, import_zip, zipped
+from tests.browser.page_actions import Canvas, api, exported, import_zip, zipped
 
 
 def test_an_intent_is_added_by_dragging_and_taken_back(page: Page, corpus: Path) -> None:

@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.hands import Canvas, open_sample, text_of
+from tests.browser.page_actions import Canvas, open_sample, text_of
 
 
 def test_a_state_is_copied_from_one_pack_into_another_in_another_tab(

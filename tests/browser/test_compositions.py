@@ -7,7 +7,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, api, attribute, open_sample, tab_to
+from tests.browser.page_actions import Canvas, api, attribute, open_sample, tab_to
 
 SAMPLE = "promptpack/mail-triage"
 STEPS = {

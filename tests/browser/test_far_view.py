@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, api, head_of
+from tests.browser.page_actions import Canvas, api, head_of
 
 COUNT = 500
 

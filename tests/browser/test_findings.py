@@ -10,8 +10,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, attribute, text_of
-from tests.browser.watching import Watch
+from tests.browser.page_actions import Canvas, attribute, text_of
+from tests.browser.page_monitor import PageMonitor
 
 WRONG: dict[str, Any] = {
     "id": "wrong",
@@ -85,7 +85,7 @@ def test_what_is_not_json_becomes_a_pack_whose_text_opens_at_the_line(page: Page
     assert text_of(page) == text
 
 
-def test_a_zip_that_would_climb_out_is_refused_in_words(page: Page, watch: Watch) -> None:
+def test_a_zip_that_would_climb_out_is_refused_in_words(page: Page, watch: PageMonitor) -> None:
     watch.pardon(r"status of 4\d\d.*/import/")
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

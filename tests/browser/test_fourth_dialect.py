@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Opening, served, sign_in
-from tests.browser.hands import Canvas
-from tests.served import ROOT, Served
+from tests.browser.conftest import Opening, sign_in, start_server
+from tests.browser.page_actions import Canvas
+from tests.support.live_server import ROOT, LiveServer
 
 FILE = """{
   "name": "Errands",   "entry": "go",
@@ -40,14 +40,14 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (copy / item.name).symlink_to(item)
     folder = copy / "workflows" / "core" / "dialects" / "flow"
     folder.mkdir()
-    source = (ROOT / "tests" / "flow.py").read_text()
+    source = (ROOT / "tests/support/flow_dialect.py").read_text()
     (folder / "__init__.py").write_text(f"{source}\n\nDIALECT = Flow()\n")
     return copy
 
 
 @pytest.fixture(scope="module")
-def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    server = served(tmp_path_factory.mktemp("data"), program=program)
+def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    server = start_server(tmp_path_factory.mktemp("data"), program=program)
     yield server
     server.stop()
 
@@ -60,7 +60,7 @@ def signalbox(program: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 
 def test_the_page_imports_draws_checks_edits_and_exports_it(
-    server: Served, browser: Browser, opening: Opening
+    server: LiveServer, browser: Browser, opening: Opening
 ) -> None:
     page = opening(server, sign_in(browser, server, server.link)).new_page()
     page.goto(server.url)

@@ -6,7 +6,7 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import Canvas, attribute, tab_to, text_of
+from tests.browser.page_actions import Canvas, attribute, tab_to, text_of
 
 
 def test_a_sample_is_opened_changed_and_run_with_keys_alone(page: Page) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import open_sample
+from tests.browser.page_actions import open_sample
 
 
 def _start(page: Page, driver: str, *, delay: str = "0", paused: bool = False) -> None:

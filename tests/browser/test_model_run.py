@@ -8,15 +8,15 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import open_sample
-from tests.models_server import Answer, Fails, Held, ModelServer, Says
+from tests.browser.page_actions import open_sample
+from tests.support.model_server import Answer, ErrorReply, HeldReply, ModelServer, TextReply
 
 KINDS = {"openai": ("OpenAI", "gpt-4o"), "anthropic": ("Anthropic", "claude-opus-4-8")}
 
 
-def leads(event: str, text: str = "") -> Says:
+def leads(event: str, text: str = "") -> TextReply:
     arguments = {"event": event, "context": "Go on."}
-    return Says(text=text, tool_calls=(("workflow__transition", arguments),))
+    return TextReply(text=text, tool_calls=(("workflow__transition", arguments),))
 
 
 def connect(page: Page, server: ModelServer, kind: str) -> None:
@@ -39,9 +39,9 @@ def connect(page: Page, server: ModelServer, kind: str) -> None:
 def test_a_model_is_heard_as_it_speaks_and_after_a_fault_it_goes_on(page: Page, kind: str) -> None:
     words, model = KINDS[kind]
     released = threading.Event()
-    slow = Held(says=leads("ChangeReady", "Let me look at it."), pieces=5, until=released)
-    answers: list[Answer] = [Says(text="OK"), slow, Fails(status=401, message="Expired.")]
-    with ModelServer(*answers, leads("Approved"), Says(text="All is well.")) as server:
+    slow = HeldReply(says=leads("ChangeReady", "Let me look at it."), pieces=5, until=released)
+    answers: list[Answer] = [TextReply(text="OK"), slow, ErrorReply(status=401, message="Expired.")]
+    with ModelServer(*answers, leads("Approved"), TextReply(text="All is well.")) as server:
         connect(page, server, kind)
         canvas = open_sample(page, "promptpack/code-review", f"model-{kind}")
         page.get_by_role("button", name="Run", exact=True).click()

@@ -8,14 +8,14 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.hands import Canvas, api, attribute, open_sample
+from tests.browser.page_actions import Canvas, api, attribute, open_sample
 
-EVERYTHING = Path(__file__).parents[1] / "dialects/promptpack/everything.pack.json"
+EVERYTHING = Path(__file__).parents[1] / "dialects/promptpack/full.pack.json"
 
 
 def _open(page: Page) -> Canvas:
     text = EVERYTHING.read_text(encoding="utf-8")
-    made = api(page, "POST", "import/", {"text": text, "name": "everything.pack.json"})
+    made = api(page, "POST", "import/", {"text": text, "name": "full.pack.json"})
     page.goto(f"/packs/{made['packs'][0]['id']}/")
     canvas = Canvas(page)
     canvas.stand()
@@ -24,7 +24,7 @@ def _open(page: Page) -> Canvas:
 
 def _tree(page: Page) -> Any:
     pack = page.url.split("/packs/")[1].partition("/")[0]
-    path = "everything.pack.json"
+    path = "full.pack.json"
     return json.loads(api(page, "GET", f"packs/{pack}/files/?path={path}")["text"])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.hands import api, head_of, open_sample, pack_of, text_of
+from tests.browser.page_actions import api, head_of, open_sample, pack_of, text_of
 
 WORDS = "Look twice before you answer."
 

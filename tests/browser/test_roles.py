@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import api, attribute
-from tests.browser.watching import Watch
+from tests.browser.page_actions import api, attribute
+from tests.browser.page_monitor import PageMonitor
 
 REFUSED = r"status of 4(12|22)"
 """Chromium writes of every answer that refuses."""
@@ -42,7 +42,9 @@ def saved(page: Page, revision: int) -> None:
     expect(page.locator("[data-saved=true]")).to_have_text(f"Saved · revision {revision}")
 
 
-def test_a_role_is_written_broken_mended_saved_and_brought_back(page: Page, watch: Watch) -> None:
+def test_a_role_is_written_broken_mended_saved_and_brought_back(
+    page: Page, watch: PageMonitor
+) -> None:
     watch.pardon(REFUSED)
     new_role(page, "My reviewer", "Reviewer")
     box = write(page, "/system_prompt", "\nWork on {{ git.br")
@@ -110,7 +112,7 @@ def test_sample_values_change_what_is_sent(page: Page) -> None:
     expect(page.locator("[data-template=gate_eval]")).to_be_visible()
 
 
-def test_what_somebody_else_saved_is_shown_beside_mine(page: Page, watch: Watch) -> None:
+def test_what_somebody_else_saved_is_shown_beside_mine(page: Page, watch: PageMonitor) -> None:
     watch.pardon(REFUSED)
     new_role(page, "Shared", "Writer")
     role = api(page, "GET", "agent-roles/?q=Shared")["results"][0]

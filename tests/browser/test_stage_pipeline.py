@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import Canvas, api, open_sample, pack_of, text_of
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of, text_of
 
 STAGES = [
     ("stage", "implement", 0.3, 0.5),

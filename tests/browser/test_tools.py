@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hands import api, open_sample, pack_of
+from tests.browser.page_actions import api, open_sample, pack_of
 
 
 def open_tools(page: Page) -> Locator:

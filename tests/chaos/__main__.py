@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.chaos import pack
+from tests.chaos.api_user import ApiUser
 from tests.chaos.checks import Verdict, check
-from tests.chaos.crew import Crew, crew
-from tests.chaos.person import Person
-from tests.chaos.world import World, world
-from tests.served import SIGNALBOX, environment
+from tests.chaos.effect_server import EffectServer, effect_server
+from tests.chaos.processes import ProcessGroup, process_group
+from tests.support.live_server import SIGNALBOX, environment
 
 QUEUES = ("embedded", "procrastinate")
 WORKERS = {"embedded": 1, "procrastinate": 2}
@@ -62,11 +62,11 @@ def main() -> int:
         folder = Path(name)
         os.environ.update(environment(folder, **settings))
         with (
-            world(asked.seed, SLOW) as outside,
-            crew(folder, workers=WORKERS[asked.queue], settings=settings) as ours,
+            effect_server(asked.seed, SLOW) as outside,
+            process_group(folder, workers=WORKERS[asked.queue], settings=settings) as ours,
         ):
-            person = Person(server=ours.server, url=ours.url, delay_ms=DELAY_MS)
-            report = rage(asked, ours, person, outside, folder)
+            person = ApiUser(server=ours.server, url=ours.url, delay_ms=DELAY_MS)
+            report = kill_at_random(asked, ours, person, outside, folder)
             report.troubles += [*ours.troubles, *person.odd]
         verdict = verdict_on(outside, person)
         all_of_them = len(person.begun) == asked.runs
@@ -97,14 +97,18 @@ def settings_of(queue: str) -> Iterator[dict[str, str]]:
     if queue == "embedded":
         yield told
         return
-    from tests.postgresql import empty_database, redis_address
+    from tests.support.database_servers import empty_database, redis_address
 
     with empty_database() as address:
         yield {**told, "SIGNALBOX_DATABASE": address, "SIGNALBOX_REDIS": redis_address()}
 
 
-def rage(
-    asked: argparse.Namespace, ours: Crew, person: Person, outside: World, folder: Path
+def kill_at_random(
+    asked: argparse.Namespace,
+    ours: ProcessGroup,
+    person: ApiUser,
+    outside: EffectServer,
+    folder: Path,
 ) -> Report:
     """Kill processes while runs are begun, then wait until every run is over."""
     report = Report(queue=asked.queue)
@@ -130,7 +134,11 @@ def rage(
 
 
 def kill(
-    asked: argparse.Namespace, ours: Crew, person: Person, outside: World, report: Report
+    asked: argparse.Namespace,
+    ours: ProcessGroup,
+    person: ApiUser,
+    outside: EffectServer,
+    report: Report,
 ) -> None:
     """One after another, while somebody begins runs. Between two of them something got done, or
     else on a busy machine, where starting takes longer than a breath, nothing ever would."""
@@ -148,7 +156,7 @@ def kill(
     beginner.join()
 
 
-def begin(asked: argparse.Namespace, person: Person, report: Report) -> None:
+def begin(asked: argparse.Namespace, person: ApiUser, report: Report) -> None:
     """Some runs before the first kill, the others with the kills, the last with the last."""
     first = UNDER_WAY if asked.kills else asked.runs
     for number in range(asked.runs):
@@ -179,7 +187,7 @@ def bring(folder: Path) -> None:
 
 
 @contextmanager
-def living(person: Person, seed: int) -> Iterator[None]:
+def living(person: ApiUser, seed: int) -> Iterator[None]:
     """Somebody answers and watches meanwhile."""
     stop, chance = threading.Event(), random.Random(seed)
     thread = threading.Thread(target=person.live, args=(chance, stop), daemon=True)
@@ -189,7 +197,7 @@ def living(person: Person, seed: int) -> Iterator[None]:
     thread.join()
 
 
-def verdict_on(outside: World, person: Person) -> Verdict:
+def verdict_on(outside: EffectServer, person: ApiUser) -> Verdict:
     os.environ["DJANGO_SETTINGS_MODULE"] = "signalbox.settings"
     import django
 
@@ -198,7 +206,11 @@ def verdict_on(outside: World, person: Person) -> Verdict:
 
 
 def told(
-    asked: argparse.Namespace, report: Report, verdict: Verdict, outside: World, person: Person
+    asked: argparse.Namespace,
+    report: Report,
+    verdict: Verdict,
+    outside: EffectServer,
+    person: ApiUser,
 ) -> int:
     """Print it all. The exit code."""
     counted, kills = verdict.counted, report.kills

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.chaos import pack
-from tests.chaos.world import World
+from tests.chaos.effect_server import EffectServer
 
 PAIRS = {
     "model.asked": "model.replied",
@@ -43,7 +43,7 @@ class Verdict:
             self.broken[promise].append(f"{whom}: {why}")
 
 
-def check(world: World, shown: Mapping[str, Sequence[Mapping[str, Any]]]) -> Verdict:
+def check(effect_server: EffectServer, shown: Mapping[str, Sequence[Mapping[str, Any]]]) -> Verdict:
     """Look through the whole database. `shown`: each run that was begun → its events as somebody
     was shown them."""
     from workflows.models import Job, Run
@@ -55,22 +55,22 @@ def check(world: World, shown: Mapping[str, Sequence[Mapping[str, Any]]]) -> Ver
         verdict.hold("what was begun is there once", run, False, why)
     for row in Run.objects.select_related("pack").order_by("created_at"):
         verdict.counted["runs"] += 1
-        called |= _check_run(verdict, row, world, shown.get(str(row.pk), ()))
+        called |= _check_run(verdict, row, effect_server, shown.get(str(row.pk), ()))
     for job in Job.objects.all():
         verdict.hold("no job is left", job.run_id, False, "has one")
-    for key in set(world.receipts) - called:
+    for key in set(effect_server.receipts) - called:
         verdict.hold("effects happened once", key, False, "nobody called for it")
     return verdict
 
 
 def _check_run(
-    verdict: Verdict, row: Any, world: World, shown: Sequence[Mapping[str, Any]]
+    verdict: Verdict, row: Any, effect_server: EffectServer, shown: Sequence[Mapping[str, Any]]
 ) -> set[str]:
     """The keys of the effects that this run called for."""
     from workflows.actions.run_log import event_of
     from workflows.actions.run_programs import program_of
     from workflows.core.engine.fold import fold_all
-    from workflows.core.engine.verify import verify
+    from workflows.core.engine.replay.verify import verify
 
     log = [event_of(stored) for stored in row.events.order_by("n")]
     run, id = fold_all(log), row.pk
@@ -96,7 +96,7 @@ def _check_run(
     _check_approvals(verdict, id, log)
     verdict.counted["events"] += len(log)
     verdict.counted["transitions"] += run.transitions
-    return _check_effects(verdict, id, log, world)
+    return _check_effects(verdict, id, log, effect_server)
 
 
 def _check_keys(verdict: Verdict, id: object, log: Sequence[Any]) -> None:
@@ -116,11 +116,16 @@ def _check_approvals(verdict: Verdict, id: object, log: Sequence[Any]) -> None:
     verdict.hold("approvals agree with the log", id, rows == given, rows)
 
 
-def _check_effects(verdict: Verdict, id: object, log: Sequence[Any], world: World) -> set[str]:
+def _check_effects(
+    verdict: Verdict, id: object, log: Sequence[Any], effect_server: EffectServer
+) -> set[str]:
     called = {f"{id}:{e.fields['key']}" for e in log if e.type == "tool.called"}
     for event in log:
         if event.type == "tool.returned":
             key = f"{id}:{event.fields['key']}"
-            told, did = event.fields.get("result", ""), world.receipts.get(key, "never done")
+            told, did = (
+                event.fields.get("result", ""),
+                effect_server.receipts.get(key, "never done"),
+            )
             verdict.hold("effects happened once", key, did in told, f"{told} is not {did}")
     return called

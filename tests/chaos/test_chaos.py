@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.chaos.__main__ import QUEUES
-from tests.served import ROOT
+from tests.support.live_server import ROOT
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")

@@ -44,7 +44,7 @@ PACK = {
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandResult:
     """What a command printed, and its exit code."""
 
     code: int
@@ -75,7 +75,7 @@ def cli(capfd, tmp_path, monkeypatch):
             code = ended.code
         printed = capfd.readouterr()
         assert "Traceback" not in printed.err
-        return Said(code=code, out=printed.out, err=printed.err)
+        return CommandResult(code=code, out=printed.out, err=printed.err)
 
     return run
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.beginning import begin_with
-from tests.served import ROOT, SIGNALBOX, environment
+from tests.support.first_database import copy_first_database
+from tests.support.live_server import ROOT, SIGNALBOX, environment
 
 SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/customer-support.pack.json"
 
@@ -16,7 +16,7 @@ SAMPLE = ROOT / "workflows/core/dialects/promptpack/samples/customer-support.pac
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("data")
-    begin_with(data)
+    copy_first_database(data)
     return data
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.served import ROOT
+from tests.support.live_server import ROOT
 
 PACKAGES = ("signalbox", "workflows", "roles")
 DATA = {".json", ".md", ".ts", ".yml"}

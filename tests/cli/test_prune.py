@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from signalbox.cli import main
 from signalbox.commands import server
-from tests.runner.tiny import register, tiny_pack
+from tests.support.tiny_dialect import register, tiny_pack
 from workflows.actions import runs
 from workflows.core.dialects import dialects
 from workflows.models import Run

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from signalbox.commands.reaching import reach_from
-from signalbox.commands.trouble import Trouble
-from tests.models_server import Fails, ModelServer, Says
+from signalbox.commands.endpoint import reach_from
+from signalbox.commands.errors import Trouble
+from tests.support.model_server import ErrorReply, ModelServer, TextReply
 
 KEY = "sk-not-to-be-seen"
 
 
 def leads(event):
-    return Says(tool_calls=(("workflow__transition", {"event": event, "context": "go on"}),))
+    return TextReply(tool_calls=(("workflow__transition", {"event": event, "context": "go on"}),))
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def server(monkeypatch):
 
 
 def test_a_model_is_asked_with_the_key_from_the_environment(cli, pack, server):
-    server.will(leads("Submit"), leads("Approve"), Says(text="Published."))
+    server.will(leads("Submit"), leads("Approve"), TextReply(text="Published."))
     said = cli("run", pack, "--driver", "model", "--model", "qwen", "--json")
     assert said.code == 0, said.out + said.err
     assert said.events[-1]["status"] == "completed"
@@ -34,7 +34,7 @@ def test_a_model_is_asked_with_the_key_from_the_environment(cli, pack, server):
 
 
 def test_a_fault_leaves_the_run_waiting_with_a_sentence(cli, pack, server):
-    server.will(Fails(status=401, message=f"Not {KEY}."))
+    server.will(ErrorReply(status=401, message=f"Not {KEY}."))
     said = cli("run", pack, "--driver", "model", "--model", "qwen")
     assert said.code == 4
     assert "does not take this key" in said.out

@@ -14,12 +14,12 @@ from urllib.request import urlopen
 import pytest
 from websockets.sync.client import connect
 
-from tests.served import ROOT, SIGNALBOX, Served, environment
+from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    server = Served(tmp_path)
+def running_server(tmp_path: Path) -> Iterator[LiveServer]:
+    server = LiveServer(tmp_path)
     yield server
     if server.process is not None:
         server.end(signal.SIGKILL)
@@ -38,49 +38,55 @@ def serve(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_first_start_makes_the_database_and_a_second_says_that_the_port_is_taken(
-    served: Served, tmp_path: Path
+    running_server: LiveServer, tmp_path: Path
 ) -> None:
     (tmp_path / "signalbox.sqlite3").unlink()  # other servers of the tests begin with one
-    served.start()
-    served.sign_in()
-    assert served.get("packs/")["results"]
-    second = serve(tmp_path, "--port", str(served.port))
+    running_server.start()
+    running_server.sign_in()
+    assert running_server.get("packs/")["results"]
+    second = serve(tmp_path, "--port", str(running_server.port))
     assert second.returncode == 2
-    assert f"Port {served.port} is taken" in second.stderr
+    assert f"Port {running_server.port} is taken" in second.stderr
     assert "Traceback" not in second.stderr
     assert second.stdout == ""
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_at_once_although_people_are_watching(served: Served, how: signal.Signals) -> None:
-    served.start()
-    served.sign_in()
-    pack = served.get("packs/")["results"][0]["id"]
+def test_it_ends_at_once_although_people_are_watching(
+    running_server: LiveServer, how: signal.Signals
+) -> None:
+    running_server.start()
+    running_server.sign_in()
+    pack = running_server.get("packs/")["results"][0]["id"]
     with ExitStack() as watchers:
         for _ in range(5):
             socket = watchers.enter_context(
                 connect(
-                    f"ws://127.0.0.1:{served.port}/ws/packs/{pack}/",
-                    origin=served.url,
-                    additional_headers={"Cookie": f"sessionid={served.cookie('sessionid')}"},
+                    f"ws://127.0.0.1:{running_server.port}/ws/packs/{pack}/",
+                    origin=running_server.url,
+                    additional_headers={
+                        "Cookie": f"sessionid={running_server.cookie('sessionid')}"
+                    },
                 )
             )
             assert '"hello"' in str(socket.recv())
         began = time.monotonic()
-        served.end(how)
+        running_server.end(how)
         assert time.monotonic() - began < 5
-    assert "Traceback" not in served.log
+    assert "Traceback" not in running_server.log
 
 
-def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(served: Served) -> None:
-    served.host = "0.0.0.0"
-    served.start()
-    assert "Others on the network can reach this server" in served.log
+def test_open_to_the_network_it_warns_and_still_asks_everybody_to_sign_in(
+    running_server: LiveServer,
+) -> None:
+    running_server.host = "0.0.0.0"
+    running_server.start()
+    assert "Others on the network can reach this server" in running_server.log
     with pytest.raises(HTTPError) as refused:
-        urlopen(f"{served.url}/api/v1/packs/")
+        urlopen(f"{running_server.url}/api/v1/packs/")
     with refused.value as answer:
         assert answer.status == 401
-    with urlopen(f"{served.url}/") as page:
+    with urlopen(f"{running_server.url}/") as page:
         assert "/sign-in/" in page.url
 
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.cli.conftest import PACK
-from workflows.core.engine.recording import read_recording, script_of
+from workflows.core.engine.replay.recording import read_recording, script_of
 
 
 @pytest.fixture

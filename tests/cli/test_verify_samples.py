@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workflows.core import dialects
-from workflows.core.engine.recording import read_recording, script_of
+from workflows.core.engine.replay.recording import read_recording, script_of
 
 DIALECTS = Path(dialects.__file__).parent
 CODE_REVIEW = ("promptpack/samples/code-review.pack.json", "")

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from tests.contract.packs import CORPUS, Known, everything
+from tests.support.checks import run_checks
+from tests.support.packs import CORPUS, KnownPack, all_packs
 from workflows.core.dialects import dialects
-from workflows.core.edits import Connect, Edit, EditRefused, RenameState, SetField
-from workflows.core.files import Files
-from workflows.core.graph import State
+from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.pack.files import Files
+from workflows.core.pack.graph import State
 from workflows.core.text import spans
 
-PACKS = everything()
-each_pack = pytest.mark.parametrize("known", PACKS, ids=[known.name for known in PACKS])
+PACKS = all_packs()
 
 
 @cache
@@ -26,7 +26,7 @@ def _source(index: int) -> Any:
     return dialects()[known.dialect].read(known.files)
 
 
-def _read(known: Known) -> Any:
+def _read(known: KnownPack) -> Any:
     return _source(PACKS.index(known))
 
 
@@ -41,7 +41,7 @@ def _changed_lines(old: bytes, new: bytes) -> tuple[list[str], list[str]]:
     return gone, come
 
 
-def _apply(known: Known, edit: Edit) -> Files:
+def _apply(known: KnownPack, edit: Edit) -> Files:
     """Apply, and check what holds for any edit: its spans, inverted, restore the bytes."""
     source = _read(known)
     after: Files = dialects()[known.dialect].apply(source, edit).files
@@ -61,8 +61,7 @@ def test_the_corpus_is_large_enough_to_mean_something() -> None:
     assert len(PACKS) > (150 if CORPUS else 3)
 
 
-@each_pack
-def test_a_pack_that_was_only_read_keeps_every_byte(known: Known) -> None:
+def reading_keeps_every_byte(known: KnownPack) -> None:
     source = _read(known)
     assert dict(source.files) == dict(known.files)
 
@@ -73,8 +72,7 @@ def _names(state: State) -> list[str]:
     return [above, state.id.removeprefix(f"{above}/")] if state.level else [state.id]
 
 
-@each_pack
-def test_the_graph_names_only_what_is_in_the_files(known: Known) -> None:
+def the_graph_names_only_what_is_in_the_files(known: KnownPack) -> None:
     dialect = dialects()[known.dialect]
     text = b"\n".join(known.files.values()).decode("utf-8", "replace") + "\n".join(known.files)
     escaped = text.encode("utf-8").decode("unicode_escape", "replace") if "\\u" in text else text
@@ -103,8 +101,7 @@ def _changed_files(
             yield path, before.get(path, b""), data or b""
 
 
-@each_pack
-def test_renaming_a_state_changes_only_lines_that_name_it(known: Known) -> None:
+def renaming_a_state_changes_only_lines_that_name_it(known: KnownPack) -> None:
     dialect = dialects()[known.dialect]
     graph = dialect.graph(_read(known), dialect.profiles[0])
     if not graph.states:
@@ -129,8 +126,7 @@ def test_renaming_a_state_changes_only_lines_that_name_it(known: Known) -> None:
     assert dict(back.files) == dict(known.files)
 
 
-@each_pack
-def test_a_new_arrow_changes_only_the_lines_it_must(known: Known) -> None:
+def a_new_transition_changes_only_the_lines_it_must(known: KnownPack) -> None:
     dialect = dialects()[known.dialect]
     source = _read(known)
     graph = dialect.graph(source, dialect.profiles[0])
@@ -160,8 +156,7 @@ def test_a_new_arrow_changes_only_the_lines_it_must(known: Known) -> None:
             return
 
 
-@each_pack
-def test_setting_a_field_changes_only_its_line(known: Known) -> None:
+def setting_a_field_changes_only_its_line(known: KnownPack) -> None:
     dialect = dialects()[known.dialect]
     source = _read(known)
     graph = dialect.graph(source, dialect.profiles[0])
@@ -185,3 +180,15 @@ def test_setting_a_field_changes_only_its_line(known: Known) -> None:
     assert len(gone) <= 2
     assert len(come) <= 2
     assert any("A new line of text" in line for line in come)
+
+
+@pytest.mark.parametrize("known", PACKS, ids=[known.name for known in PACKS])
+def test_a_pack_keeps_its_bytes_through_reading_and_edits(known: KnownPack) -> None:
+    run_checks(
+        (known,),
+        reading_keeps_every_byte,
+        the_graph_names_only_what_is_in_the_files,
+        renaming_a_state_changes_only_lines_that_name_it,
+        a_new_transition_changes_only_the_lines_it_must,
+        setting_a_field_changes_only_its_line,
+    )

@@ -6,12 +6,12 @@ import pytest
 
 from signalbox.commands.diff_svg import as_svg
 from signalbox.commands.graph import as_dot, as_mermaid
+from workflows.core.compare.difference import difference
 from workflows.core.dialects import dialects
-from workflows.core.difference import difference
-from workflows.core.edits import AddState, Edit, RenameState, SetField
-from workflows.core.engine.rehearse import rehearse
-from workflows.core.findings import Place
-from workflows.core.graph import Entry, Graph, Group, State, Transition
+from workflows.core.engine.rehearsal.rehearse import rehearse
+from workflows.core.pack.edits import AddState, Edit, RenameState, SetField
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import Entry, Graph, Group, State, Transition
 
 INNER = "composition:c"
 PROMPTPACK = dialects()["promptpack"]

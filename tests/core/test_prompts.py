@@ -4,9 +4,9 @@ from hashlib import sha256
 
 import pytest
 
+from workflows.core.engine.effect_events import asking
 from workflows.core.engine.effects import AskModel, effect_from_json
-from workflows.core.engine.words import asking
-from workflows.core.prompts import Blocks, kind_of, logged
+from workflows.core.prompts.blocks import Blocks, kind_of, logged
 
 BLOCKS = Blocks(system="S", role="R\n", mode="M", task="T", override="O")
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from workflows.core.schedule import BadSchedule, checked, due_after
+from workflows.core.triggers.schedule import BadSchedule, checked, due_after
 
 BERLIN = "Europe/Berlin"
 

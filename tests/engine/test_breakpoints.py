@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.machine import Machine
+from tests.support.state_machine import Machine
 from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Reply, Start, ToolDone
 from workflows.core.engine.transition import NOTHING, transition
-from workflows.core.engine.verify import verify
 
 TABLE = {
     "start": {"model": {"on": "look", "off": "end"}},
@@ -19,7 +19,7 @@ TABLE = {
 }
 
 
-class Played:
+class ScriptedRun:
     """A run of the table, driven by hand."""
 
     def __init__(self, *, entry: str = "start", **start) -> None:
@@ -50,7 +50,7 @@ class Played:
 
 @pytest.mark.parametrize("stop", ["look", "start|on|look"])
 def test_a_run_pauses_before_anything_is_asked(stop):
-    played = Played(breakpoints=(stop,))
+    played = ScriptedRun(breakpoints=(stop,))
     assert played.answer() == ()
     assert (played.stopped_at, played.run.held, played.run.pending) == (stop, ("0",), {})
     (asked,) = played.tell(Control(at=3.0, what="resume"))
@@ -58,7 +58,7 @@ def test_a_run_pauses_before_anything_is_asked(stop):
 
 
 def test_it_stops_there_every_time_until_it_is_told_otherwise():
-    played = Played(breakpoints=("look",))
+    played = ScriptedRun(breakpoints=("look",))
     for _ in range(2):
         played.answer()
         assert played.stopped_at == "look"
@@ -70,12 +70,12 @@ def test_it_stops_there_every_time_until_it_is_told_otherwise():
 
 
 def test_an_entry_is_a_state_like_any_other():
-    played = Played(breakpoints=("start",))
+    played = ScriptedRun(breakpoints=("start",))
     assert (played.stopped_at, pending_effects(played.run)) == ("start", ())
 
 
 def test_running_until_here_stops_once():
-    played = Played(paused=True)
+    played = ScriptedRun(paused=True)
     played.tell(Breakpoints(at=2.0, until="look"))
     assert played.run.status == "running"
     played.answer()
@@ -87,20 +87,20 @@ def test_running_until_here_stops_once():
 
 
 def test_the_same_breakpoints_again_change_nothing():
-    played = Played(breakpoints=("look",))
+    played = ScriptedRun(breakpoints=("look",))
     assert transition(played.program, played.run, Breakpoints(at=2.0, ids=("look",))) == NOTHING
     assert transition(played.program, Run(), Breakpoints(at=2.0, ids=("look",))) == NOTHING
 
 
 def test_branches_beside_a_breakpoint_are_held_with_it():
-    played = Played(entry="split", breakpoints=("look",))
+    played = ScriptedRun(entry="split", breakpoints=("look",))
     assert (played.stopped_at, played.run.held) == ("look", ("0.1", "0.2"))
     played.tell(Control(at=3.0, what="step"))
     assert len(pending_effects(played.run)) == 1
 
 
 def test_an_end_with_a_breakpoint_waits_to_be_resumed():
-    played = Played(breakpoints=("end",))
+    played = ScriptedRun(breakpoints=("end",))
     played.tell(Fire(at=2.0, event="off"))
     assert played.stopped_at == "end"
     played.tell(Control(at=3.0, what="resume"))
@@ -108,7 +108,7 @@ def test_an_end_with_a_breakpoint_waits_to_be_resumed():
 
 
 def test_a_recorded_run_with_breakpoints_holds():
-    played = Played(breakpoints=("look",))
+    played = ScriptedRun(breakpoints=("look",))
     played.answer()
     played.tell(Breakpoints(at=3.0, ids=("start",), until="end"))
     played.answer()

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from workflows.core import check as checking
-from workflows.core.check import check, rules_for, summary
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place, rule
-from workflows.core.graph import Entry, Graph, State
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place, rule
+from workflows.core.pack.graph import Entry, Graph, State
+from workflows.core.rules import check as checking
+from workflows.core.rules.check import check, rules_for, summary
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.machine import BESIDE, Machine
+from tests.support.state_machine import BESIDE, Machine
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import ASKING, fold_all, pending_effects
 from workflows.core.engine.program import Budget

@@ -4,13 +4,14 @@ import json
 
 import pytest
 
+from tests.support.checks import each_seed
 from workflows.core.dialects import dialects
-from workflows.core.engine.answers import answer_for, choose
 from workflows.core.engine.events import TYPES, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget, CannotRun
-from workflows.core.engine.rehearse import rehearse
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for, choose
+from workflows.core.engine.rehearsal.rehearse import rehearse
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Control, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
@@ -58,33 +59,36 @@ def signal(run, graph, rng, at):
     return answer_for(effect, choice, seed=rng.next(), at=at, good=kind % 2 == 0)
 
 
-@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))
-def test_the_log_of_a_real_program_is_its_run(dialect, files, profile, seed):
+def test_the_log_of_a_real_program_is_its_run(dialect, files, profile):
     program, graph, inputs = opened(dialect, files, profile)
     if program is None:
         assert inputs.endswith(".")
         return
-    rng, run, log = Rng(seed), Run(), []
-    coming = Start(at=1.0, inputs=inputs)
-    for number in range(80):
-        before = set(run.pending)
-        events, effects = transition(program, run, coming)
-        stored = [Event.from_json(json.loads(json.dumps(e.to_json()))) for e in events]
-        assert stored == list(events)
-        log += stored
-        assert fold_all(log) == fold_all(events, run)
-        run = fold_all(log)
-        assert {effect.key for effect in effects} == set(run.pending) - before
-        if events and not isinstance(coming, Control):
-            assert transition(program, run, coming) == NOTHING
-        if run.finished:
-            break
-        coming = signal(run, graph, rng, 2.0 + number)
-    assert [event.n for event in log] == list(range(1, len(log) + 1))
-    assert {
-        e.type for e in log if "." not in e.type or e.type.split(".")[0] != dialect.name
-    } <= set(TYPES)
+
+    def check(seed):
+        rng, run, log = Rng(seed), Run(), []
+        coming = Start(at=1.0, inputs=inputs)
+        for number in range(80):
+            before = set(run.pending)
+            events, effects = transition(program, run, coming)
+            stored = [Event.from_json(json.loads(json.dumps(e.to_json()))) for e in events]
+            assert stored == list(events)
+            log += stored
+            assert fold_all(log) == fold_all(events, run)
+            run = fold_all(log)
+            assert {effect.key for effect in effects} == set(run.pending) - before
+            if events and not isinstance(coming, Control):
+                assert transition(program, run, coming) == NOTHING
+            if run.finished:
+                break
+            coming = signal(run, graph, rng, 2.0 + number)
+        assert [event.n for event in log] == list(range(1, len(log) + 1))
+        assert {
+            e.type for e in log if "." not in e.type or e.type.split(".")[0] != dialect.name
+        } <= set(TYPES)
+
+    each_seed(range(6), check)
 
 
 @pytest.mark.parametrize(("dialect", "files", "profile"), list(packs()))

@@ -4,18 +4,18 @@ from collections import Counter
 
 import pytest
 
-from tests.engine.machine import EVERYTHING, Machine
-from workflows.core.engine.answers import answer_for, choose
+from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskModel, Choice
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.rehearse import Limits, rehearse
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for, choose
+from workflows.core.engine.rehearsal.explorer import Scout
+from workflows.core.engine.rehearsal.rehearse import Limits, rehearse
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import Run
-from workflows.core.engine.scout import Scout
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
-from workflows.core.findings import Place
-from workflows.core.graph import Graph, Transition
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import Graph, Transition
 
 
 def go(**ways):

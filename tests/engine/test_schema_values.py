@@ -5,9 +5,9 @@ import re
 import pytest
 from jsonschema import Draft202012Validator
 
-from workflows.core.engine.patterns import text_for
-from workflows.core.engine.rng import Rng
-from workflows.core.engine.schema_values import value_for
+from workflows.core.engine.rehearsal.patterns import text_for
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.rehearsal.schema_values import value_for
 
 SCHEMAS = [
     {"type": "string"},

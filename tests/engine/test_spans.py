@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workflows.core.engine.events import Event
-from workflows.core.engine.spans import Span, Tracing, trace_on
+from workflows.core.engine.trace_spans import Span, Tracing, trace_on
 
 RUN = "7f3c1c52-8a5e-4f0e-9a35-2d1c4d4e0a10"
 

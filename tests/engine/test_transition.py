@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.engine.machine import EVERYTHING, Machine
+from tests.support.state_machine import EVERYTHING, Machine
+from workflows.core.engine.effect_events import prompt_hash
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -24,10 +25,9 @@ from workflows.core.engine.signals import (
     Usage,
 )
 from workflows.core.engine.transition import NOTHING, transition
-from workflows.core.engine.words import prompt_hash
 
 
-class Play:
+class ScriptedRun:
     """A run under way: sends signals and keeps the log."""
 
     def __init__(self, table=EVERYTHING, *, limit=None, paused=False, inputs=None, **options):
@@ -52,7 +52,7 @@ class Play:
 
 
 def test_a_start_enters_the_first_state_and_asks():
-    play = Play(inputs={"topic": "bees"})
+    play = ScriptedRun(inputs={"topic": "bees"})
     assert [event.type for event in play.log] == [
         "run.started",
         "state.entered",
@@ -67,7 +67,7 @@ def test_a_start_enters_the_first_state_and_asks():
 
 
 def test_the_logged_prompt_is_what_the_model_gets_with_its_hash():
-    play = Play()
+    play = ScriptedRun()
     logged = play.log[2].fields
     assert logged["text"] == play.effects[0].system == "You are in start."
     assert logged["hash"] == prompt_hash("You are in start.")
@@ -75,7 +75,7 @@ def test_the_logged_prompt_is_what_the_model_gets_with_its_hash():
 
 
 def test_a_reply_takes_the_arrow_it_names():
-    play = Play()
+    play = ScriptedRun()
     assert play.reply("work") == [
         "model.replied",
         "state.left",
@@ -90,7 +90,7 @@ def test_a_reply_takes_the_arrow_it_names():
 
 
 def test_every_kind_of_answer_moves_the_run_on():
-    play = Play()
+    play = ScriptedRun()
     play.reply("work")
     play.send(CommandDone(at=3, key="0:2"))
     assert play.states == ["look"]
@@ -135,26 +135,26 @@ def test_every_kind_of_answer_moves_the_run_on():
     ids=repr,
 )
 def test_a_misplaced_signal_changes_nothing(signal):
-    play = Play()
+    play = ScriptedRun()
     assert transition(play.program, play.run, signal) == NOTHING
 
 
 def test_a_repeated_reply_changes_nothing():
-    play = Play()
+    play = ScriptedRun()
     play.reply("stay", key="0:1")
     assert play.reply("stay", key="0:1") == []
     assert play.run.taken == {"start|stay|start": 1}
 
 
 def test_after_the_end_nothing_happens():
-    play = Play({"start": {"end": "completed"}})
+    play = ScriptedRun({"start": {"end": "completed"}})
     assert play.run.status == "completed"
     for signal in (Start(at=2), Fire(at=2, event="x"), Control(at=2, what="cancel")):
         assert transition(play.program, play.run, signal) == NOTHING
 
 
 def test_a_pack_that_cannot_start_fails_with_its_sentence():
-    play = Play(inputs={"broken": "yes"})
+    play = ScriptedRun(inputs={"broken": "yes"})
     assert [event.type for event in play.log] == ["run.started", "run.finished"]
     assert play.run.status == "failed"
     assert play.run.reason == "The input 'broken' was given."
@@ -162,7 +162,7 @@ def test_a_pack_that_cannot_start_fails_with_its_sentence():
 
 
 def test_branches_run_side_by_side_and_join():
-    play = Play()
+    play = ScriptedRun()
     play.reply("split")
     assert [position.id for position in play.run.positions] == ["0", "0.1", "0.2"]
     assert play.states == ["split", "left", "right"]
@@ -177,7 +177,7 @@ def test_branches_run_side_by_side_and_join():
 
 
 def test_a_second_fork_gives_its_branches_new_names():
-    play = Play()
+    play = ScriptedRun()
     for _ in range(2):
         play.reply("split")
         left, right = play.run.pending
@@ -202,7 +202,7 @@ RACE = {
 
 
 def test_a_branch_can_end_those_beside_it_with_everything_below_them():
-    play = Play(RACE)
+    play = ScriptedRun(RACE)
     asked = dict(play.run.pending)
     assert play.states == ["start", "left", "middle", "right", "deep", "deeper"]
     play.reply("flee", key="0.1:1")
@@ -219,7 +219,7 @@ def test_a_branch_can_end_those_beside_it_with_everything_below_them():
 
 
 def test_late_answers_for_a_cancelled_branch_are_nothing():
-    play = Play({**RACE, "done": {"model": {"go": "start"}}})
+    play = ScriptedRun({**RACE, "done": {"model": {"go": "start"}}})
     late = [
         Reply(at=9, key="0.2.1:3", structured={"go": "leave"}),
         TimeUp(at=9, key="0.2.2:4"),
@@ -243,13 +243,13 @@ def test_branches_that_were_to_be_asked_next_are_cancelled_too():
         "hop": {"auto": "left"},
         "done": {"end": "completed"},
     }
-    play = Play(table)
+    play = ScriptedRun(table)
     assert play.run.status == "completed"
     assert play.run.asked == 0
 
 
 def test_a_branch_that_is_held_can_be_cancelled():
-    play = Play(RACE)
+    play = ScriptedRun(RACE)
     play.send(Control(at=2, what="pause"))
     play.send(TimeUp(at=3, key="0.2.2:4"))
     play.reply("flee", key="0.1:1")
@@ -261,7 +261,7 @@ def test_a_branch_that_is_held_can_be_cancelled():
 
 def test_one_of_several_first_states_can_end_the_others():
     table = {"a": {"model": {"go": "bolt"}}, "b": {"wait": "b"}, "bolt": {"flee": None}}
-    play = Play(table, entries=("a", "b"))
+    play = ScriptedRun(table, entries=("a", "b"))
     play.reply("go", key="0:1")
     assert play.run.status == "completed"
     assert play.run.positions == ()
@@ -301,12 +301,12 @@ def test_a_program_may_say_what_a_cancelled_run_breaks_off():
 def test_a_run_knows_what_the_outside_calls_it():
     events, _ = transition(Machine(EVERYTHING), Run(), Start(at=1.0, run="run-7"))
     assert fold_all(events).id == "run-7"
-    assert "run" not in Play().log[0].fields
+    assert "run" not in ScriptedRun().log[0].fields
 
 
 def test_several_first_states_are_several_positions():
     table = {"a": {"model": {"go": "c"}}, "b": {"model": {"go": "c"}}, "c": {"join": None}}
-    play = Play(table, entries=("a", "b"))
+    play = ScriptedRun(table, entries=("a", "b"))
     assert list(play.run.pending) == ["0:1", "1:2"]
     play.reply("go", key="1:2")
     assert play.run.status == "running"
@@ -315,7 +315,7 @@ def test_several_first_states_are_several_positions():
 
 
 def test_pause_lets_what_is_under_way_finish_and_asks_nothing_new():
-    play = Play()
+    play = ScriptedRun()
     assert play.send(Control(at=2, what="pause", reason="Lunch.")) == ["run.paused"]
     assert play.run.status == "paused"
     assert play.reply("work") == [
@@ -333,7 +333,7 @@ def test_pause_lets_what_is_under_way_finish_and_asks_nothing_new():
 
 
 def test_a_run_can_start_paused_and_go_step_by_step():
-    play = Play(paused=True)
+    play = ScriptedRun(paused=True)
     assert play.states == ["start"]
     assert play.run.pending == {}
     assert play.send(Control(at=2, what="step")) == ["run.resumed", "prompt.logged", "model.asked"]
@@ -346,7 +346,7 @@ def test_a_run_can_start_paused_and_go_step_by_step():
 
 
 def test_a_step_lets_one_of_several_positions_ask():
-    play = Play()
+    play = ScriptedRun()
     play.send(Control(at=2, what="pause"))
     play.reply("split")
     assert play.run.held == ("0",) or play.run.held == ("0.1", "0.2")
@@ -362,7 +362,7 @@ def test_a_step_that_joins_pauses_again():
         "leave": {"join": None},
         "done": {"end": "completed"},
     }
-    play = Play(table, paused=True)
+    play = ScriptedRun(table, paused=True)
     play.send(Control(at=2, what="step"))
     assert list(play.run.pending) == ["0.1:1"]
     assert play.run.held == ("0.2",)
@@ -373,7 +373,7 @@ def test_a_step_that_joins_pauses_again():
 
 
 def test_a_wait_that_ends_while_paused_leaves_the_run_paused():
-    play = Play({"start": {"wait": "next"}, "next": {"wait": "start"}})
+    play = ScriptedRun({"start": {"wait": "next"}, "next": {"wait": "start"}})
     play.send(Control(at=2, what="pause"))
     play.send(TimeUp(at=3, key="0:1"))
     assert play.run.status == "paused"
@@ -382,7 +382,7 @@ def test_a_wait_that_ends_while_paused_leaves_the_run_paused():
 
 
 def test_cancel_drops_what_was_asked_and_late_answers_are_ignored():
-    play = Play()
+    play = ScriptedRun()
     assert play.send(Control(at=2, what="cancel", reason="Changed my mind.")) == ["run.finished"]
     assert play.run.status == "cancelled"
     assert play.run.reason == "Changed my mind."
@@ -391,7 +391,7 @@ def test_cancel_drops_what_was_asked_and_late_answers_are_ignored():
 
 
 def test_an_event_from_outside_takes_its_arrow_and_drops_the_question():
-    play = Play()
+    play = ScriptedRun()
     play.reply("ask")
     (question,) = play.run.pending
     play.send(Fire(at=3, event="back"))
@@ -401,7 +401,7 @@ def test_an_event_from_outside_takes_its_arrow_and_drops_the_question():
 
 
 def test_an_event_may_name_the_state_it_is_for():
-    play = Play()
+    play = ScriptedRun()
     play.reply("split")
     play.send(Fire(at=3, event="go", state="right"))
     assert play.states == ["split", "left"]
@@ -418,7 +418,7 @@ def test_an_event_may_name_the_state_it_is_for():
     ],
 )
 def test_a_used_up_budget_ends_the_run(limit, reason):
-    play = Play(limit=limit)
+    play = ScriptedRun(limit=limit)
     play.reply("stay", at=11, usage=Usage(input_tokens=30, output_tokens=30, cost=0.25))
     assert play.run.status == "running"
     play.reply("stay", at=31, usage=Usage(input_tokens=30, output_tokens=30, cost=0.25))
@@ -428,20 +428,20 @@ def test_a_used_up_budget_ends_the_run(limit, reason):
 
 
 def test_one_visit_is_enough_to_ask_in_the_first_state():
-    play = Play(limit=Budget(total_visits=1))
+    play = ScriptedRun(limit=Budget(total_visits=1))
     assert len(play.effects) == 1
     play.reply("stay")
     assert play.run.status == "budget_exhausted"
 
 
 def test_the_smaller_of_two_budgets_holds():
-    play = Play(limit=Budget(model_calls=9), budget=Budget(model_calls=1))
+    play = ScriptedRun(limit=Budget(model_calls=9), budget=Budget(model_calls=1))
     play.reply("stay")
     assert play.run.reason == "max_model_calls 1 reached limit 1"
 
 
 def test_tool_calls_are_counted_before_the_next_one():
-    play = Play({"start": {"tool": "start"}}, limit=Budget(tool_calls=2))
+    play = ScriptedRun({"start": {"tool": "start"}}, limit=Budget(tool_calls=2))
     play.send(ToolDone(at=2, key="0:1"))
     play.send(ToolDone(at=3, key="0:2"))
     assert play.run.reason == "max_tool_calls 2 reached limit 2"
@@ -449,7 +449,7 @@ def test_tool_calls_are_counted_before_the_next_one():
 
 def test_a_limit_that_is_used_up_does_not_stop_the_way_to_the_end():
     table = {"start": {"model": {"stop": "done"}}, "done": {"end": "completed"}}
-    play = Play(table, limit=Budget(model_calls=1))
+    play = ScriptedRun(table, limit=Budget(model_calls=1))
     play.reply("stop")
     assert play.run.status == "completed"
 
@@ -465,13 +465,13 @@ def test_a_limit_that_is_used_up_does_not_stop_the_way_to_the_end():
     ids=["arrow", "again", "fork", "empty fork"],
 )
 def test_a_program_that_never_asks_is_stopped(table):
-    play = Play(table)
+    play = ScriptedRun(table)
     assert play.run.status == "failed"
     assert "endless loop" in play.run.reason
 
 
 def test_an_answer_that_does_not_fit_is_asked_again_under_a_new_key():
-    play = Play()
+    play = ScriptedRun()
     assert play.reply("nowhere") == [
         "model.replied",
         "check.failed",
@@ -483,7 +483,7 @@ def test_an_answer_that_does_not_fit_is_asked_again_under_a_new_key():
 
 
 def test_a_failed_call_is_the_programs_to_judge():
-    play = Play()
+    play = ScriptedRun()
     play.send(Reply(at=2, key="0:1", error="The line is dead."))
     assert play.run.reason == "The model did not answer."
 
@@ -495,14 +495,14 @@ def test_an_answer_nested_without_end_is_none(levels, error, where):
     for _ in range(levels):
         value = {"in": value}
     given = value if where == "structured" else (ToolCall(name="x", arguments=value),)
-    play = Play()
+    play = ScriptedRun()
     play.send(Reply(at=2, key="0:1", **{where: given}))
     replied = next(event for event in play.log if event.type == "model.replied")
     assert ("nested more than 100 levels" in replied.fields["error"]) is error
 
 
 def test_a_time_limit_becomes_the_failure_of_what_it_ended():
-    play = Play()
+    play = ScriptedRun()
     play.reply("work")
     play.send(TimeUp(at=9, key="0:2"))
     ended = next(event for event in play.log if event.type == "command.finished")
@@ -511,7 +511,7 @@ def test_a_time_limit_becomes_the_failure_of_what_it_ended():
 
 
 def test_a_log_that_was_stored_and_read_back_is_the_same_run():
-    play = Play()
+    play = ScriptedRun()
     play.reply("split")
     stored = json.loads(json.dumps([event.to_json() for event in play.log]))
     again = fold_all(Event.from_json(body) for body in stored)
@@ -521,7 +521,7 @@ def test_a_log_that_was_stored_and_read_back_is_the_same_run():
 
 def test_terminal_states_are_marked_when_entered():
     table = {"start": {"model": {"stop": "done"}}, "done": {"end": "completed"}}
-    play = Play(table)
+    play = ScriptedRun(table)
     play.reply("stop")
     entered = [e.fields for e in play.log if e.type == "state.entered"]
     assert [(e["state"], e["terminal"]) for e in entered] == [("start", False), ("done", True)]

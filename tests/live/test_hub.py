@@ -12,10 +12,10 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.live.conftest import MakeHub, Write
-from workflows.doorbell import ring_delta, ring_run
 from workflows.live.hub import Hub
 from workflows.live.log import PAGE, events_after
 from workflows.models import Run
+from workflows.notifications.bus import ring_delta, ring_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Frames = AsyncIterator[str]

@@ -11,9 +11,9 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.live.conftest import MakeHub, Write
-from workflows.doorbell import ring_run
 from workflows.live.hub import Hub
 from workflows.models import Run
+from workflows.notifications.bus import ring_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,8 +10,8 @@ from channels.layers import InMemoryChannelLayer
 from channels_redis.core import RedisChannelLayer
 
 from signalbox.storage import channel_layer
-from workflows import doorbell
 from workflows.live.relay import GROUP, Relay
+from workflows.notifications import bus
 
 
 @pytest.fixture
@@ -25,25 +25,25 @@ async def layer() -> AsyncIterator[InMemoryChannelLayer]:
 
 
 RINGS = (
-    doorbell.RunRing(run="r"),
-    doorbell.PackRing(pack=7, number=3, author="ann"),
-    doorbell.DeltaRing(run="r", key="0:1", text="é"),
-    doorbell.DeltaRing(run="r", key="0:1", text="é", begun=1.5, at=7),
-    doorbell.SilenceRing(run="r", key="0:1", begun=1.5),
-    doorbell.WantedRing(run="r"),
+    bus.RunRing(run="r"),
+    bus.PackRing(pack=7, number=3, author="ann"),
+    bus.DeltaRing(run="r", key="0:1", text="é"),
+    bus.DeltaRing(run="r", key="0:1", text="é", begun=1.5, at=7),
+    bus.SilenceRing(run="r", key="0:1", begun=1.5),
+    bus.WantedRing(run="r"),
 )
 
 
 @pytest.mark.parametrize("ring", RINGS)
 async def test_a_ring_reaches_the_other_process_and_does_not_come_back(
-    layer: InMemoryChannelLayer, ring: doorbell.Ring
+    layer: InMemoryChannelLayer, ring: bus.Ring
 ) -> None:
     other = await layer.new_channel()
     await layer.group_add(GROUP, other)
-    doorbell.ring(ring)
+    bus.ring(ring)
     sent = await layer.receive(other)
-    heard: asyncio.Queue[doorbell.Ring] = asyncio.Queue()
-    stop = doorbell.listen(heard.put_nowait)
+    heard: asyncio.Queue[bus.Ring] = asyncio.Queue()
+    stop = bus.listen(heard.put_nowait)
     try:
         await layer.group_send(GROUP, {**sent, "from": "another process"})
         assert await asyncio.wait_for(heard.get(), 5) == ring
@@ -87,16 +87,16 @@ async def test_a_relay_ends_although_its_layer_hears_that_only_the_second_time()
 async def test_a_listener_that_breaks_keeps_nobody_else_from_hearing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    heard: list[doorbell.Ring] = []
+    heard: list[bus.Ring] = []
 
-    def broken(ring: doorbell.Ring) -> None:
+    def broken(ring: bus.Ring) -> None:
         raise ValueError("no")
 
-    stops = [doorbell.listen(broken), doorbell.listen(heard.append)]
-    doorbell.ring_run("r")
+    stops = [bus.listen(broken), bus.listen(heard.append)]
+    bus.ring_run("r")
     for stop in stops:
         stop()
-    doorbell.ring_run("again")
+    bus.ring_run("again")
     assert heard == [RINGS[0]]
     assert "did not take" in caplog.text
 

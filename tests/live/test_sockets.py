@@ -16,11 +16,11 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 
 from tests.live.conftest import Write
-from workflows.doorbell import ring_pack, ring_run
 from workflows.live import consumers
 from workflows.live.hub import close_hub
 from workflows.live.routing import websocket_urlpatterns, websockets
 from workflows.models import Pack, Run
+from workflows.notifications.bus import ring_pack, ring_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HOST = b"127.0.0.1:8000"

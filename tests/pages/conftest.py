@@ -1,4 +1,4 @@
 """Every test here has a database and the `flow` dialect."""
 
-from tests.server import *  # noqa: F403
-from tests.server import _flow_dialect  # noqa: F401
+from tests.support.server_fixtures import *  # noqa: F403
+from tests.support.server_fixtures import _flow_dialect  # noqa: F401

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.models_server import Fails, ModelServer, Says
+from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.models import Connection
-from workflows.sealing import unseal
+from workflows.security.encryption import unseal
 
 KEY = "sk-not-to-be-seen"
 
@@ -44,7 +44,7 @@ def test_a_connection_is_listed_without_its_key(site: Client, mine: Connection) 
 
 
 def test_one_click_tries_it(site: Client, mine: Connection, server: ModelServer) -> None:
-    server.will(Says(text="OK"), Fails(status=404, message="No such model."))
+    server.will(TextReply(text="OK"), ErrorReply(status=404, message="No such model."))
     assert "qwen answered after" in said(site, do="test", connection=mine.pk)
     assert "has no model" in said(site, do="test", connection=mine.pk)
 

@@ -12,13 +12,13 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError
 from django.test import Client
 
-from signalbox.commands.trouble import Trouble
-from signalbox.figures import figures
-from tests.runner.tiny import tiny_pack
+from signalbox.commands.errors import Trouble
+from signalbox.metrics_server import figures
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.core.engine.events import Event
-from workflows.metrics import count
-from workflows.runner import clock
+from workflows.runner import periodic_tasks
+from workflows.telemetry.metrics import count
 from workflows.views import health
 
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
@@ -188,5 +188,5 @@ def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> Non
 
 
 def test_a_clock_that_never_came_round_was_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "_heard", None)
-    assert clock.last_heard() is None
+    monkeypatch.setattr(periodic_tasks, "_heard", None)
+    assert periodic_tasks.last_heard() is None

@@ -10,8 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.html import escape
 
-from tests.flow import flow
-from tests.server import stored
+from tests.support.flow_dialect import flow
+from tests.support.server_fixtures import stored
 from workflows.models import Pack, Run
 from workflows.selectors.rules import rule_pages
 

@@ -6,7 +6,7 @@ import re
 
 from django.test import Client
 
-from workflows.core.role_templates.resolve import shipped
+from workflows.core.prompts.role_templates.resolve import shipped
 from workflows.models import RoleTemplate
 
 PLANNER = "/templates/planner/"

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from roles.actions.copies import provide
-from roles.core.blank import blank_config
+from roles.core.new_role import blank_config
 from roles.core.prompt_config import problems
 from roles.models import Memory, Mode, Role
 from roles.views.modes import PARTS

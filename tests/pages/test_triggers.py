@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.runner.tiny import register, tiny_pack
+from tests.support.tiny_dialect import register, tiny_pack
 from workflows.core.dialects import dialects
 from workflows.models import Firing, Pack, Run, Trigger
-from workflows.sealing import unseal
+from workflows.security.encryption import unseal
 
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 FORM = {"name": "Issues", "driver": "manual", "follows": "1"}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.flow import flow
-from workflows.core.files import BadFiles, Files
+from tests.support.flow_dialect import flow
+from workflows.core.pack.files import BadFiles, Files
 from workflows.errors import RepositoryRefused
 from workflows.repos.commits import Commit, Committed, commit_files
 

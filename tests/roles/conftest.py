@@ -12,7 +12,7 @@ from django.test import Client
 
 from roles.actions import roles as actions
 from roles.models import Role
-from tests.roles.data import config
+from tests.support.role_configs import config
 
 Ask = Callable[..., Any]
 

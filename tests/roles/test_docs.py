@@ -8,7 +8,7 @@ from roles.core.memory_tools import TOOLS
 from roles.core.prompt_config import FOCUS_LISTS, OUTPUT_TEMPLATES, PARTS, TEMPLATES
 from roles.core.verdict import TOOL
 from roles.rendering import child
-from roles.shipped import shipped_roles
+from roles.system_role_files import shipped_roles
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "roles.md").read_text()
 

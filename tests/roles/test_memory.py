@@ -17,7 +17,7 @@ from roles.errors import MemoryRefused
 from roles.models import Memory, Role
 from roles.selectors.memory import memory_block
 from tests.roles.conftest import Ask
-from tests.roles.data import config
+from tests.support.role_configs import config
 
 WRITER = config("valid/05-docs-writer-minimal.json")
 

@@ -11,7 +11,7 @@ from roles.core.modes import Session, problems
 from roles.models import Role
 from roles.selectors import mode_for_run
 from tests.roles.conftest import Ask
-from tests.roles.data import config
+from tests.support.role_configs import config
 
 AUTHORING = config("modes/prd-authoring.json")
 

@@ -12,7 +12,7 @@ from roles.actions import roles as actions
 from roles.models import Role, RoleRevision
 from roles.selectors import role_for_run
 from tests.roles.conftest import Ask
-from tests.roles.data import config, with_text
+from tests.support.role_configs import config, with_text
 
 DEVELOPER = config("valid/02-developer.json")
 WRITER = config("valid/05-docs-writer-minimal.json")

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from roles.core.assemble import CannotAssemble, assemble
+from roles.core.jinja_syntax import LONGEST, BadProgram, named
 from roles.core.problems import warnings
-from roles.core.programs import LONGEST, BadProgram, named
 from roles.core.prompt_config import BadPromptConfig, problems, prompt_config
 from roles.core.templates import Rendered, TemplateStopped, nested, render
 from roles.core.tokens import estimate
 from roles.core.variables import EVERYWHERE, VARIABLES
-from tests.roles.data import config, with_text
+from tests.support.role_configs import config, with_text
 
 MINIMAL = config("valid/05-docs-writer-minimal.json")
 

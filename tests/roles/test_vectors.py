@@ -18,12 +18,12 @@ from roles.core.assemble import assemble
 from roles.core.memory import profile_block
 from roles.core.problems import errors, warnings
 from roles.core.prompt_config import problems, prompt_config
-from roles.core.select import select
+from roles.core.template_choice import select
 from roles.core.templates import render
 from roles.core.verdict import read_verdict
 from roles.models import Role
 from tests.roles.conftest import Ask
-from tests.roles.data import HERE, config, files, vectors
+from tests.support.role_configs import HERE, config, files, vectors
 
 INVALID = {
     "01-system-prompt-missing": [("/system_prompt", "missing")],

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from roles.core.select import STEP_KINDS, select
+from roles.core.template_choice import STEP_KINDS, select
 from roles.core.verdict import ATTEMPTS, Verdict, follow, markers, read_verdict
-from tests.roles.data import config
+from tests.support.role_configs import config
 
 OUTPUTS = config("valid/01-architect.json")["output_templates"]
 

@@ -12,16 +12,16 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from workflows.actions import packs, runs
-from workflows.actions.editing import edit
+from workflows.actions.edits import edit
 from workflows.actions.forks import fork
 from workflows.actions.run_log import Log
-from workflows.core.edits import SetField
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.signals import Approve, Control, Reply, Signal, Tell
+from workflows.core.pack.edits import SetField
 from workflows.errors import SignalRefused
 from workflows.models import Approval, Artifact, Run, RunEvent
 from workflows.runner.worker import Worker
-from workflows.selectors.bindings import tools_json
+from workflows.selectors.tool_bindings import tools_json
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.runner.conftest import Begin
-from tests.runner.test_kill import kill_after, to_the_end
+from tests.runner.test_killed_worker import kill_after, to_the_end
 from workflows.actions import run_log, runs
-from workflows.actions.answering import answer
+from workflows.actions.approval_answers import answer
 from workflows.actions.approvals import waiting_for_people
 from workflows.core.engine.fold import ANSWERING, fold_all
 from workflows.core.engine.signals import Control, Fire

@@ -12,8 +12,8 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from tests.runner.conftest import Begin
-from tests.runner.tiny import tiny_pack
-from workflows.actions import bindings, runs
+from tests.support.tiny_dialect import tiny_pack
+from workflows.actions import runs, tool_bindings
 from workflows.core.engine.signals import Approve, Control
 from workflows.models import Run, RunEvent, ToolBinding
 from workflows.runner.worker import Worker
@@ -52,7 +52,9 @@ def play(worker: Worker) -> Callable[..., Any]:
             pack = tiny_pack(LOOK)
             if kind:
                 secrets = more.pop("secrets", None)
-                bindings.bind(pack, "look", kind=kind, settings=settings or {}, secrets=secrets)
+                tool_bindings.bind(
+                    pack, "look", kind=kind, settings=settings or {}, secrets=secrets
+                )
             return runs.start(pack, driver=driver, options=more)
 
         run = await sync_to_async(begun)()

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.runner.conftest import Begin
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import forks, runs
 from workflows.actions.run_programs import program_of
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.recording import expectation, script_of
+from workflows.core.engine.replay.recording import expectation, script_of
+from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.signals import Reply
-from workflows.core.engine.verify import verify
 from workflows.errors import CannotStart
 from workflows.models import Job, Revision, Run
 from workflows.runner.drivers import drivers

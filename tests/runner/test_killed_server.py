@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.revived import Revived
-from tests.served import Served
+from tests.support.live_server import LiveServer
+from tests.support.restart import RestartableServer
 
 KILLS = 20
 STATES = 60
@@ -44,55 +44,55 @@ def long_pack(length: int = STATES) -> str:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    server = Revived(tmp_path)
+def running_server(tmp_path: Path) -> Iterator[LiveServer]:
+    server = RestartableServer(tmp_path)
     server.start()
     server.sign_in()
     yield server
     server.close()
 
 
-def begin(served: Served, pack: int, delay_ms: int) -> str:
+def begin(running_server: LiveServer, pack: int, delay_ms: int) -> str:
     body = {"pack": pack, "driver": "rehearsal", "seed": 7, "delay_ms": delay_ms}
-    return str(served.post("runs/", body)["id"])
+    return str(running_server.post("runs/", body)["id"])
 
 
-def ended(served: Served, run: str) -> str:
+def ended(running_server: LiveServer, run: str) -> str:
     """Its status, once it is over."""
-    while (now := served.get(f"runs/{run}/"))["finished_at"] is None:
+    while (now := running_server.get(f"runs/{run}/"))["finished_at"] is None:
         pass
     return str(now["status"])
 
 
-def log(served: Served, run: str) -> list[dict[str, Any]]:
-    return list(served.get(f"runs/{run}/events/?limit=5000")["events"])
+def log(running_server: LiveServer, run: str) -> list[dict[str, Any]]:
+    return list(running_server.get(f"runs/{run}/events/?limit=5000")["events"])
 
 
 def path(events: list[dict[str, Any]]) -> list[str]:
     return [event["transition"] for event in events if event["type"] == "transition.taken"]
 
 
-def kill_in_the_middle(served: Served, run: str) -> None:
-    last = served.get(f"runs/{run}/")["last"]
-    while (now := served.get(f"runs/{run}/"))["last"] < last + ENOUGH:
+def kill_in_the_middle(running_server: LiveServer, run: str) -> None:
+    last = running_server.get(f"runs/{run}/")["last"]
+    while (now := running_server.get(f"runs/{run}/"))["last"] < last + ENOUGH:
         assert now["finished_at"] is None, "The run was over before it was killed often enough."
-    served.end(signal.SIGKILL)
+    running_server.end(signal.SIGKILL)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
-def test_a_run_survives_a_server_killed_twenty_times(served: Served) -> None:
-    taken = served.post("import/", {"text": long_pack(), "name": "long.pack.json"})
+def test_a_run_survives_a_server_killed_twenty_times(running_server: LiveServer) -> None:
+    taken = running_server.post("import/", {"text": long_pack(), "name": "long.pack.json"})
     pack = taken["packs"][0]["id"]
-    unkilled = begin(served, pack, delay_ms=0)
-    assert ended(served, unkilled) == "completed"
+    unkilled = begin(running_server, pack, delay_ms=0)
+    assert ended(running_server, unkilled) == "completed"
 
-    killed = begin(served, pack, delay_ms=10)
+    killed = begin(running_server, pack, delay_ms=10)
     for _ in range(KILLS):
-        kill_in_the_middle(served, killed)
-        served.start()
-    assert ended(served, killed) == "completed"
+        kill_in_the_middle(running_server, killed)
+        running_server.start()
+    assert ended(running_server, killed) == "completed"
 
-    events = log(served, killed)
+    events = log(running_server, killed)
     assert [event["n"] for event in events] == list(range(1, len(events) + 1))
     for kind in ("model.asked", "model.replied"):
         keys = Counter(event["key"] for event in events if event["type"] == kind)
@@ -101,6 +101,6 @@ def test_a_run_survives_a_server_killed_twenty_times(served: Served) -> None:
     entered = Counter(event["state"] for event in events if event["type"] == "state.entered")
     assert set(entered.values()) == {1}
     assert len(path(events)) == STATES - 1 >= 40
-    assert path(events) == path(log(served, unkilled))
+    assert path(events) == path(log(running_server, unkilled))
     assert len({label.split("|")[1] for label in path(events)}) == 2
-    assert "Traceback" not in served.log
+    assert "Traceback" not in running_server.log

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runner.conftest import Begin
-from workflows.logs import JsonLine, Line, about, without_secrets
 from workflows.models import Run
 from workflows.runner.drivers import drivers
 from workflows.runner.worker import Worker
+from workflows.telemetry.logs import JsonLine, Line, about, without_secrets
 
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 
@@ -54,7 +54,7 @@ async def test_what_a_worker_logs_names_run_pack_and_state(
     assert (await Run.objects.aget()).status != "running"
     line = next(line for line in kept.lines if "broke at" in line["message"])
     assert (line["run"], line["pack"], line["state"]) == (str(run.pk), "Tiny", "start")
-    assert (line["level"], line["logger"]) == ("ERROR", "workflows.runner.perform")
+    assert (line["level"], line["logger"]) == ("ERROR", "workflows.runner.effects")
     assert "RuntimeError" in line["exception"]
     assert "sk-1234" not in json.dumps(line)
 

@@ -15,9 +15,9 @@ import psycopg
 import pytest
 from websockets.sync.client import connect
 
-from tests.postgresql import empty_database, redis_address
 from tests.runner.test_killed_server import begin, long_pack
-from tests.served import ROOT, SIGNALBOX, Served, environment
+from tests.support.database_servers import empty_database, redis_address
+from tests.support.live_server import ROOT, SIGNALBOX, LiveServer, environment
 
 RUNS = 50
 STATES = 4
@@ -33,10 +33,10 @@ def rings(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[Served]:
+def running_server(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[LiveServer]:
     with empty_database() as database:
-        folder = tmp_path_factory.mktemp("served")
-        server = Served(folder, SIGNALBOX_DATABASE=database, SIGNALBOX_REDIS=rings)
+        folder = tmp_path_factory.mktemp("running_server")
+        server = LiveServer(folder, SIGNALBOX_DATABASE=database, SIGNALBOX_REDIS=rings)
         server.start()
         server.sign_in()
         yield server
@@ -44,7 +44,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, rings: str) -> Iterator[Ser
 
 
 @pytest.fixture
-def work(served: Served) -> Iterator[Work]:
+def work(running_server: LiveServer) -> Iterator[Work]:
     """Starts a worker, which has said that it is ready."""
     begun: list[subprocess.Popen[str]] = []
 
@@ -52,7 +52,7 @@ def work(served: Served) -> Iterator[Work]:
         process = subprocess.Popen(
             [*SIGNALBOX, "worker"],
             cwd=ROOT,
-            env=environment(served.data, **served.settings),
+            env=environment(running_server.data, **running_server.settings),
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -69,21 +69,21 @@ def work(served: Served) -> Iterator[Work]:
         process.stdout.close()
 
 
-def imported(served: Served, length: int) -> int:
+def imported(running_server: LiveServer, length: int) -> int:
     body = {"text": long_pack(length), "name": "long.pack.json"}
-    return int(served.post("import/", body)["packs"][0]["id"])
+    return int(running_server.post("import/", body)["packs"][0]["id"])
 
 
-def events(served: Served, run: str) -> list[dict[str, Any]]:
-    return list(served.get(f"runs/{run}/events/?limit=5000")["events"])
+def events(running_server: LiveServer, run: str) -> list[dict[str, Any]]:
+    return list(running_server.get(f"runs/{run}/events/?limit=5000")["events"])
 
 
-def seen_live(served: Served, run: str) -> list[dict[str, Any]]:
+def seen_live(running_server: LiveServer, run: str) -> list[dict[str, Any]]:
     """Every event of a run as a socket of the server is told of it, up to the last."""
-    address = f"{served.url.replace('http', 'ws')}/ws/runs/{run}/?after=0"
-    headers = {"Cookie": f"sessionid={served.cookie('sessionid')}"}
+    address = f"{running_server.url.replace('http', 'ws')}/ws/runs/{run}/?after=0"
+    headers = {"Cookie": f"sessionid={running_server.cookie('sessionid')}"}
     told: list[dict[str, Any]] = []
-    with connect(address, origin=served.url, additional_headers=headers) as socket:
+    with connect(address, origin=running_server.url, additional_headers=headers) as socket:
         while not told or told[-1]["type"] != "run.finished":
             frame = json.loads(socket.recv(timeout=60))
             told += frame.get("events", [])
@@ -100,10 +100,12 @@ def once_each(told: list[dict[str, Any]]) -> bool:
     return numbered and all(set(count.values()) == {1} and len(count) == STATES for count in keys)
 
 
-def jobs(served: Served) -> Iterator[list[str]]:
+def jobs(running_server: LiveServer) -> Iterator[list[str]]:
     """Who has each job, "" for nobody, looked at again and again. Fails when it takes too long."""
     until = time.monotonic() + PATIENCE
-    with psycopg.connect(served.settings["SIGNALBOX_DATABASE"], autocommit=True) as database:
+    with psycopg.connect(
+        running_server.settings["SIGNALBOX_DATABASE"], autocommit=True
+    ) as database:
         while True:
             rows = database.execute("SELECT worker FROM workflows_job").fetchall()
             yield [worker for (worker,) in rows]
@@ -111,60 +113,64 @@ def jobs(served: Served) -> Iterator[list[str]]:
             time.sleep(0.02)
 
 
-def wait_until_held(served: Served, runs: list[str]) -> str:
+def wait_until_held(running_server: LiveServer, runs: list[str]) -> str:
     """Until one worker has all of these runs in hand. Its name."""
     return next(
         held[0]
-        for held in jobs(served)
+        for held in jobs(running_server)
         if len(held) == len(runs) and len(set(held)) == 1 and held[0]
     )
 
 
-def wait_until_taken_over(served: Served, dead: str) -> None:
+def wait_until_taken_over(running_server: LiveServer, dead: str) -> None:
     """Until another worker has, or has finished, whatever this one had."""
-    next(held for held in jobs(served) if not {"", dead} & set(held))
+    next(held for held in jobs(running_server) if not {"", dead} & set(held))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="A dead process is told by /proc")
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
-def test_fifty_runs_of_a_killed_worker_go_on_with_another(served: Served, work: Work) -> None:
-    pack = imported(served, STATES)
-    runs = [begin(served, pack, delay_ms=1_000) for _ in range(RUNS)]
+def test_fifty_runs_of_a_killed_worker_go_on_with_another(
+    running_server: LiveServer, work: Work
+) -> None:
+    pack = imported(running_server, STATES)
+    runs = [begin(running_server, pack, delay_ms=1_000) for _ in range(RUNS)]
     first = work()
-    dead = wait_until_held(served, runs)
+    dead = wait_until_held(running_server, runs)
     first.kill()
-    halfway = [events(served, run) for run in runs]
+    halfway = [events(running_server, run) for run in runs]
     assert "run.finished" not in {event["type"] for log in halfway for event in log}
     work()
-    wait_until_taken_over(served, dead)
-    told = [seen_live(served, run) for run in runs]
+    wait_until_taken_over(running_server, dead)
+    told = [seen_live(running_server, run) for run in runs]
     assert [log[-1]["status"] for log in told] == ["completed"] * RUNS
     assert all(map(once_each, told))
     assert all(log == before[: len(log)] for log, before in zip(halfway, told, strict=True))
-    assert told == [events(served, run) for run in runs]
-    assert "Traceback" not in served.log
+    assert told == [events(running_server, run) for run in runs]
+    assert "Traceback" not in running_server.log
 
 
-def test_what_a_worker_does_is_seen_live_on_the_server(served: Served, work: Work) -> None:
-    pack = imported(served, STATES)
+def test_what_a_worker_does_is_seen_live_on_the_server(
+    running_server: LiveServer, work: Work
+) -> None:
+    pack = imported(running_server, STATES)
     worker = work()
-    run = begin(served, pack, delay_ms=50)
-    assert once_each(seen_live(served, run))
+    run = begin(running_server, pack, delay_ms=50)
+    assert once_each(seen_live(running_server, run))
     worker.terminate()
     assert worker.wait(30) == 0
 
 
 @pytest.mark.parametrize("rings", ["nothing"], indirect=True)
 def test_a_worker_that_is_told_to_stop_gives_its_runs_to_another(
-    served: Served, work: Work
+    running_server: LiveServer, work: Work
 ) -> None:
-    pack = imported(served, STATES)
+    pack = imported(running_server, STATES)
     first = work()
-    runs = [begin(served, pack, delay_ms=500) for _ in range(5)]
-    while any(served.get(f"runs/{run}/")["last"] < 2 for run in runs):
+    runs = [begin(running_server, pack, delay_ms=500) for _ in range(5)]
+    while any(running_server.get(f"runs/{run}/")["last"] < 2 for run in runs):
         pass
     second = work()
     first.terminate()
     assert first.wait(30) == 0
-    assert all(once_each(seen_live(served, run)) for run in runs)
+    assert all(once_each(seen_live(running_server, run)) for run in runs)
     assert second.poll() is None

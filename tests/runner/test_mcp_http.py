@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.models_server import ModelServer, Raw
-from workflows.runner.calling import answered
+from tests.support.model_server import ModelServer, RawReply
+from workflows.runner.tool_calls import answered
 from workflows.runner.tools import tools
 from workflows.runner.tools.base import Context
 
@@ -21,7 +21,7 @@ PROGRAM = Path(__file__).with_name("mcp_server.py")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Served:
+class LiveServer:
     url: str
     process: subprocess.Popen[str]
 
@@ -36,7 +36,7 @@ class Served:
             self.process.stdout.close()
 
 
-def serve() -> Served:
+def serve() -> LiveServer:
     process = subprocess.Popen(
         [sys.executable, str(PROGRAM), "http"],
         stdout=subprocess.PIPE,
@@ -44,14 +44,14 @@ def serve() -> Served:
         text=True,
     )
     assert process.stdout is not None
-    return Served(url=f"http://127.0.0.1:{int(process.stdout.readline())}/mcp", process=process)
+    return LiveServer(url=f"http://127.0.0.1:{int(process.stdout.readline())}/mcp", process=process)
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Served]:
-    served = serve()
-    yield served
-    served.ended()
+def server() -> Iterator[LiveServer]:
+    mcp_server = serve()
+    yield mcp_server
+    mcp_server.ended()
 
 
 Call = Callable[..., Awaitable[tuple[str, str]]]
@@ -83,14 +83,14 @@ def call() -> Call:
     return called
 
 
-async def test_a_tool_is_called(call: Call, server: Served) -> None:
+async def test_a_tool_is_called(call: Call, server: LiveServer) -> None:
     assert await call(server.url, "add", {"a": 2, "b": 3}) == ("5", "")
     named = {"settings": {"tool": "add"}}
     assert await call(server.url, "sum up", {"a": 2, "b": 3}, **named) == ("5", "")
 
 
 async def test_in_planning_only_what_is_declared_to_read_is_called(
-    call: Call, server: Served
+    call: Call, server: LiveServer
 ) -> None:
     assert await call(server.url, "look", planning=True) == ("all quiet", "")
     for name in ("add", "nothing"):
@@ -99,7 +99,7 @@ async def test_in_planning_only_what_is_declared_to_read_is_called(
         assert f"does not say that {name} only reads" in error
 
 
-async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: Served) -> None:
+async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: LiveServer) -> None:
     assert await call(server.url, "headers") == ("nobody", "")
     secrets = {"authorization": "Bearer hunter22"}
     assert await call(server.url, "headers", secrets=secrets) == ("•••", "")
@@ -114,7 +114,7 @@ async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: S
     ],
 )
 async def test_what_the_server_refuses_is_told(
-    call: Call, server: Served, name: str, arguments: dict[str, Any], sentence: str
+    call: Call, server: LiveServer, name: str, arguments: dict[str, Any], sentence: str
 ) -> None:
     result, error = await call(server.url, name, arguments)
     assert result == ""
@@ -122,7 +122,7 @@ async def test_what_the_server_refuses_is_told(
 
 
 async def test_a_call_that_is_too_slow_is_given_up_and_the_server_serves_on(
-    call: Call, server: Served
+    call: Call, server: LiveServer
 ) -> None:
     result, error = await call(server.url, "never", settings={"timeout": 0.5})
     assert result == ""
@@ -130,7 +130,7 @@ async def test_a_call_that_is_too_slow_is_given_up_and_the_server_serves_on(
     assert await call(server.url, "add", {"a": 1, "b": 1}) == ("2", "")
 
 
-async def test_a_call_that_nobody_wants_any_more_hangs_up(call: Call, server: Served) -> None:
+async def test_a_call_that_nobody_wants_any_more_hangs_up(call: Call, server: LiveServer) -> None:
     asked = asyncio.ensure_future(call(server.url, "slow"))
     assert await asyncio.to_thread(server.said) == "called"
     asked.cancel()
@@ -140,23 +140,27 @@ async def test_a_call_that_nobody_wants_any_more_hangs_up(call: Call, server: Se
 
 
 async def test_a_server_that_dies_in_the_middle_is_told(call: Call) -> None:
-    served = serve()
+    mcp_server = serve()
     try:
-        result, error = await call(served.url, "dies", settings={"timeout": 20.0})
+        result, error = await call(mcp_server.url, "dies", settings={"timeout": 20.0})
         assert result == ""
         assert error.startswith("The MCP server gave no answer")
-        result, error = await call(served.url, "add", {"a": 1, "b": 1})
+        result, error = await call(mcp_server.url, "add", {"a": 1, "b": 1})
         assert error.startswith("The MCP server gave no answer")
     finally:
-        served.ended()
+        mcp_server.ended()
 
 
 @pytest.mark.parametrize(
     "answer",
-    [Raw(body=b"<html>Sign in</html>", type="text/html"), Raw(body=b"{nope"), Raw(body=b"[]")],
+    [
+        RawReply(body=b"<html>Sign in</html>", type="text/html"),
+        RawReply(body=b"{nope"),
+        RawReply(body=b"[]"),
+    ],
     ids=["a page", "no JSON", "another shape"],
 )
-async def test_what_is_no_mcp_server_is_told(call: Call, answer: Raw) -> None:
+async def test_what_is_no_mcp_server_is_told(call: Call, answer: RawReply) -> None:
     with ModelServer(otherwise=answer) as other:
         result, error = await call(f"{other.host}/mcp", "add", settings={"timeout": 5.0})
     assert result == ""
@@ -165,7 +169,7 @@ async def test_what_is_no_mcp_server_is_told(call: Call, answer: Raw) -> None:
 
 
 async def test_a_private_address_that_nobody_named_is_not_called(
-    call: Call, server: Served
+    call: Call, server: LiveServer
 ) -> None:
     result, error = await call(server.url, "add", {"a": 1, "b": 1}, private_hosts=())
     assert result == ""

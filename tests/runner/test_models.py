@@ -13,15 +13,22 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from tests.models_server import CutOff, Fails, Hangs, ModelServer, Raw, Says
 from tests.runner.conftest import Begin
-from workflows import doorbell
+from tests.support.model_server import (
+    CutOffReply,
+    ErrorReply,
+    ModelServer,
+    NoReply,
+    RawReply,
+    TextReply,
+)
 from workflows.actions import connections, runs
 from workflows.actions.model_choices import choose
 from workflows.core.engine.signals import Approve, Control
 from workflows.models import Connection, Job, Run, RunEvent
+from workflows.notifications import bus
 from workflows.runner.drivers.models import DRIVER
-from workflows.runner.models.attempts import Patience
+from workflows.runner.models.retries import Patience
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,8 +44,8 @@ MODELS = {
 }
 KINDS = tuple(MODELS)
 KEY = "sk-not-to-be-seen"
-ON = Says(structured={"go": "on", "why": "it is time"})
-STAY = Says(structured={"go": "stay", "why": "not yet"})
+ON = TextReply(structured={"go": "on", "why": "it is time"})
+STAY = TextReply(structured={"go": "stay", "why": "not yet"})
 
 
 @pytest.fixture
@@ -121,8 +128,8 @@ async def test_pieces_come_as_they_are_said(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
     heard: list[str] = []
-    stop = doorbell.listen(
-        lambda ring: heard.append(ring.text) if isinstance(ring, doorbell.DeltaRing) else None
+    stop = bus.listen(
+        lambda ring: heard.append(ring.text) if isinstance(ring, bus.DeltaRing) else None
     )
     server.will(ON)
     await start(ONE)
@@ -133,18 +140,24 @@ async def test_pieces_come_as_they_are_said(
 
 
 MISBEHAVIOURS = {
-    "too many requests": (Fails(status=429, message="Slow down."), "too often (rate limit: status"),
-    "overloaded": (Fails(status=529, kind="overloaded_error"), "overloaded or down"),
-    "its own mistake": (Fails(status=500), "failed: status 500"),
-    "cut off": (CutOff(says=ON, pieces=3), "broke off in the middle"),
-    "cut off politely": (CutOff(says=ON, pieces=4, politely=True), "broke off in the middle"),
-    "no JSON": (Raw(body=b"{nope"), "something that is no answer"),
+    "too many requests": (
+        ErrorReply(status=429, message="Slow down."),
+        "too often (rate limit: status",
+    ),
+    "overloaded": (ErrorReply(status=529, kind="overloaded_error"), "overloaded or down"),
+    "its own mistake": (ErrorReply(status=500), "failed: status 500"),
+    "cut off": (CutOffReply(says=ON, pieces=3), "broke off in the middle"),
+    "cut off politely": (CutOffReply(says=ON, pieces=4, politely=True), "broke off in the middle"),
+    "no JSON": (RawReply(body=b"{nope"), "something that is no answer"),
     "no JSON in the stream": (
-        Raw(body=b"event: x\ndata: {nope\n\n", type="text/event-stream"),
+        RawReply(body=b"event: x\ndata: {nope\n\n", type="text/event-stream"),
         "something that is no answer",
     ),
-    "another shape": (Raw(body=b'{"hello": 1}'), "something that is no answer"),
-    "a page": (Raw(body=b"<html>Sign in</html>", type="text/html"), "something that is no answer"),
+    "another shape": (RawReply(body=b'{"hello": 1}'), "something that is no answer"),
+    "a page": (
+        RawReply(body=b"<html>Sign in</html>", type="text/html"),
+        "something that is no answer",
+    ),
 }
 
 
@@ -182,10 +195,10 @@ async def test_a_fault_that_passes_is_never_seen(
 
 
 FOR_PEOPLE = {
-    "a wrong key": (Fails(status=401, message=f"Bad key {KEY}."), "does not take this key"),
-    "no such model": (Fails(status=404), "has no model 'gpt-4o'"),
-    "no credit": (Fails(status=402), "no quota or credit left"),
-    "to wait for ever": (Fails(status=429, retry_after="3600"), "too often"),
+    "a wrong key": (ErrorReply(status=401, message=f"Bad key {KEY}."), "does not take this key"),
+    "no such model": (ErrorReply(status=404), "has no model 'gpt-4o'"),
+    "no credit": (ErrorReply(status=402), "no quota or credit left"),
+    "to wait for ever": (ErrorReply(status=429, retry_after="3600"), "too often"),
 }
 
 
@@ -209,7 +222,7 @@ async def test_what_only_a_person_can_mend_is_asked_once_and_then_waited_for(
 async def test_a_request_that_is_refused_is_the_packs_to_deal_with(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
-    server.will(Fails(status=400, message="No such parameter."))
+    server.will(ErrorReply(status=400, message="No such parameter."))
     run = await start(ONE)
     await idle(worker)
     (reply,) = await said(run, "model.replied")
@@ -222,7 +235,7 @@ async def test_a_provider_that_says_how_long_is_waited_for(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DRIVER, "patience", Patience(first=900.0))
-    server.will(Fails(status=429, retry_after="0"), ON)
+    server.will(ErrorReply(status=429, retry_after="0"), ON)
     run = await start(ONE)
     await idle(worker)
     assert await status(run) == "completed"
@@ -232,7 +245,7 @@ async def test_no_answer_in_time_pauses_the_run(
     start: Any, worker: Worker, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DRIVER, "patience", Patience(answer=0.2))
-    server.will(Hangs(), ON)
+    server.will(NoReply(), ON)
     run = await start(ONE)
     await idle(worker)
     (pause,) = await said(run, "run.paused")
@@ -243,7 +256,7 @@ async def test_no_answer_in_time_pauses_the_run(
 async def test_a_connection_says_how_long_its_answers_may_take(
     start: Any, worker: Worker, server: ModelServer, pieces: int
 ) -> None:
-    server.will(Hangs(pieces=pieces), ON)
+    server.will(NoReply(pieces=pieces), ON)
     mine = await sync_to_async(connect)(server, "compatible")
     await Connection.objects.filter(pk=mine.pk).aupdate(timeout=0.2)
     run = await start(ONE)
@@ -262,7 +275,7 @@ async def test_a_connection_says_how_long_its_answers_may_take(
 async def test_cancelling_hangs_up(
     start: Any, worker: Worker, server: ModelServer, kind: str, pieces: int
 ) -> None:
-    server.will(Hangs(pieces=pieces))
+    server.will(NoReply(pieces=pieces))
     run = await start(ONE, kind)
     asked = await asyncio.to_thread(server.arrived.get, timeout=20)
     await signal(run, Control(at=time.time(), what="cancel"))
@@ -296,7 +309,7 @@ async def test_a_host_that_became_private_is_not_called(
 async def test_a_person_may_answer_while_the_model_cannot(
     start: Any, worker: Worker, server: ModelServer
 ) -> None:
-    server.will(Fails(status=401))
+    server.will(ErrorReply(status=401))
     run = await start(ONE)
     await idle(worker)
     await signal(run, Approve(at=time.time(), structured={"go": "on"}))
@@ -365,7 +378,7 @@ async def test_the_key_is_nowhere_but_in_the_request(
     start: Any, worker: Worker, server: ModelServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    echo = Fails(status=500, message=f"You sent {KEY}.")
+    echo = ErrorReply(status=500, message=f"You sent {KEY}.")
     server.will(echo, echo, echo, ON)
     run = await start(ONE)
     await idle(worker)

@@ -7,10 +7,10 @@ from contextlib import suppress
 
 import pytest
 
-from tests.models_server import Hangs, ModelServer
+from tests.support.model_server import ModelServer, NoReply
 from workflows.core.engine.effects import AskModel
-from workflows.reach import KINDS, Kind, Reach
-from workflows.runner.models import attempts, clients
+from workflows.models.endpoint import KINDS, Kind, Reach
+from workflows.runner.models import clients, retries
 
 
 async def test_many_questions_at_once_share_one_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +38,7 @@ async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
         told.set()
         await asyncio.Event().wait()
 
-    with ModelServer(Hangs(pieces=3)) as server:
+    with ModelServer(NoReply(pieces=3)) as server:
         reach = Reach(
             name="Mine",
             kind=kind,
@@ -47,9 +47,9 @@ async def test_who_is_cancelled_between_two_pieces_hangs_up(kind: Kind) -> None:
             private_hosts=("127.0.0.1",),
         )
         effect = AskModel(key="k", position="1", state="start", system="Answer.")
-        patience = attempts.Patience()
+        patience = retries.Patience()
         asking = asyncio.create_task(
-            attempts.ask(effect, reach, "m", patience=patience, on_delta=tell)
+            retries.ask(effect, reach, "m", patience=patience, on_delta=tell)
         )
         await asyncio.wait_for(told.wait(), 20)
         asking.cancel()

@@ -14,16 +14,16 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from tests.models_server import Answer, Asked, Fails, ModelServer, Says
+from tests.support.model_server import Answer, ErrorReply, ModelRequest, ModelServer, TextReply
 from workflows.actions import connections, runs
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
 from workflows.core.dialects import dialects
-from workflows.core.engine.answers import answer_for, choose, reply_for
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.fold import pending_effects
-from workflows.core.engine.rehearse import made_up_inputs
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for, choose, reply_for
+from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import FINISHED
 from workflows.models import Run, RunEvent
 from workflows.runner.worker import Worker
@@ -48,7 +48,7 @@ def choice_of(row: Run, effect: Effect) -> Any:
     return choose(effect, folded, graph, Rng(1, effect.key))
 
 
-def as_a_model(asked: Asked) -> Answer:
+def as_a_model(asked: ModelRequest) -> Answer:
     """The answer that a rehearsal would give to whichever open question this request asks."""
     body = json.dumps(asked.body, ensure_ascii=False)
     try:
@@ -58,10 +58,10 @@ def as_a_model(asked: Asked) -> Answer:
                     reply = reply_for(effect, choice_of(row, effect), 1, 0.0)
                     calls = tuple((call.name, call.arguments) for call in reply.tool_calls)
                     structured = reply.structured
-                    return Says(text=reply.text, structured=structured, tool_calls=calls)
+                    return TextReply(text=reply.text, structured=structured, tool_calls=calls)
     finally:
         connection.close()
-    return Fails(status=400, message="Nobody asked this.")
+    return ErrorReply(status=400, message="Nobody asked this.")
 
 
 def _asks(effect: AskModel, body: str) -> bool:

@@ -22,7 +22,7 @@ def test_nothing_that_a_pack_says_starts_a_process(tmp_path: Path) -> None:
     ours = {name: value for name, value in os.environ.items() if "SIGNALBOX" not in name}
     corpus = os.environ.get("SIGNALBOX_CORPUS")
     made = subprocess.run(
-        [sys.executable, "-m", "tests.runner.processless", str(EVERY)],
+        [sys.executable, "-m", "tests.runner.process_audit", str(EVERY)],
         cwd=ROOT,
         env={
             **ours,
@@ -56,7 +56,7 @@ def test_nothing_that_a_pack_says_starts_a_process(tmp_path: Path) -> None:
 )
 def test_a_process_or_a_call_would_have_been_heard(how: str) -> None:
     probe = (
-        "import os, socket, subprocess, sys; from tests.runner import processless as p;"
+        "import os, socket, subprocess, sys; from tests.runner import process_audit as p;"
         f"sys.addaudithook(p.hear); {how}; print(len(p.heard))"
     )
     made = subprocess.run(

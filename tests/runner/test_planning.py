@@ -12,16 +12,16 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from roles.models import Role
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import packs, runs
 from workflows.actions.forks import fork
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.signals import Fire
-from workflows.core.modes import IMPLEMENTATION, PLANNING, PREAMBLES
+from workflows.core.prompts.modes import IMPLEMENTATION, PLANNING, PREAMBLES
 from workflows.errors import BadRequest, SignalRefused
 from workflows.models import Run, RunEvent, State
-from workflows.runner import calling
-from workflows.runner.planning import NOT_RUN, within
+from workflows.runner import tool_calls
+from workflows.runner.planning_mode import NOT_RUN, within
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -123,7 +123,7 @@ async def test_files_are_written_below_docs_only(
     (folder / "machine.json").write_text("as it was")
     arguments = {"path": path, "content": "new", "old_string": "as", "new_string": "so"}
     effect = CallTool(key="0:1", position="0", state="start", name="look", arguments=arguments)
-    done = await calling.call(run, effect)
+    done = await tool_calls.call(run, effect)
     assert done is not None
     assert done.error.startswith(error)
     assert bool(done.error) == bool(error)

@@ -17,8 +17,8 @@ from django.db import connection
 from tests.runner.conftest import Begin
 from workflows.models import Job, Run
 from workflows.runner.queue import leases
-from workflows.runner.queue.holding import GIVE_UP_AFTER
-from workflows.runner.queue.identity import is_dead, new_worker
+from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
+from workflows.runner.queue.worker_identity import is_dead, new_worker
 
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
 
@@ -90,7 +90,7 @@ def test_a_renewed_lease_holds(begin: Begin) -> None:
 
 def test_a_dead_workers_lease_is_free_at_once(begin: Begin) -> None:
     script = (
-        "from workflows.runner.queue.identity import new_worker; "
+        "from workflows.runner.queue.worker_identity import new_worker; "
         "print(new_worker(), flush=True); input()"
     )
     with subprocess.Popen(

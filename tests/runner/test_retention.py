@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests.runner.conftest import Begin
 from workflows.actions import retention, runs
 from workflows.models import Approval, Artifact, Firing, Job, Run, RunEvent
-from workflows.runner.clock import prune_old
+from workflows.runner.periodic_tasks import prune_old
 from workflows.selectors.retention import Limits, in_words, old
 
 TABLE = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from roles.models import Role
-from tests.runner.tiny import tiny_pack
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import runs
 from workflows.actions.packs import create_from_sample
 from workflows.core.engine.signals import Reply, ToolCall

@@ -10,13 +10,13 @@ import pytest
 from django.db import connection
 
 from tests.runner.conftest import Begin
-from tests.runner.tiny import tiny_pack
-from workflows import doorbell
+from tests.support.tiny_dialect import tiny_pack
 from workflows.actions import run_log, runs
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Fire, Reply, Signal, TimeUp
 from workflows.errors import BadRequest, CannotStart, NotThere, SignalRefused
 from workflows.models import Artifact, Job, Run, RunEvent
+from workflows.notifications import bus
 
 ONE_QUESTION = {"start": {"model": {"on": "done"}}, "done": {"end": "completed"}}
 LOOP = {"start": {"model": {"stay": "start", "on": "done"}}, "done": {"end": "completed"}}
@@ -109,7 +109,7 @@ def test_a_kept_fold_is_not_trusted_beyond_its_number(begin: Begin) -> None:
 def test_the_bell_rings_after_the_commit_and_not_before(begin: Begin) -> None:
     run = begin(LOOP)
     seen: list[int] = []
-    stop = doorbell.listen(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
+    stop = bus.listen(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
     try:
         events = runs.deliver(run.pk, reply(run, "stay"))
     finally:

@@ -14,7 +14,7 @@ from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
 from workflows.core.dialects import dialects
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rehearse import made_up_inputs
 from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.runner.worker import Worker
 

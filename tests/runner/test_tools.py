@@ -19,7 +19,8 @@ from asgiref.sync import sync_to_async
 
 from workflows.errors import BadRequest
 from workflows.models import Pack
-from workflows.runner.tools import check, places, tools
+from workflows.runner.tools import check, tools
+from workflows.runner.tools import workspace as places
 from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed
 
 Call = Callable[..., Awaitable[str]]
@@ -63,6 +64,8 @@ def call(folder: Path) -> Call:
 FINE: list[tuple[str, dict[str, Any], str]] = [
     ("read", {"file_path": "docs/a.md"}, "one\ntwo\nthree\n"),
     ("read", {"file_path": "docs/a.md", "offset": 2, "limit": 1}, "two\n… 1 more lines\n"),
+    ("read", {"file_path": "docs/a.md", "offset": 0}, "one\ntwo\nthree\n"),
+    ("read", {"file_path": "docs/a.md", "offset": 0, "limit": 1}, "one\n… 2 more lines\n"),
     ("read", {"path": "docs/../plan.txt"}, "one and one\n"),
     ("list", {}, "docs/\nlink.txt\nout/\nplan.txt"),
     ("entries", {"path": "docs"}, '[{"name": "a.md", "type": "file"}]'),
@@ -312,7 +315,7 @@ async def test_a_name_of_a_private_address_is_refused(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inside = [(2, 1, 6, "", ("10.1.2.3", 0))]
-    monkeypatch.setattr("workflows.addresses.socket.getaddrinfo", lambda *_, **__: inside)
+    monkeypatch.setattr("workflows.security.egress.socket.getaddrinfo", lambda *_, **__: inside)
     with pytest.raises(ToolFailed, match=r"metadata\.example is a private address \(10\.1\.2\.3\)"):
         await call("http", {"url": "http://metadata.example/"})
 

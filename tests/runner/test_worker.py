@@ -12,9 +12,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError
 
-from tests.engine.machine import EVERYTHING, Machine
 from tests.runner.conftest import MakeWorker
-from workflows import doorbell
+from tests.support.state_machine import EVERYTHING, Machine
 from workflows.actions import runs
 from workflows.actions.run_log import Log, event_of
 from workflows.core.engine.effects import AskModel, Effect
@@ -22,14 +21,15 @@ from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Approve, Control, Reply, Signal
 from workflows.errors import SignalRefused
 from workflows.models import Job, Run, RunEvent
-from workflows.reach import Reach
-from workflows.runner import perform
+from workflows.models.endpoint import Reach
+from workflows.notifications import bus
+from workflows.runner import effects
 from workflows.runner.drivers.base import Unanswered
 from workflows.runner.drivers.manual import Manual
 from workflows.runner.drivers.models import RealModel
+from workflows.runner.executor import Stint
 from workflows.runner.models import clients
-from workflows.runner.queue.holding import GIVE_UP_AFTER
-from workflows.runner.stint import Stint
+from workflows.runner.queue.lease_holder import GIVE_UP_AFTER
 from workflows.runner.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -178,7 +178,7 @@ async def test_a_new_job_is_taken_when_the_bell_rings(start: Any, make_worker: M
     await idle(worker)
     finished = asyncio.Event()
     loop = asyncio.get_running_loop()
-    stop = doorbell.listen(
+    stop = bus.listen(
         lambda ring: (
             Run.objects.filter(status="completed").exists()
             and loop.call_soon_threadsafe(finished.set)
@@ -440,7 +440,7 @@ async def test_a_run_that_breaks_off_is_tried_again_and_a_database_that_is_away_
 async def test_a_database_that_is_away_while_a_model_is_chosen_is_no_answer(
     start: Any, make_worker: MakeWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look, away = perform.options_at, [OperationalError("gone"), InterfaceError("closed")]
+    look, away = effects.options_at, [OperationalError("gone"), InterfaceError("closed")]
 
     def troubled(run: Run, state: str) -> Any:
         if away:
@@ -450,7 +450,7 @@ async def test_a_database_that_is_away_while_a_model_is_chosen_is_no_answer(
     async def answer(self: RealModel, effect: AskModel, *_: Any) -> Reply:
         return Reply(at=0.0, key=effect.key, structured={"go": "on"})
 
-    monkeypatch.setattr(perform, "options_at", troubled)
+    monkeypatch.setattr(effects, "options_at", troubled)
     monkeypatch.setattr(RealModel, "answer", answer)
     run = await start(LOOP, driver="model")
     await idle(await make_worker(poll=0.01, beat=0.01))
@@ -541,13 +541,13 @@ async def test_a_worker_that_lost_its_lease_lets_go(start: Any, make_worker: Mak
 async def test_streamed_text_rings_while_the_driver_speaks(
     start: Any, make_worker: MakeWorker
 ) -> None:
-    heard: list[doorbell.Ring] = []
-    stop = doorbell.listen(heard.append)
+    heard: list[bus.Ring] = []
+    stop = bus.listen(heard.append)
     script = {"replies": [{"text": "two words"}], "repeat_last": False}
     run = await start(LOOP, driver="script", script=script)
     await idle(await make_worker())
     stop()
-    told = [ring.text for ring in heard if isinstance(ring, doorbell.DeltaRing)]
+    told = [ring.text for ring in heard if isinstance(ring, bus.DeltaRing)]
     assert told == ["two ", "words "]
     assert await status(run) == "failed"
 

@@ -17,9 +17,9 @@ from workflows.core.engine.effects import (
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import ANSWERING
 from workflows.core.engine.run import Run
+from workflows.db.text import storable
 from workflows.models import Approval
 from workflows.models import Run as Row
-from workflows.storable import storable
 
 MADE_UP = ("rehearsal",)
 """Drivers that stand in for people too: what their runs ask is nobody's to answer."""

@@ -7,11 +7,11 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from workflows.addresses import PrivateAddress, host_of, reachable
 from workflows.errors import BadRequest
 from workflows.models import Connection
-from workflows.reach import KINDS
-from workflows.sealing import seal
+from workflows.models.endpoint import KINDS
+from workflows.security.egress import PrivateAddress, host_of, reachable
+from workflows.security.encryption import seal
 from workflows.selectors.connections import connection_numbered
 
 LONGEST_ANSWER = 3_600.0

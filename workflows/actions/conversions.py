@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from workflows.actions.packs import import_files
-from workflows.core.convert import CannotConvert, Conversion, convert
+from workflows.core.convert.conversion import CannotConvert, Conversion, convert
 from workflows.errors import CannotBeConverted
 from workflows.models import Pack
 from workflows.selectors.sources import dialect_named, opened

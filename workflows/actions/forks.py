@@ -16,8 +16,8 @@ from workflows.actions.run_log import Log
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.forking import asked_anew, fork_point
 from workflows.core.engine.program import CannotRun
+from workflows.core.engine.replay.fork import asked_anew, fork_point
 from workflows.core.engine.run import Run as Folded
 from workflows.core.engine.signals import Control
 from workflows.core.engine.transition import transition

@@ -8,17 +8,17 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from workflows.actions import saving
-from workflows.actions.carrying import carried
-from workflows.actions.saving import Step
-from workflows.core.files import Files
+from workflows.actions import save_revision
+from workflows.actions.rebase import carried
+from workflows.actions.save_revision import Step
+from workflows.core.pack.files import Files
 from workflows.core.text import spans
 from workflows.errors import BuiltOn, NothingToUndo, NotThere
 from workflows.models import Pack, Revision
-from workflows.selectors.bytes_of import files_at, spans_of
 from workflows.selectors.changes import Change, change
 from workflows.selectors.history import stacks
 from workflows.selectors.layout import NOWHERE, Layout, layout_at, layout_now
+from workflows.selectors.revision_files import files_at, spans_of
 from workflows.selectors.sources import SHELF, opened, read
 
 
@@ -34,7 +34,7 @@ def undo(pack_id: int, base: int, author: User | None) -> Change:
             raise NothingToUndo(hint="Only your own changes are undone; see Revisions for others'.")
         return _take_back(pack, mine[-1], Revision.Kind.UNDO, base, author)
 
-    return saving.retried(pack_id, attempt)
+    return save_revision.retried(pack_id, attempt)
 
 
 def redo(pack_id: int, base: int, author: User | None) -> Change:
@@ -46,7 +46,7 @@ def redo(pack_id: int, base: int, author: User | None) -> Change:
             raise NothingToUndo("There is no undone change of yours to make again.")
         return _take_back(pack, mine[-1], Revision.Kind.REDO, base, author)
 
-    return saving.retried(pack_id, attempt)
+    return save_revision.retried(pack_id, attempt)
 
 
 def restore(pack_id: int, number: int, author: User | None) -> Change:
@@ -71,10 +71,10 @@ def restore(pack_id: int, number: int, author: User | None) -> Change:
             after=after,
             layout=layout,
         )
-        saving.save(pack, step)
+        save_revision.save(pack, step)
         return change(pack, base, author, newest=after)
 
-    return saving.retried(pack_id, attempt)
+    return save_revision.retried(pack_id, attempt)
 
 
 def _take_back(
@@ -95,7 +95,7 @@ def _take_back(
         layout=_layout_back(pack, revision.layout),
         undoes=number,
     )
-    saving.save(pack, step)
+    save_revision.save(pack, step)
     return change(pack, min(max(base, 1), pack.head), author, newest=after)
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from workflows.core import edits as kinds
-from workflows.core.edits import Edit
+from workflows.core.pack import edits as kinds
+from workflows.core.pack.edits import Edit
+from workflows.db.text import is_storable, storable
 from workflows.errors import BadRequest, NotThere
 from workflows.models import ModelChoice, Pack
 from workflows.selectors.connections import connection_named
 from workflows.selectors.sources import view
-from workflows.storable import is_storable, storable
 
 
 @transaction.atomic

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from workflows.db.text import is_storable
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Note, Pack
-from workflows.storable import is_storable
 
 MOST = 1_000
 LONGEST_KEY = 200

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from workflows.actions import projection, saving
-from workflows.actions.editing import edit
+from workflows.actions import projection, save_revision
+from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
-from workflows.actions.saving import Step, pack_named
+from workflows.actions.save_revision import Step, pack_named
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
+from workflows.db.text import storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
 from workflows.models import Pack, Revision
 from workflows.selectors.sources import Opened, dialect_named, opened
-from workflows.storable import storable
 
 __all__ = [
     "STARTING_POINTS",
@@ -156,7 +156,7 @@ def _create(
         head=None,
         after=Opened(dialect, dialect.read(files)),
     )
-    saving.save(pack, step)
+    save_revision.save(pack, step)
     return pack
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-from workflows.core import graph
+from workflows.core.pack import graph
+from workflows.db.text import storable
 from workflows.models import Agent, Artifact, Pack, State, Transition
-from workflows.selectors.differences import differing
+from workflows.selectors.graph_differences import differing
 from workflows.selectors.layout import NOWHERE, Layout, layout_now
 from workflows.selectors.sources import View
-from workflows.storable import storable
 
 DRAWN = ("kind", "name", "terminal", "entry", "level", "role")
 BATCH = 500

@@ -11,10 +11,10 @@ from workflows.actions import role_bindings
 from workflows.actions.role_prompts import blocks_of
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.question import Question, question_at
-from workflows.core.engine.rehearse import made_up_inputs
-from workflows.core.gates import labels_for_gates
-from workflows.core.layered import CannotCompose, written
-from workflows.core.modes import in_mode
+from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.prompts.gates import labels_for_gates
+from workflows.core.prompts.layered_program import CannotCompose, written
+from workflows.core.prompts.modes import in_mode
 from workflows.errors import CannotStart, NotThere
 from workflows.models import Pack, State
 from workflows.selectors.sources import view

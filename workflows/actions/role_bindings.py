@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from roles.errors import NotThere
 from roles.selectors.modes import mode_for_run
 from roles.selectors.roles import role_for_run
+from workflows.db.text import is_storable
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Pack, State
 from workflows.selectors.layout import layout_at
-from workflows.storable import is_storable
 
 LONGEST_OVERRIDE = 20_000
 LONGEST_LABEL = 1_000

@@ -12,14 +12,14 @@ from roles.core.modes import Session
 from roles.core.prompt_config import BadPromptConfig, prompt_config
 from roles.rendering import render_program
 from roles.selectors.memory import memory_block
-from workflows.beside import MEMORY_TOOLS, gate_of
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import Program
 from workflows.core.engine.run import Run as Folded
-from workflows.core.layered import CannotCompose, Compose, Layered
-from workflows.core.modes import PREAMBLES
-from workflows.core.prompts import Blocks
+from workflows.core.prompts.blocks import Blocks
+from workflows.core.prompts.layered_program import CannotCompose, Compose, Layered
+from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack
+from workflows.run_context import MEMORY_TOOLS, gate_of
 
 CONTEXT = (
     "You work in one state of a workflow. What you do and say is recorded, step by step.\n"

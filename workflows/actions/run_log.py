@@ -13,17 +13,17 @@ from uuid import UUID
 
 from django.db import transaction
 
-from workflows import metrics
 from workflows.actions import approvals, jobs
 from workflows.actions.log_rows import Rows
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.run import Run
-from workflows.doorbell import ring_run
+from workflows.db.text import storable
 from workflows.errors import NotThere
 from workflows.models import Artifact, Job, RunEvent
 from workflows.models import Run as Row
-from workflows.storable import storable
+from workflows.notifications.bus import ring_run
+from workflows.telemetry import metrics
 
 KEPT_FOLDS = 256
 

@@ -9,11 +9,11 @@ from dataclasses import fields
 from typing import Any
 
 from workflows.actions.role_prompts import with_roles
-from workflows.beside import told, with_templates
 from workflows.core.engine.program import Budget, Program
-from workflows.core.modes import PREAMBLES, in_mode
+from workflows.core.prompts.modes import PREAMBLES, in_mode
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
+from workflows.run_context import told, with_templates
 from workflows.selectors.sources import Opened, opened
 
 KEPT = 64

@@ -20,9 +20,9 @@ from django.db.models.functions import Cast
 
 from workflows.actions import jobs, run_log
 from workflows.actions.role_bindings import taken_along
-from workflows.actions.run_answers import as_answer, refusal
 from workflows.actions.run_log import Log, Overtaken
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
+from workflows.actions.run_signals import as_answer, refusal
 from workflows.core.engine.effects import AskHuman
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import ANSWERING, pending_effects

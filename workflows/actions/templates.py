@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.db import IntegrityError, transaction
 
-from workflows.core.role_templates.header import read
-from workflows.core.role_templates.names import RULE, is_name
-from workflows.core.role_templates.resolve import shipped
+from workflows.core.prompts.role_templates.header import read
+from workflows.core.prompts.role_templates.names import RULE, is_name
+from workflows.core.prompts.role_templates.resolve import shipped
+from workflows.db.text import is_storable
 from workflows.errors import BadRequest, NotThere, TemplateRefused
 from workflows.models import RoleTemplate
-from workflows.storable import is_storable
 
 MAX_CONTENT = 200_000
 """Characters of one template."""

@@ -14,13 +14,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from workflows.core.schedule import BadSchedule, checked, due_after
-from workflows.core.taking import check_takes
+from workflows.core.triggers.schedule import BadSchedule, checked, due_after
+from workflows.core.triggers.webhook_inputs import check_takes
+from workflows.db.text import is_storable
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision, Trigger
-from workflows.sealing import seal
+from workflows.security.encryption import seal
 from workflows.selectors.triggers import trigger_numbered
-from workflows.storable import is_storable
 
 SECRET_BEGINS = "whsec_"
 """As the secrets of Standard Webhooks begin; what follows is base64 of the key."""

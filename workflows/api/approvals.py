@@ -7,10 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from workflows.actions.answering import GIVEN, answer
+from workflows.actions.approval_answers import GIVEN, answer
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked, person
 from workflows.api.paging import PAGE, Pages
+from workflows.api.request_params import checked, person
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Approval as Row
 from workflows.selectors import approvals as read

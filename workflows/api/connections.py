@@ -11,10 +11,10 @@ from rest_framework.views import APIView
 
 from workflows.actions import connections as actions
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked
+from workflows.api.request_params import checked
 from workflows.errors import BadRequest
-from workflows.runner.models.trying import try_out
-from workflows.sealing import SealBroken
+from workflows.runner.models.connection_test import try_out
+from workflows.security.encryption import SealBroken
 from workflows.selectors import connections as read
 
 

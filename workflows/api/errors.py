@@ -14,9 +14,9 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from roles.errors import RoleError
-from workflows.core.edits import BadEdit, EditRefused
 from workflows.core.engine.program import CannotRun
-from workflows.core.files import BadFiles, TooMuch
+from workflows.core.pack.edits import BadEdit, EditRefused
+from workflows.core.pack.files import BadFiles, TooMuch
 from workflows.error_bodies import SENTENCES, body, said
 from workflows.errors import CallerError
 

@@ -9,9 +9,9 @@ from rest_framework.views import APIView
 
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked, number_in, person
 from workflows.api.packs import REVISION
 from workflows.api.paging import PAGE, Pages
+from workflows.api.request_params import checked, number_in, person
 from workflows.selectors import revisions as read
 from workflows.selectors.packs import pack_named
 

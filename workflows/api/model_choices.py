@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from workflows.actions.model_choices import choose
 from workflows.api import serializers as common
-from workflows.api.asked import checked
+from workflows.api.request_params import checked
 from workflows.api.serializers import model_choices as shapes
 from workflows.selectors.model_choices import choices_json
 from workflows.selectors.packs import pack_named

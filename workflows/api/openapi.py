@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields
 from inspect import cleandoc
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from workflows.core.edits import TYPES
+from workflows.core.pack.edits import TYPES
 from workflows.error_bodies import SENTENCES
 
 REFERENCE = "#/components/schemas/"

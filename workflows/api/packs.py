@@ -10,8 +10,8 @@ from rest_framework.views import APIView
 
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked, needed, number_in, person
 from workflows.api.paging import PAGE, Pages
+from workflows.api.request_params import checked, needed, number_in, person
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
 from workflows.selectors.sources import view

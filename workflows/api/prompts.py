@@ -9,9 +9,9 @@ from rest_framework.views import APIView
 
 from workflows.actions.prompt_previews import prompt_of_state
 from workflows.api import serializers as shapes
-from workflows.api.asked import needed
+from workflows.api.request_params import needed
 from workflows.api.serializers.prompts import StatePrompt
-from workflows.core.modes import PREAMBLES
+from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest
 from workflows.selectors.packs import pack_named
 

@@ -13,10 +13,10 @@ from rest_framework.views import APIView
 
 from workflows.actions import runs as actions
 from workflows.actions.retention import keep
-from workflows.actions.starting import start_once
+from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked, number_in, person
 from workflows.api.paging import PAGE, Pages
+from workflows.api.request_params import checked, number_in, person
 from workflows.api.serializers.runs import RunChange
 from workflows.core.engine import signals
 from workflows.errors import BadRequest

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from workflows.actions import templates as actions
 from workflows.api import serializers as shapes
-from workflows.api.asked import checked
+from workflows.api.request_params import checked
 from workflows.selectors import templates as read
 from workflows.selectors.packs import pack_named
 

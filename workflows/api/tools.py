@@ -11,13 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from workflows.actions import bindings as actions
+from workflows.actions import tool_bindings as actions
 from workflows.api import serializers as common
-from workflows.api.asked import checked
+from workflows.api.request_params import checked
 from workflows.api.serializers import tools as shapes
 from workflows.runner.tools import check, schema_of, tools
-from workflows.runner.tools.trying import try_out
-from workflows.selectors import bindings as read
+from workflows.runner.tools.tool_test import try_out
+from workflows.selectors import tool_bindings as read
 from workflows.selectors.packs import pack_named
 
 TOOL = OpenApiParameter("tool", str, OpenApiParameter.PATH, description="The pack's name for it.")

@@ -11,12 +11,12 @@ from rest_framework.views import APIView
 
 from workflows.actions import triggers as actions
 from workflows.api import serializers as common
-from workflows.api.asked import checked, needed, person
+from workflows.api.request_params import checked, needed, person
 from workflows.api.serializers import triggers as shapes
-from workflows.core.schedule import BadSchedule
-from workflows.core.schedule import checked as checked_schedule
+from workflows.core.triggers.schedule import BadSchedule
+from workflows.core.triggers.schedule import checked as checked_schedule
 from workflows.models import Trigger as Row
-from workflows.runner.triggers import check_starts, try_out
+from workflows.runner.webhooks import check_starts, try_out
 from workflows.selectors import triggers as read
 from workflows.selectors.packs import pack_named
 

@@ -17,12 +17,12 @@ from urllib.parse import parse_qs
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
+from workflows.db.text import storable
 from workflows.live.hub import hub
-from workflows.live.mailbox import Mailbox, encode
 from workflows.live.origin import may_connect
-from workflows.live.room import Room
-from workflows.metrics import SOCKETS
-from workflows.storable import storable
+from workflows.live.pack_subscription import Room
+from workflows.live.send_queue import Mailbox, encode
+from workflows.telemetry.metrics import SOCKETS
 
 log = logging.getLogger(__name__)
 

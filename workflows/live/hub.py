@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from workflows import doorbell
-from workflows.live.feed import Feed
 from workflows.live.log import author_of, events_after, head_of, standing
-from workflows.live.mailbox import Batch, Mailbox, encode
+from workflows.live.pack_subscription import Room
 from workflows.live.relay import Relay
-from workflows.live.room import Room
-from workflows.runner.threads import Threads
+from workflows.live.run_subscription import Feed
+from workflows.live.send_queue import Batch, Mailbox, encode
+from workflows.notifications import bus
+from workflows.runner.database_threads import Threads
 
 SILENCE = 1.0
 GAP = 0.005
@@ -35,7 +35,7 @@ class Hub:
         self._threads = Threads(size=2, name="live")
         self._loop = asyncio.get_running_loop()
         self._relay = Relay()
-        self._deaf = doorbell.listen(self._heard)
+        self._deaf = bus.listen(self._heard)
 
     async def close(self) -> None:
         self._deaf()
@@ -104,7 +104,7 @@ class Hub:
         if feed is None:
             feed = Feed(run_id, self._read, silence=self._silence, gap=self._gap)
             self._feeds[run_id] = feed
-            doorbell.ring(doorbell.WantedRing(run=run_id))
+            bus.ring(bus.WantedRing(run=run_id))
         feed.guests += 1
         try:
             yield feed
@@ -120,24 +120,24 @@ class Hub:
     async def _newest(self, pack_id: int) -> tuple[int, str] | None:
         return await self._threads.run(_newest, pack_id)
 
-    def _heard(self, ring: doorbell.Ring) -> None:
+    def _heard(self, ring: bus.Ring) -> None:
         match ring:
-            case doorbell.DeltaRing(run=run) | doorbell.SilenceRing(run=run):
+            case bus.DeltaRing(run=run) | bus.SilenceRing(run=run):
                 unwatched = run not in self._feeds
             case _:
                 unwatched = False
         if not unwatched and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring)
 
-    def _take(self, ring: doorbell.Ring) -> None:
+    def _take(self, ring: bus.Ring) -> None:
         match ring:
-            case doorbell.RunRing(run=run) if run in self._feeds:
+            case bus.RunRing(run=run) if run in self._feeds:
                 self._feeds[run].ring()
-            case doorbell.DeltaRing(run=run) if run in self._feeds:
+            case bus.DeltaRing(run=run) if run in self._feeds:
                 self._feeds[run].delta(ring)
-            case doorbell.SilenceRing(run=run, key=key, begun=begun) if run in self._feeds:
+            case bus.SilenceRing(run=run, key=key, begun=begun) if run in self._feeds:
                 self._feeds[run].silence(key, begun)
-            case doorbell.PackRing(pack=pack, number=number, author=author) if pack in self._rooms:
+            case bus.PackRing(pack=pack, number=number, author=author) if pack in self._rooms:
                 self._rooms[pack].revision(number, author)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from workflows.live.mailbox import Batch, encode
+from workflows.live.send_queue import Batch, encode
 from workflows.models import Pack, Revision, Run, RunEvent
 
 PAGE = 500

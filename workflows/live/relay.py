@@ -14,7 +14,7 @@ from typing import Any
 
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 
-from workflows import doorbell
+from workflows.notifications import bus
 
 log = logging.getLogger(__name__)
 
@@ -22,11 +22,11 @@ GROUP = "signalbox.rings"
 _KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
     for kind in (
-        doorbell.RunRing,
-        doorbell.PackRing,
-        doorbell.DeltaRing,
-        doorbell.SilenceRing,
-        doorbell.WantedRing,
+        bus.RunRing,
+        bus.PackRing,
+        bus.DeltaRing,
+        bus.SilenceRing,
+        bus.WantedRing,
     )
 }
 
@@ -41,12 +41,12 @@ class Relay:
         self._name = uuid.uuid4().hex
         self._layer = layer or _layer_to_others()
         self._loop = asyncio.get_running_loop()
-        self._coming_in: doorbell.Ring | None = None
-        self._outbox: asyncio.Queue[doorbell.Ring] = asyncio.Queue(maxsize=1_000)
+        self._coming_in: bus.Ring | None = None
+        self._outbox: asyncio.Queue[bus.Ring] = asyncio.Queue(maxsize=1_000)
         self._tasks: list[asyncio.Task[None]] = []
         self._deaf: Callable[[], None] | None = None
         if self._layer is not None:
-            self._deaf = doorbell.listen(self._heard)
+            self._deaf = bus.listen(self._heard)
             self._tasks = [
                 asyncio.create_task(self._send_for_ever(), name="relay-out"),
                 asyncio.create_task(self._receive_for_ever(), name="relay-in"),
@@ -63,11 +63,11 @@ class Relay:
                 task.cancel()
             _, left = await asyncio.wait(left, timeout=0.5)
 
-    def _heard(self, ring: doorbell.Ring) -> None:
+    def _heard(self, ring: bus.Ring) -> None:
         if ring is not self._coming_in and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._put, ring)
 
-    def _put(self, ring: doorbell.Ring) -> None:
+    def _put(self, ring: bus.Ring) -> None:
         if not self._outbox.full():
             self._outbox.put_nowait(ring)
 
@@ -100,7 +100,7 @@ class Relay:
         if message["from"] == self._name or message["kind"] not in _KINDS:
             return
         self._coming_in = _KINDS[message["kind"]](**message["ring"])
-        doorbell.ring(self._coming_in)
+        bus.ring(self._coming_in)
         self._coming_in = None
 
 

@@ -9,7 +9,7 @@ from channels.sessions import CookieMiddleware
 from django.urls import path, re_path
 
 from workflows.live.consumers import NoSocket, PackSocket, RunSocket
-from workflows.live.signed_in import SignedIn
+from workflows.live.session_user import SignedIn
 
 websocket_urlpatterns: list[Any] = [
     path("ws/runs/<uuid:run>/", RunSocket.as_asgi()),

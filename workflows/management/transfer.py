@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workflows.actions.packs import Imported, import_files
-from workflows.core.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files, TooMuch
-from workflows.core.unpack import looks_like_zip, unpack
+from workflows.core.pack.archives import looks_like_zip, unpack
+from workflows.core.pack.files import MAX_FILE_BYTES, MAX_FILES, BadFiles, Files, TooMuch
 from workflows.errors import BadRequest, NotThere, Unreadable
 from workflows.models import Pack
 from workflows.selectors.sources import opened

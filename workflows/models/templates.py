@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from workflows.core.role_templates.names import LONGEST
+from workflows.core.prompts.role_templates.names import LONGEST
 
 
 class RoleTemplate(models.Model):

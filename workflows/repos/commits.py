@@ -17,7 +17,7 @@ from dulwich.objects import ObjectID
 from dulwich.refs import Ref, check_ref_format
 from dulwich.repo import Repo
 
-from workflows.core.files import Files, clean_path
+from workflows.core.pack.files import Files, clean_path
 from workflows.errors import RepositoryRefused
 from workflows.repos.trees import tree_with
 

@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from workflows.actions.tracing import mark_traced
-from workflows.core.engine.spans import Span, Tracing, trace_on
+from workflows.core.engine.trace_spans import Span, Tracing, trace_on
 from workflows.models import Run
 from workflows.selectors.tracing import telling_events, untold
 

@@ -10,16 +10,16 @@ from uuid import UUID
 
 from django.db import Error as DatabaseError
 
-from workflows import doorbell
 from workflows.actions import jobs, runs
 from workflows.errors import NotThere
-from workflows.runner.at_once import carry_on, rings_itself
+from workflows.notifications import bus
+from workflows.runner.database_threads import Threads
+from workflows.runner.effects import perform
+from workflows.runner.executor import Perform, Stint, only_read
+from workflows.runner.inline import carry_on, rings_itself
 from workflows.runner.models.clients import hang_up
-from workflows.runner.perform import perform
 from workflows.runner.queue.base import Queue
-from workflows.runner.queue.holding import AT_ONCE, BEAT, GIVE_UP_AFTER, POLL
-from workflows.runner.stint import Perform, Stint, only_read
-from workflows.runner.threads import Threads
+from workflows.runner.queue.lease_holder import AT_ONCE, BEAT, GIVE_UP_AFTER, POLL
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class Worker:
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._deaf = doorbell.listen(self._heard)
+        self._deaf = bus.listen(self._heard)
         self._looks = asyncio.create_task(self._look_for_ever(), name="worker-looks")
         await self.queue.start()
 
@@ -110,8 +110,8 @@ class Worker:
                 if newest.get(run, 0) > seen.get(run, 0):
                     stint.ring()
 
-    def _heard(self, ring: doorbell.Ring) -> None:
-        if not isinstance(ring, doorbell.RunRing) or rings_itself(ring.run):
+    def _heard(self, ring: bus.Ring) -> None:
+        if not isinstance(ring, bus.RunRing) or rings_itself(ring.run):
             return
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._take, ring.run)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from workflows.db.text import storable
 from workflows.errors import NotThere
 from workflows.models import Agent, Pack
-from workflows.storable import storable
 
 
 def agents(pack: Pack) -> list[dict[str, Any]]:

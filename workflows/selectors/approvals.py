@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from workflows.db.integers import fits
+from workflows.db.search_text import check_sought
 from workflows.models import Approval
-from workflows.numbers import fits
-from workflows.selectors.sought import check_sought
 
 
 def approvals(*, status: str = "", pack: str = "", q: str = "") -> QuerySet[Approval]:

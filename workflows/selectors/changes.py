@@ -8,10 +8,10 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
-from workflows.core.graph import state_json
+from workflows.core.pack.graph import state_json
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision
-from workflows.selectors.differences import set_and_gone
+from workflows.selectors.graph_differences import set_and_gone
 from workflows.selectors.history import buttons
 from workflows.selectors.layout import NOWHERE, layout_now
 from workflows.selectors.sources import Opened, View, opened

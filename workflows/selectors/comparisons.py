@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from workflows.core.engine.comparing import Comparison, Row, Side, compare
-from workflows.core.engine.stays import Said, Stay
+from workflows.core.engine.replay.compare_runs import Comparison, Row, Side, compare
+from workflows.core.engine.visits import Said, Stay
 from workflows.errors import BadRequest
 from workflows.models import Run
 from workflows.selectors.runs import log, run_json

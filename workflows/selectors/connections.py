@@ -6,11 +6,11 @@ from typing import Any
 
 from django.conf import settings
 
+from workflows.db.integers import fits
 from workflows.errors import NotThere
 from workflows.models import Connection
-from workflows.numbers import fits
-from workflows.reach import KINDS, Reach
-from workflows.sealing import SealBroken, unseal
+from workflows.models.endpoint import KINDS, Reach
+from workflows.security.encryption import SealBroken, unseal
 
 
 def connections() -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.core.dialects.base import Export, Exported
-from workflows.core.edits import EditRefused
-from workflows.core.files import Files
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.files import Files
 from workflows.errors import ExportRefused, NotThere
 from workflows.models import Pack
 from workflows.selectors.sources import Opened, opened

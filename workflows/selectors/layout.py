@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from workflows.db.text import is_storable
 from workflows.models import Revision, State
-from workflows.storable import is_storable
 
 NOWHERE: dict[str, Any] = {
     "x": None, "y": None, "width": None, "height": None, "note": "", "bound": None,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workflows.db.text import storable
 from workflows.errors import NotThere
 from workflows.models import Connection, ModelChoice, Pack, Run
 from workflows.selectors.connections import connection_named
 from workflows.selectors.sources import view
-from workflows.storable import storable
 
 NAMES = ("connection", "model")
 

@@ -9,18 +9,18 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from workflows.core.check import rules_for
-from workflows.core.convert import converts
+from workflows.core.convert.conversion import converts
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect
 from workflows.core.engine.program import CannotRun
-from workflows.core.files import Files
-from workflows.core.graph import state_json, transition_json
+from workflows.core.pack.files import Files
+from workflows.core.pack.graph import state_json, transition_json
+from workflows.core.rules.check import rules_for
+from workflows.db.search_text import check_sought
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision, Run, State, Transition
 from workflows.selectors.history import buttons
 from workflows.selectors.layout import NOWHERE, layout_at, layout_now
-from workflows.selectors.sought import check_sought
 from workflows.selectors.sources import opened, view
 from workflows.selectors.thumbnails import thumbnails
 

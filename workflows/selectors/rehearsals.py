@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.program import Heard, Outcome, Program
-from workflows.core.engine.rehearse import Limits, Rehearsal, rehearse
+from workflows.core.engine.rehearsal.rehearse import Limits, Rehearsal, rehearse
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Signal
 from workflows.errors import CannotStart

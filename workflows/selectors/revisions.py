@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision
-from workflows.selectors.differences import keys
+from workflows.selectors.graph_differences import keys
 from workflows.selectors.sources import opened
 
 CONTEXT = 3

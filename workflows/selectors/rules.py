@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workflows.core.dialects import dialects
-from workflows.core.findings import Rule
-from workflows.core.proofs import RULES
+from workflows.core.pack.findings import Rule
+from workflows.core.rules import RULES
 
 ANY_GRAPH = "Any graph"
 

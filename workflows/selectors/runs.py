@@ -12,10 +12,10 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from workflows.core.engine.events import Event
+from workflows.db.integers import fits
+from workflows.db.search_text import check_sought
 from workflows.errors import NotThere
 from workflows.models import Artifact, Pack, Run, RunEvent
-from workflows.numbers import fits
-from workflows.selectors.sought import check_sought
 
 PATH = 24
 """So many of the newest states stand in a run's row."""

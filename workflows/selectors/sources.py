@@ -9,16 +9,16 @@ from functools import cached_property
 from threading import RLock
 from typing import Any
 
-from workflows.core.check import check
 from workflows.core.dialects import dialects
 from workflows.core.dialects.base import Dialect, Source
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.files import Files
-from workflows.core.findings import Finding
-from workflows.core.graph import Graph, State, Transition
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
+from workflows.core.pack.graph import Graph, State, Transition
+from workflows.core.rules.check import check
 from workflows.errors import NotThere
 from workflows.models import Pack
-from workflows.selectors.bytes_of import files_at
+from workflows.selectors.revision_files import files_at
 
 MAX_ENTRIES = 60
 MAX_VIEWED = 16

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.role_templates.header import Header, read
-from workflows.core.role_templates.names import RULE, is_name
-from workflows.core.role_templates.resolve import Resolved, resolve, resolve_all
-from workflows.core.role_templates.rights import badges_of
+from workflows.core.prompts.role_templates.header import Header, read
+from workflows.core.prompts.role_templates.names import RULE, is_name
+from workflows.core.prompts.role_templates.permissions import badges_of
+from workflows.core.prompts.role_templates.resolve import Resolved, resolve, resolve_all
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Pack, RoleTemplate
 from workflows.selectors.sources import opened

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
 
-from workflows.core.sketch import HEIGHT, WIDTH, sketch
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, sketch
 from workflows.models import Pack, State, Transition
 
 MOST_STATES = 400

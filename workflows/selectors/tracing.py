@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q, QuerySet
 
 from workflows.core.engine.events import Event
-from workflows.core.engine.spans import TYPES
+from workflows.core.engine.trace_spans import TYPES
 from workflows.models import Run, RunEvent
 from workflows.selectors.runs import event_of
 

@@ -9,10 +9,10 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from workflows.core.schedule import due_after
+from workflows.core.triggers.schedule import due_after
+from workflows.db.text import storable
 from workflows.errors import NotThere
 from workflows.models import Firing, Pack, Revision, Trigger
-from workflows.storable import storable
 
 SHOWN = 10
 """The newest firings that come with a trigger."""

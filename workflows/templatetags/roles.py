@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from workflows.selectors.roles_bound import states_bound
+from workflows.selectors.bound_roles import states_bound
 
 register = template.Library()
 _KEPT = "states_bound"

@@ -15,7 +15,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_POST
 
-from workflows.actions.answering import GIVEN, YES_OR_NO, answer
+from workflows.actions.approval_answers import GIVEN, YES_OR_NO, answer
 from workflows.errors import CallerError
 from workflows.models import Approval
 from workflows.selectors import approvals as read

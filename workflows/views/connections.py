@@ -12,11 +12,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from workflows.actions import connections as actions
+from workflows.db.integers import fits
 from workflows.errors import BadRequest, CallerError
-from workflows.numbers import fits
-from workflows.reach import IN_WORDS
-from workflows.runner.models.trying import try_out
-from workflows.sealing import SealBroken
+from workflows.models.endpoint import IN_WORDS
+from workflows.runner.models.connection_test import try_out
+from workflows.security.encryption import SealBroken
 from workflows.selectors import connections as read
 
 

@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 
-from workflows.runner.clock import last_heard
-from workflows.selectors.figures import Installation
+from workflows.runner.periodic_tasks import last_heard
+from workflows.selectors.metrics import Installation
 
 SILENT = 30.0
 """Seconds without a sign of the embedded worker after which the server is not ready."""

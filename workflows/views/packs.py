@@ -16,13 +16,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from workflows.actions import packs as actions
 from workflows.core.dialects import dialects
 from workflows.core.engine.run import FINISHED
-from workflows.core.files import BadFiles
+from workflows.core.pack.files import BadFiles
 from workflows.errors import CallerError
 from workflows.models import Run
+from workflows.security.uploads import pasted, uploaded
 from workflows.selectors import packs as read
 from workflows.selectors import runs as run_read
-from workflows.uploads import pasted, uploaded
-from workflows.views.drawing import drawing
+from workflows.views.thumbnails import drawing
 
 STATUSES = ("running", "paused", "waiting", *FINISHED)
 PER_PAGE = 48

@@ -21,9 +21,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from workflows.actions import people
+from workflows.db.integers import fits
 from workflows.errors import CallerError
 from workflows.models import Token
-from workflows.numbers import fits
 from workflows.runner.tracing import COLLECTOR
 from workflows.selectors import retention
 from workflows.views import connections

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from workflows.actions import templates as actions
-from workflows.core.role_templates.names import RULE
+from workflows.core.prompts.role_templates.names import RULE
 from workflows.errors import CallerError, NotThere
 from workflows.selectors import templates as read
 

@@ -16,12 +16,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_POST
 
 from workflows.actions import triggers as actions
-from workflows.core.schedule import zone
+from workflows.core.triggers.schedule import zone
+from workflows.db.integers import fits
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Pack
-from workflows.numbers import fits
 from workflows.runner.drivers import drivers
-from workflows.runner.triggers import NEEDS_A_HAND, check_starts, try_out
+from workflows.runner.webhooks import NEEDS_A_HAND, check_starts, try_out
 from workflows.selectors import triggers as read
 from workflows.selectors.connections import connections
 from workflows.selectors.packs import inputs, pack_named

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from workflows.core.convert import CannotConvert, Conversion, Read, convert, converter
+from workflows.core.convert.conversion import CannotConvert, Conversion, Read, convert, converter
 from workflows.core.dialects import dialects, recognise
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 WITHOUT = "SIGNALBOX_CORPUS names no folder"
@@ -20,7 +20,7 @@ SKIPPED = ("schema", "vectors", "_oracle", "_schemas")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class KnownPack:
     name: str
     dialect: str
     files: Files
@@ -31,16 +31,16 @@ class Known:
         return dialects()[self.dialect].read(self.files)
 
 
-def samples() -> list[Known]:
+def samples() -> list[KnownPack]:
     return [
-        Known(name=f"{dialect}/{name}", dialect=dialect, files=files, lasting=True)
+        KnownPack(name=f"{dialect}/{name}", dialect=dialect, files=files, lasting=True)
         for dialect in NAMES
         for name, files in dialects()[dialect].samples().items()
     ]
 
 
 @cache
-def from_corpus() -> tuple[Known, ...]:
+def from_corpus() -> tuple[KnownPack, ...]:
     """Readable packs of the corpus that have something to convert, none of them twice."""
     if not CORPUS:
         return ()
@@ -48,7 +48,7 @@ def from_corpus() -> tuple[Known, ...]:
     return tuple(known for known in once.values() if _convertible(known))
 
 
-def _found() -> Iterator[Known]:
+def _found() -> Iterator[KnownPack]:
     for folder in ("promptpack", "stages", "steps-registry"):
         for tree in sorted((Path(CORPUS) / folder).rglob("*")):
             if not tree.is_dir() or set(tree.parts) & set(SKIPPED):
@@ -58,7 +58,7 @@ def _found() -> Iterator[Known]:
             yield from _packs(folder, tree)
 
 
-def _packs(folder: str, tree: Path) -> Iterator[Known]:
+def _packs(folder: str, tree: Path) -> Iterator[KnownPack]:
     whole = folder == "steps-registry" and (tree / ".agent").is_dir()
     paths = tree.rglob("*") if whole or (tree / "pipeline.json").exists() else tree.glob("*")
     read = {p.relative_to(tree).as_posix(): p.read_bytes() for p in sorted(paths) if p.is_file()}
@@ -66,24 +66,24 @@ def _packs(folder: str, tree: Path) -> Iterator[Known]:
         if pack.dialect in NAMES:
             files = Files.of({path: read[path] for path in pack.paths})
             name = f"{tree.relative_to(CORPUS).as_posix()}:{pack.main}"
-            yield Known(name=name, dialect=pack.dialect, files=files, lasting=True)
+            yield KnownPack(name=name, dialect=pack.dialect, files=files, lasting=True)
 
 
-def _convertible(known: Known) -> bool:
+def _convertible(known: KnownPack) -> bool:
     source = known.source()
     return bool(source.readable and to_neutral(known).machine.states)
 
 
-def some_of_corpus(dialect: str) -> list[Known]:
+def some_of_corpus(dialect: str) -> list[KnownPack]:
     """Every third pack: enough of each kind, in a third of the time."""
     return [known for known in from_corpus() if known.dialect == dialect][::3]
 
 
-def everything() -> list[Known]:
+def everything() -> list[KnownPack]:
     return [*samples(), *from_corpus()]
 
 
-def to_neutral(known: Known) -> Read:
+def to_neutral(known: KnownPack) -> Read:
     dialect = dialects()[known.dialect]
     return converter(dialect).to_neutral(known.source(), dialect.profiles[0])
 
@@ -91,7 +91,7 @@ def to_neutral(known: Known) -> Read:
 _made: dict[tuple[str, str, str], Conversion] = {}
 
 
-def converted(known: Known, target: str) -> Conversion:
+def converted(known: KnownPack, target: str) -> Conversion:
     key = (known.name, known.dialect, target)
     if key in _made:
         return _made[key]
@@ -100,8 +100,8 @@ def converted(known: Known, target: str) -> Conversion:
     return _made.setdefault(key, made) if known.lasting else made
 
 
-def targets(known: Known) -> list[str]:
+def targets(known: KnownPack) -> list[str]:
     return [name for name in NAMES if name != known.dialect]
 
 
-__all__ = ["CannotConvert", "Known", "converted", "everything", "some_of_corpus", "to_neutral"]
+__all__ = ["CannotConvert", "KnownPack", "converted", "everything", "some_of_corpus", "to_neutral"]

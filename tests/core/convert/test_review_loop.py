@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.convert.packs import NAMES, PAIRS, Known, converted, to_neutral
-from workflows.core.check import check
+from tests.core.convert.packs import NAMES, PAIRS, KnownPack, converted, to_neutral
+from workflows.core.convert.facts import facts
 from workflows.core.dialects import dialects
-from workflows.core.engine.answers import answer_for, choices_of
 from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.rehearsal.answers import answer_for, choices_of
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Start
 from workflows.core.engine.transition import transition
-from workflows.core.facts import facts
+from workflows.core.rules.check import check
 
 REASONS = {
     ("promptpack", "stages"): {
@@ -46,7 +46,7 @@ ROUNDS = (
 
 def sample(dialect):
     files = dialects()[dialect].samples()["review-loop"]
-    return Known(name=f"{dialect}/review-loop", dialect=dialect, files=files)
+    return KnownPack(name=f"{dialect}/review-loop", dialect=dialect, files=files)
 
 
 def walks(known):
@@ -96,7 +96,7 @@ def test_where_a_state_has_its_own_cap_the_last_way_is_the_same_too():
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_a_conversion_goes_the_same_ways_to_its_end(source, target):
     made = converted(sample(source), target)
-    again = Known(name="made", dialect=target, files=made.files)
+    again = KnownPack(name="made", dialect=target, files=made.files)
     assert completed(again) == sorted(ROUNDS)
 
 

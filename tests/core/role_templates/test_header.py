@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from workflows.core.role_templates.header import Header, read
-from workflows.core.role_templates.names import is_name, name_in, path_of
-from workflows.core.role_templates.resolve import resolve, resolve_all, shipped
-from workflows.core.role_templates.rights import Rights, badges_of, rights_of
+from workflows.core.prompts.role_templates.header import Header, read
+from workflows.core.prompts.role_templates.names import is_name, name_in, path_of
+from workflows.core.prompts.role_templates.permissions import Rights, badges_of, rights_of
+from workflows.core.prompts.role_templates.resolve import resolve, resolve_all, shipped
 
 HERE = Path(__file__).parent
 VECTORS = json.loads((HERE / "preamble.json").read_text())["vectors"]

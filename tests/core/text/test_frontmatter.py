@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workflows.core.text.frontmatter import Frontmatter
-from workflows.core.text.yaml_text import YamlText, YamlTextError
+from workflows.core.text.yaml.document import YamlText, YamlTextError
 
 
 @pytest.mark.parametrize(

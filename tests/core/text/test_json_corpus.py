@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from workflows.core.text.json_text import JsonText, JsonTextError
-
-from .model import exact, layout, some_pointers
+from tests.core.text.reference_model import exact, layout, some_pointers
+from workflows.core.text.json.document import JsonText, JsonTextError
 
 
 def files(corpus: Path) -> list[tuple[Path, bytes]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.text.json_text import JsonText, JsonTextError, Pointer
+from workflows.core.text.json.document import JsonText, JsonTextError, Pointer
 
 Edit = Callable[[JsonText], JsonText]
 

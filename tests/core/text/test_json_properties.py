@@ -9,9 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
-
-from .model import exact, layout, pointers
+from tests.core.text.reference_model import exact, layout, pointers
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
 
 SCALARS = (
     st.none()

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from workflows.core.text.json_text import (
+from workflows.core.text.json.document import (
     Duplicate,
     JsonText,
     JsonTextError,

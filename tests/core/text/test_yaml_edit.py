@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.text.yaml_text import YamlText, YamlTextError
+from workflows.core.text.yaml.document import YamlText, YamlTextError
 
 Edit = Callable[[YamlText], YamlText]
 

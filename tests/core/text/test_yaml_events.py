@@ -9,17 +9,16 @@ import pytest
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from workflows.core.text import yaml_events, yaml_parse
-from workflows.core.text.yaml_errors import YamlTextError
-from workflows.core.text.yaml_node import Node
-
-from .test_yaml_variants import Hand
+from tests.core.text.test_yaml_variants import YamlStyle
+from workflows.core.text.yaml import events, parse
+from workflows.core.text.yaml.errors import YamlTextError
+from workflows.core.text.yaml.node import Node
 
 SIGNS = [*" \n:-#'\"[]{},|>ab01~.=@`%&*!?\t", "\r\n", ": ", "- ", " #", "&x ", "*x", "!!str "]
 
 
 def thorough(text: str) -> Node | None:
-    builder = yaml_parse._Builder(text, 0)
+    builder = parse._Builder(text, 0)
     for event in YAML(typ="safe", pure=True).parse(text):
         builder.take(event)
     return builder.root
@@ -44,10 +43,10 @@ def test_both_readers_see_the_same_tree(first: int) -> None:
     compared = 0
     for seed in range(first, first + 40):
         random = Random(seed)
-        whole = Hand.any(random).file().decode("utf-8-sig")
+        whole = YamlStyle.any(random).file().decode("utf-8-sig")
         for text in (damaged(random, whole) for _ in range(4)):
             try:
-                read, root = yaml_parse.parse(text.encode())
+                read, root = parse.parse(text.encode())
                 expected = thorough(text)
             except (YAMLError, YamlTextError):
                 continue
@@ -63,11 +62,11 @@ def test_both_readers_see_the_same_tree(first: int) -> None:
      "? a\n: 1\n", "a: |# no comment\n  x\n"],
 )  # fmt: skip
 def test_what_the_readers_understand_differently_goes_to_the_thorough_one(text: str) -> None:
-    assert yaml_events._ONLY_PLAIN.search(text)
+    assert events._ONLY_PLAIN.search(text)
 
 
 @pytest.mark.parametrize(
     "text", ["a: Well! Really?\n", "a: b&c *\n".replace(" *", "*"), "a: 50%\n", "a: x<y\n"]
 )
 def test_signs_inside_words_are_no_reason_to_be_slow(text: str) -> None:
-    assert not yaml_events._ONLY_PLAIN.search(text)
+    assert not events._ONLY_PLAIN.search(text)

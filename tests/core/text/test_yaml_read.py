@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from workflows.core.text.yaml_text import Duplicate, Pointer, YamlText, YamlTextError
+from workflows.core.text.yaml.document import Duplicate, Pointer, YamlText, YamlTextError
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workflows.core.text.yaml_text import Pointer, YamlText
+from workflows.core.text.yaml.document import Pointer, YamlText
 
 WORDS = ["read", "grep tool", "a-b", "über", "x/y", "it's", "http://a.b", "three"]
 KEYS = ["id", "name", "tools", "schema", "policy", "tags", "note", "more"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hand:
+class YamlStyle:
     """How one author writes."""
 
     random: Random
@@ -34,7 +34,7 @@ class Hand:
     comments: bool
 
     @classmethod
-    def any(cls, random: Random) -> Hand:
+    def any(cls, random: Random) -> YamlStyle:
         step = random.choice([2, 4])
         return cls(
             random=random,
@@ -159,7 +159,7 @@ def test_edits_are_taken_back_to_the_byte(first: int) -> None:
 
 def edit_and_take_back(seed: int) -> None:
     random = Random(seed)
-    data = Hand.any(random).file()
+    data = YamlStyle.any(random).file()
     text = YamlText.parse(data)
     pointer = random.choice(pointers(text))
     index, last = place_of(text, pointer), pointer[-1]
@@ -193,7 +193,7 @@ def test_members_taken_out_go_back_as_their_author_wrote_them() -> None:
     tried = restored = 0
     for seed in range(150):
         random = Random(seed)
-        data = Hand.any(random).file()
+        data = YamlStyle.any(random).file()
         text = YamlText.parse(data)
         pointer = random.choice(pointers(text))
         gone = text.delete(pointer)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workflows.core.check import check
 from workflows.core.dialects import dialects
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import Edit
-from workflows.core.files import Files
-from workflows.core.findings import Finding
-from workflows.core.graph import Graph
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
+from workflows.core.pack.graph import Graph
+from workflows.core.rules.check import check
 
 DIALECT = dialects()["agent_graph"]
 MAIN = "team.agents.json"

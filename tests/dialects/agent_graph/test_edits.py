@@ -17,7 +17,7 @@ from tests.dialects.agent_graph.packs import (
     pack,
     team,
 )
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,
@@ -38,7 +38,7 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 FORTH, BACK = "lead|task|coder", "coder|task|lead"
 DIFF, REPORT = "coder|diff|checker", "checker|report|lead"

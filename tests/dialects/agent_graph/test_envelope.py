@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.agent_graph.envelope import payload_problems, problems
+from workflows.core.dialects.agent_graph.format.envelope import payload_problems, problems
 
 FOLDER = Path(__file__).parent / "vectors" / "edge-payloads"
 GOOD = sorted((FOLDER / "valid").glob("*.json"))

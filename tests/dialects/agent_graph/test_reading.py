@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.dialects.agent_graph.packs import DIALECT, MAIN, TEAM, findings_of, graph_of, pack, team
-from workflows.core.dialects.agent_graph.schema import schema, validator
-from workflows.core.dialects.agent_graph.shape import AgentGraph, Capabilities, Edge
-from workflows.core.edits import EditRefused, SetField
-from workflows.core.files import Files
+from workflows.core.dialects.agent_graph.format.model import AgentGraph, Capabilities, Edge
+from workflows.core.dialects.agent_graph.schemas import schema, validator
+from workflows.core.pack.edits import EditRefused, SetField
+from workflows.core.pack.files import Files
 
 
 @pytest.mark.parametrize(

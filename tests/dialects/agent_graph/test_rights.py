@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from workflows.core.dialects.agent_graph.rights import (
+from workflows.core.dialects.agent_graph.format.model import Capabilities, Node, Permissions
+from workflows.core.dialects.agent_graph.format.permissions import (
     clamped,
     clamped_permissions,
     effective,
     exceeding,
 )
-from workflows.core.dialects.agent_graph.shape import Capabilities, Node, Permissions
-from workflows.core.role_templates.rights import Rights
+from workflows.core.prompts.role_templates.permissions import Rights
 
 ALL = Rights(edge_management="all", write_code=True, write_docs=True, run_commands=True)
 

@@ -16,6 +16,7 @@ from tests.dialects.agent_graph.packs import (
     pack,
     team,
 )
+from tests.support.checks import run_checks
 
 LEAD = {"id": "a", "role": "orchestrator"}
 
@@ -236,35 +237,38 @@ WRONG: dict[str, tuple[Any, list[str]]] = {
 
 
 @pytest.mark.parametrize("name", FINE)
-def test_what_is_fine_is_left_in_peace(name: str) -> None:
+def test_a_good_pack_has_no_findings(name: str) -> None:
     assert [(one.code, one.message) for one in findings_of(FINE[name])] == []
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_said(name: str) -> None:
-    source, codes = WRONG[name]
+def exactly_these_codes_are_found(source: Any, codes: list[str]) -> None:
     assert codes_of(source) == codes
 
 
-@pytest.mark.parametrize("name", [name for name, (source, _) in WRONG.items() if source.readable])
-def test_each_fix_settles_its_finding(name: str) -> None:
-    source, _ = WRONG[name]
+def each_fix_removes_its_finding(source: Any, codes: list[str]) -> None:
     for finding in findings_of(source):
-        if finding.fix is None:
-            continue
-        after = applied(source, *finding.fix.edits)
-        left = [(one.code, one.message) for one in findings_of(after)]
-        assert (finding.code, finding.message) not in left
+        if finding.fix is not None and source.readable:
+            after = applied(source, *finding.fix.edits)
+            left = [(one.code, one.message) for one in findings_of(after)]
+            assert (finding.code, finding.message) not in left
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_each_finding_names_its_place(name: str) -> None:
-    source, _ = WRONG[name]
+def each_finding_names_its_place(source: Any, codes: list[str]) -> None:
     for finding in findings_of(source):
         assert finding.message.endswith(".")
         assert len(finding.message) <= 240
         assert finding.place.line >= 1
         assert finding.place.path in source.files or not source.readable
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_pack(name: str) -> None:
+    run_checks(
+        WRONG[name],
+        exactly_these_codes_are_found,
+        each_fix_removes_its_finding,
+        each_finding_names_its_place,
+    )
 
 
 def test_every_rule_is_shown_by_a_row() -> None:

@@ -8,11 +8,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.agent_graph.tool_calls import (
-    ToolCall,
-    extract,
-    parse_line,
-)
+from workflows.core.dialects.agent_graph.format.tool_calls import ToolCall, extract, parse_line
 
 VECTORS = Path(__file__).parent / "vectors"
 PARSE = json.loads((VECTORS / "tool_call_parse.json").read_text())["vectors"]

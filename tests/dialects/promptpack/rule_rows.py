@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.dialects.promptpack.builder import GONE, prompt
+from tests.dialects.promptpack.packs import GONE, prompt
 
 S = "workflow/states"
 EVAL = {"id": "e", "type": "contains", "trigger": "every_turn", "params": {"patterns": ["x"]}}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.scripted_run import ScriptedRun
 from workflows.core.engine.effects import CallTool
 
 MEMBERS: dict[str, Any] = {
@@ -19,7 +19,7 @@ LISTED = {**MEMBERS, "prompts/draft/tools": ["review", "draft2"]}
 
 
 def test_an_agent_among_the_tools_is_asked_as_one() -> None:
-    play = Play(LISTED)
+    play = ScriptedRun(LISTED)
     asking, moving = play.asked.tools
     assert (asking.name, asking.description) == ("a2a__review", "Reads.")
     assert asking.parameters["required"] == ["query"]
@@ -33,12 +33,12 @@ def test_an_agent_among_the_tools_is_asked_as_one() -> None:
 
 @pytest.mark.parametrize("name", ["review", "a2a__review"])
 def test_a_blocked_agent_is_not_offered(name: str) -> None:
-    play = Play({**LISTED, "prompts/draft/tool_policy": {"blocklist": [name]}})
+    play = ScriptedRun({**LISTED, "prompts/draft/tool_policy": {"blocklist": [name]}})
     assert [tool.name for tool in play.asked.tools] == ["workflow__transition"]
 
 
 def test_a_run_as_an_agent_begins_in_its_state() -> None:
-    play = Play(MEMBERS, inputs={"promptpack.agent": "review"})
+    play = ScriptedRun(MEMBERS, inputs={"promptpack.agent": "review"})
     assert play.state == "review"
 
 
@@ -50,13 +50,13 @@ def test_a_run_as_an_agent_begins_in_its_state() -> None:
     ],
 )
 def test_an_agent_that_cannot_be_run_is_told(agent: str, reason: str) -> None:
-    play = Play(MEMBERS, inputs={"promptpack.agent": agent})
+    play = ScriptedRun(MEMBERS, inputs={"promptpack.agent": agent})
     assert (play.run.status, play.run.reason) == ("failed", reason)
 
 
 def test_an_agent_in_a_missing_state_is_told() -> None:
     changes = {**MEMBERS, "agents/members/review/state": "ghost"}
-    play = Play(changes, inputs={"promptpack.agent": "review"})
+    play = ScriptedRun(changes, inputs={"promptpack.agent": "review"})
     assert "'ghost', which is not there" in play.run.reason
 
 
@@ -86,4 +86,4 @@ def test_an_agent_in_a_missing_state_is_told() -> None:
 def test_what_a_pack_requires_of_its_providers_is_asked_of_the_model(
     providers: list[Any], wanted: dict[str, str]
 ) -> None:
-    assert Play({"requires": {"providers": providers}}).program.requires == wanted
+    assert ScriptedRun({"requires": {"providers": providers}}).program.requires == wanted

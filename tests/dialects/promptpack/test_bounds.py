@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, pack, source
+from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import composed, fan, step
-from workflows.core.dialects.promptpack.bounds import most_calls, most_tokens, most_visits
+from workflows.core.dialects.promptpack.graph.cost_bounds import (
+    most_calls,
+    most_tokens,
+    most_visits,
+)
 
 TWICE = {"retry": {"max_attempts": 2}}
 THREE = {"max_steps": 3}

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, source
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
+from tests.dialects.promptpack.scripted_run import ScriptedRun
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.signals import Control, Fire
 
 FIND = {"name": "find", "description": "Find it.", "parameters": {"type": "object"}}
@@ -45,12 +45,12 @@ def composed(*steps: dict[str, Any], output: str = "", events: Any = None) -> di
     }
 
 
-def started(*steps: dict[str, Any], given: Any = "x", **more: Any) -> Play:
+def started(*steps: dict[str, Any], given: Any = "x", **more: Any) -> ScriptedRun:
     text = given if isinstance(given, str) else json.dumps(given)
-    return Play(composed(*steps, **more), inputs={"input": text})
+    return ScriptedRun(composed(*steps, **more), inputs={"input": text})
 
 
-def output(play: Play) -> Any:
+def output(play: ScriptedRun) -> Any:
     return play.last("promptpack.composition.completed").fields["output"]
 
 
@@ -67,7 +67,7 @@ def test_a_prompt_step_is_one_call_without_tools_and_its_text_is_the_output() ->
 def test_an_object_as_input_keeps_its_types_and_its_parts_are_variables() -> None:
     changes = composed(step("a", input={"n": "${input.n}", "say": "${input.n} times"}))
     changes["prompts/p/system_template"] = "{{say}}: {{n}}"
-    play = Play(changes, inputs={"input": '{"n": [1, 2]}'})
+    play = ScriptedRun(changes, inputs={"input": '{"n": [1, 2]}'})
     assert json.loads(play.asked.messages[0].text) == {"n": [1, 2], "say": "[1,2] times"}
     assert play.asked.system == "[1,2] times: [1,2]"
 
@@ -79,7 +79,7 @@ def test_a_step_without_input_works_on_that_of_the_composition() -> None:
 def test_boxes_light_up_step_by_step_and_visits_of_the_workflow_count_states_alone() -> None:
     changes = composed(step("a"), step("b", input="${a.output}"))
     changes["workflow"]["engine"] = {"budget": {"max_total_visits": 2}}
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     assert [place.state for place in play.run.positions] == ["run", "c/a"]
     play.reply(text="one")
     assert [place.state for place in play.run.positions] == ["run", "c/b"]
@@ -162,7 +162,7 @@ def test_an_agent_step_uses_the_tools_it_names_and_ends_with_its_words() -> None
     changes = composed(step("a", "agent", tools=["find"], termination={"max_steps": 3}))
     changes["tools"] = {"find": FIND, "other": FIND}
     changes["prompts/p/tools"] = ["find", "other"]
-    play = Play(changes, inputs={"input": "bees"})
+    play = ScriptedRun(changes, inputs={"input": "bees"})
     assert [tool.name for tool in play.asked.tools] == ["find"]
     play.say("", ("find", {"q": "bees"}), ("other", {}))
     assert play.asked.name == "find"
@@ -181,7 +181,7 @@ def test_an_agent_step_uses_the_tools_it_names_and_ends_with_its_words() -> None
 def test_an_agent_step_ends_after_its_steps(profile: str, ends: str) -> None:
     changes = composed(step("a", "agent", tools=["find"], termination={"max_steps": 1}))
     changes["prompts/p/tools"] = ["find"]
-    play = Play(changes, profile=profile, inputs={"input": "x"})
+    play = ScriptedRun(changes, profile=profile, inputs={"input": "x"})
     play.say("Looking.", ("find", {}))
     play.tool("nothing")
     assert play.run.status == ends
@@ -193,7 +193,7 @@ def test_an_agent_step_ends_with_the_tool_that_ends_it_once_that_succeeds() -> N
     ending = {"tool_called": "find"}
     changes = composed(step("a", "agent", tools=["find"], termination=ending))
     changes["prompts/p/tools"] = ["find"]
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     play.say("", ("find", {"q": 1}))
     play.tool(error="no")
     assert isinstance(play.asked, AskModel)
@@ -237,7 +237,7 @@ def test_an_output_step_that_was_skipped_fails_the_composition() -> None:
 def test_an_output_may_name_the_event_that_follows_and_is_handed_on() -> None:
     changes = composed(step("a", output_schema="x.json"), events={"Ok": "done", "No": "run"})
     changes["prompts/p/system_template"] = "{{workflow_context}}"
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     play.reply(structured={"event": "Ok", "why": "fine"})
     assert play.asked.state == "done"
     assert json.loads(play.asked.system) == {"event": "Ok", "why": "fine"}
@@ -263,7 +263,7 @@ def test_a_person_may_give_a_composition_something_else_to_work_on() -> None:
 
 def test_a_composition_that_nobody_gave_anything_asks_a_person_for_it() -> None:
     changes = composed(branch("r", "${input.n}", 3, "a"), step("a"), step("b"))
-    play = Play(changes)
+    play = ScriptedRun(changes)
     assert isinstance(play.asked, AskHuman)
     assert play.asked.schema["required"] == ["n"]
     assert [choice.transition for choice in play.asked.choices] == ["c/r|then|c/a", "c/r||c/b"]
@@ -272,19 +272,19 @@ def test_a_composition_that_nobody_gave_anything_asks_a_person_for_it() -> None:
 
 
 def test_inputs_by_name_are_what_the_steps_read() -> None:
-    play = Play(composed(step("a", input="${input.text}")), inputs={"text": "hello"})
+    play = ScriptedRun(composed(step("a", input="${input.text}")), inputs={"text": "hello"})
     assert play.asked.messages[0].text == "hello"
 
 
 def test_a_pack_with_one_composition_and_no_workflow_runs_it() -> None:
     changes = {**composed(step("a")), "workflow": GONE}
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     play.reply(text="A")
     assert (play.run.status, output(play)) == ("completed", "A")
 
 
 def test_a_composition_that_is_not_there_fails_the_run() -> None:
-    play = Play({**composed(step("a")), "compositions": {}}, inputs={"input": "x"})
+    play = ScriptedRun({**composed(step("a")), "compositions": {}}, inputs={"input": "x"})
     assert play.run.reason == 'composition "c" not found in pack'
 
 
@@ -296,7 +296,7 @@ def test_a_second_stay_knows_nothing_of_the_first() -> None:
         output="a",
         events={"Again": "run", "Ok": "done"},
     )
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     play.reply(structured={"event": "Again"})
     play.reply(text="B")
     play.reply(structured={"event": "Ok"})
@@ -360,7 +360,7 @@ def test_a_parallel_step_is_tried_again_with_all_of_its_branches() -> None:
 def test_a_schema_inside_the_pack_is_used_as_it_is(reference: str, schema: Any) -> None:
     changes = composed(step("a", output_schema=reference), step("b", input="${a.output}"))
     changes["metadata"] = {"kinds": {"type": "string", "enum": ["x", "y"]}}
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     assert play.asked.schema == schema
     play.reply(text="no JSON")
     assert play.last("promptpack.step.unparsed").fields["step"] == "c/a"
@@ -371,12 +371,12 @@ def test_a_composition_that_the_model_led_to_yields_where_the_starter_wants_it()
     changes = composed(step("a"), events={"Ok": "done"})
     changes["workflow"]["entry"] = "first"
     changes["workflow"]["states"]["first"] = {"prompt_task": "q", "on_event": {"Go": "run"}}
-    play = Play(changes, inputs={"input": "x", "promptpack.yields": "yes"})
+    play = ScriptedRun(changes, inputs={"input": "x", "promptpack.yields": "yes"})
     play.go("Go", "handed on")
     assert isinstance(play.asked, AskHuman)
     play.person(text="Take this instead.")
     assert play.asked.messages[0].text == "Take this instead."
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     play.go("Go", "handed on")
     assert play.asked.messages[0].text == "handed on"
 
@@ -384,7 +384,7 @@ def test_a_composition_that_the_model_led_to_yields_where_the_starter_wants_it()
 def test_to_a_persistent_state_a_composition_was_one_turn() -> None:
     changes = composed(step("a"), step("b"), events={"Ok": "done"})
     changes["workflow"]["states"]["done"]["persistence"] = "persistent"
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     play.reply(text="A")
     play.reply(text="Ok")
     assert [(turn.role, turn.text) for turn in play.asked.messages] == [
@@ -396,7 +396,7 @@ def test_to_a_persistent_state_a_composition_was_one_turn() -> None:
 def test_an_input_that_a_person_picks_is_not_taken_for_an_event() -> None:
     events = {"a": "done"}
     changes = composed(branch("r", "${input.n}", 3, "a"), step("a"), step("b"), events=events)
-    play = Play(changes)
+    play = ScriptedRun(changes)
     assert [choice.label for choice in play.asked.choices] == ["a", "past r"]
     play.person(event="a")
     assert (play.asked.state, play.asked.messages[0].text) == ("c/a", '{"n":3}')

@@ -10,12 +10,12 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, applied
-from workflows.core.check import check
-from workflows.core.dialects.promptpack.schema import validator
+from tests.dialects.promptpack.packs import DIALECT, applied
+from workflows.core.dialects.promptpack.schemas import validator
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import Connect, Disconnect, RenameState, SetField, UnsetField
-from workflows.core.files import Files
+from workflows.core.pack.edits import Connect, Disconnect, RenameState, SetField, UnsetField
+from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
 from workflows.core.text.spans import apply, difference, inverse
 
 

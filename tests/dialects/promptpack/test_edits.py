@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import (
+from tests.dialects.promptpack.packs import (
     DIALECT,
     GONE,
     applied,
@@ -18,7 +18,7 @@ from tests.dialects.promptpack.builder import (
     source,
     tree_of,
 )
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,
@@ -39,7 +39,7 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.files import MAX_FILE_BYTES
+from workflows.core.pack.files import MAX_FILE_BYTES
 from workflows.core.text.spans import apply, difference, inverse
 
 S = "workflow/states"

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.run.evals import fnv
-from workflows.core.dialects.promptpack.run.measures.base import ALIASES, Seen
-from workflows.core.dialects.promptpack.run.measures.deeds import DEEDS
-from workflows.core.dialects.promptpack.run.watching import SWITCHED_OFF
+from workflows.core.dialects.promptpack.program.eval_schedule import SWITCHED_OFF
+from workflows.core.dialects.promptpack.program.evals import fnv
+from workflows.core.dialects.promptpack.program.measures.base import ALIASES, Seen
+from workflows.core.dialects.promptpack.program.measures.run_history import DEEDS
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Control
 
@@ -23,12 +23,12 @@ def an_eval(id: str = "e", kind: str = "contains", trigger: str = "every_turn", 
     return {"id": id, "type": kind, "trigger": trigger, **more}
 
 
-def measured(*evals: Any, profile: str = "documented", **more: Any) -> Play:
+def measured(*evals: Any, profile: str = "documented", **more: Any) -> ScriptedRun:
     inputs = more.pop("inputs", None)
-    return Play({"evals": list(evals), **more}, profile=profile, inputs=inputs)
+    return ScriptedRun({"evals": list(evals), **more}, profile=profile, inputs=inputs)
 
 
-def results(play: Play) -> list[tuple[str, Any]]:
+def results(play: ScriptedRun) -> list[tuple[str, Any]]:
     """Id and what it came to: passed, failed, or why it was skipped."""
     return [
         (
@@ -39,7 +39,7 @@ def results(play: Play) -> list[tuple[str, Any]]:
     ]
 
 
-def through(play: Play, *texts: str) -> None:
+def through(play: ScriptedRun, *texts: str) -> None:
     for event, text in zip(("Submit", "Approve"), texts, strict=False):
         play.say(text, ("workflow__transition", {"event": event, "context": ""}))
 
@@ -57,7 +57,10 @@ def test_every_turn_is_measured_when_it_is_over() -> None:
 
 
 def test_evals_change_nothing_about_the_run() -> None:
-    plain, watched = Play({}), measured(an_eval(), an_eval("s", trigger="on_session_complete"))
+    plain, watched = (
+        ScriptedRun({}),
+        measured(an_eval(), an_eval("s", trigger="on_session_complete")),
+    )
     for play in (plain, watched):
         through(play, "One.", "Two.")
         play.say("Done.")
@@ -278,7 +281,7 @@ def test_a_session_is_judged_before_the_run_ends() -> None:
 
 def test_a_step_of_a_composition_names_evals_of_the_pack() -> None:
     changes = composed(step("a", modifiers={"eval": ["e"]}), step("b"))
-    play = Play({**changes, "evals": [an_eval(trigger="never")]}, inputs={"input": "x"})
+    play = ScriptedRun({**changes, "evals": [an_eval(trigger="never")]}, inputs={"input": "x"})
     play.reply(text="good")
     assert results(play) == [("e", True)]
     assert play.last("promptpack.eval").fields["step"] == "c/a"
@@ -289,7 +292,7 @@ def test_a_composition_speaks_once_with_its_result() -> None:
     output = an_eval("o", "composition_output", params={"equals": "good"})
     taken = an_eval("p", "composition_step_output", params={"step": "a", "contains": ["x"]})
     changes = composed(step("a"), step("b"))
-    play = Play({**changes, "evals": [words, output, taken]}, inputs={"input": "x"})
+    play = ScriptedRun({**changes, "evals": [words, output, taken]}, inputs={"input": "x"})
     play.reply(text="xyz")
     assert results(play) == []
     play.reply(text="good")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, source
+from tests.dialects.promptpack.full_pack import full_pack, full_pack_of
+from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
 from tests.dialects.promptpack.rule_rows import S
-from tests.dialects.promptpack.spoilt import everything, everything_of
 from workflows.core.dialects.base import Exported
-from workflows.core.dialects.promptpack.versions import VERSIONS, accepts
-from workflows.core.edits import EditRefused
+from workflows.core.dialects.promptpack.schemas.versions import VERSIONS, accepts
+from workflows.core.pack.edits import EditRefused
 
 CARD = ".well-known/agent-card.json"
 LATEST = "https://promptpack.org/schema/latest/promptpack.schema.json"
@@ -55,14 +55,14 @@ def test_only_the_named_version_changes() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_version_that_knows_everything_has_nothing_to_say(version: str) -> None:
-    assert said(exported(f"promptpack-{version}", everything_of(version))) == []
+    assert said(exported(f"promptpack-{version}", full_pack_of(version))) == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_version_that_refuses_the_pack_says_why(version: str) -> None:
-    found = exported(f"promptpack-{version}", everything())
+    found = exported(f"promptpack-{version}", full_pack())
     refused = any(level == "error" for _, level, _ in said(found))
-    assert refused != accepts(version, everything())
+    assert refused != accepts(version, full_pack())
 
 
 def test_what_is_lacking_is_named_with_its_place_and_the_version_that_has_it() -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, applied, pack, source
-from tests.dialects.promptpack.spoilt import at, everything, places
-from workflows.core.dialects.promptpack.elements import element_at, spot
-from workflows.core.dialects.promptpack.parts import Pointer
-from workflows.core.dialects.promptpack.schema import definitions, kinds, resolved, shape
+from tests.dialects.promptpack.full_pack import at, full_pack, places
+from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, source
+from workflows.core.dialects.promptpack.format.elements import element_at, spot
+from workflows.core.dialects.promptpack.format.parts import Pointer
+from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolved, shape
+from workflows.core.dialects.promptpack.schemas.versions import FORMAT
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.dialects.promptpack.versions import FORMAT
-from workflows.core.edits import EditRefused, SetField, UnsetField
-from workflows.core.text.json_text import pointer_text
+from workflows.core.pack.edits import EditRefused, SetField, UnsetField
+from workflows.core.text.json.document import pointer_text
 
 NO_FIELD = {
     (), ("prompts",), ("tools",), ("fragments",), ("evals",), ("workflow",), ("agents",),
@@ -26,12 +26,12 @@ NO_FIELD = {
 
 
 def whole() -> PackSource:
-    return source(everything())
+    return source(full_pack())
 
 
 def fields_of(found: PackSource) -> Iterator[tuple[Pointer, Any, str, Pointer]]:
     """Every value of a pack: its place, the value, the element that has it, the place in it."""
-    for pointer, value in places(everything()):
+    for pointer, value in places(full_pack()):
         element = element_at(found.parts, pointer)
         if element.startswith("transition:"):
             yield pointer, value, element, ("target",)
@@ -83,7 +83,7 @@ def variant(schema: Any, value: Any) -> Any:
 def test_a_pack_with_everything_has_every_field_of_the_schema() -> None:
     """Otherwise the tests below would look at less than there is."""
     seen: set[int] = set()
-    for pointer, value in places(everything()):
+    for pointer, value in places(full_pack()):
         _mark(schema_at(pointer), value, seen)
     missing = [
         (name, field)
@@ -96,7 +96,7 @@ def test_a_pack_with_everything_has_every_field_of_the_schema() -> None:
 
 def schema_at(pointer: Pointer) -> Any:
     schema: Any = resolved({"$ref": "#/$defs/Pack"})
-    value: Any = everything()
+    value: Any = full_pack()
     for key in pointer:
         schema = shape(schema, value)
         inner = schema.get("items") if isinstance(key, int) else None
@@ -174,7 +174,7 @@ def test_a_field_that_is_missing_is_added_without_touching_another_line() -> Non
     for pointer, value, element, inner in list(fields_of(whole()))[::7]:
         if not isinstance(inner[-1:][0] if inner else 0, str) or element.startswith("transition:"):
             continue
-        tree = everything()
+        tree = full_pack()
         del at(tree, pointer[:-1])[pointer[-1]]
         found = source(tree)
         if spot(found.parts, element) is None or (found.json.get(pointer[:-1]) in ({}, None)):
@@ -189,7 +189,7 @@ def test_a_field_that_is_missing_is_added_without_touching_another_line() -> Non
 
 
 def test_keys_that_the_format_does_not_know_stay_where_they_are() -> None:
-    tree = everything()
+    tree = full_pack()
     odd = [pointer for pointer, value in places(tree) if isinstance(value, dict)]
     for pointer in odd:
         at(tree, pointer)["x-mine"] = {"of": [1.50, "é"]}
@@ -214,7 +214,7 @@ def test_every_field_has_a_title_and_its_help() -> None:
 def test_steps_are_drawn_by_their_kind() -> None:
     found = whole()
     for kind in kinds(definitions()["Step"]):
-        step = next(s for s in everything()["compositions"]["k"]["steps"] if s["kind"] == kind)
+        step = next(s for s in full_pack()["compositions"]["k"]["steps"] if s["kind"] == kind)
         form = DIALECT.fields(found, f"state:k/{step['id']}", "documented")
         assert set(form.values) - {"odd"} <= set(form.schema["properties"]), kind  # type: ignore[call-overload]
     vendor = DIALECT.fields(found, "state:k/x", "documented")

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import pack, source
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.packs import pack, source
+from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.program import program
-from workflows.core.dialects.promptpack.run.guards import REFUSAL
-from workflows.core.dialects.promptpack.run.measures.base import BadParams, Seen
-from workflows.core.dialects.promptpack.run.measures.words import WORDS
+from workflows.core.dialects.promptpack.program.measures.base import BadParams, Seen
+from workflows.core.dialects.promptpack.program.measures.text import WORDS
+from workflows.core.dialects.promptpack.program.program import program
+from workflows.core.dialects.promptpack.program.validators import REFUSAL
 from workflows.core.engine.program import CannotRun
 
 NAMED = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
@@ -86,8 +86,8 @@ def test_parameters_that_do_not_say_what_to_measure_are_told(
         WORDS[kind](params, Seen(text=text))
 
 
-def guarded(*validators: dict[str, Any], profile: str = "documented", **more: Any) -> Play:
-    return Play({"prompts/draft/validators": list(validators), **more}, profile=profile)
+def guarded(*validators: dict[str, Any], profile: str = "documented", **more: Any) -> ScriptedRun:
+    return ScriptedRun({"prompts/draft/validators": list(validators), **more}, profile=profile)
 
 
 BANNED = {"type": "banned_words", "params": {"words": ["darn"]}, "message": "Mind your words."}
@@ -208,7 +208,7 @@ def test_bounds_of_the_score_say_when_a_validator_fires() -> None:
 def test_the_prompt_of_a_step_has_its_validators_too() -> None:
     changes = composed(step("a"))
     changes["prompts"]["p"]["validators"] = [BANNED]
-    play = Play(changes, inputs={"input": json.dumps("x")})
+    play = ScriptedRun(changes, inputs={"input": json.dumps("x")})
     play.reply(text="Darn.")
     done = play.last("promptpack.composition.completed").fields
     assert done["output"] == "Mind your words."
@@ -218,6 +218,6 @@ def test_what_a_step_works_on_is_checked_before_its_model_hears_of_it() -> None:
     changes = composed(step("a"), step("b", input="${a.output}"))
     looks = {**BANNED, "params": {"words": ["darn"], "direction": "input"}}
     changes["prompts"]["p"]["validators"] = [looks]
-    play = Play(changes, inputs={"input": "Darn!"})
+    play = ScriptedRun(changes, inputs={"input": "Darn!"})
     assert play.asked.state == "c/b", "no model is asked for the first step"
     assert play.asked.messages[0].text == "Mind your words."

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, applied, codes, pack, source, tree_of
+from tests.dialects.promptpack.packs import DIALECT, applied, codes, pack, source, tree_of
 from tests.dialects.promptpack.rule_rows import COMPOSED, TOOL
-from workflows.core.check import check
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddState,
     Connect,
     Disconnect,
@@ -26,7 +25,8 @@ from workflows.core.edits import (
     SetField,
     UnsetField,
 )
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
+from workflows.core.rules.check import check
 
 
 def step(id: str, **more: Any) -> dict[str, Any]:

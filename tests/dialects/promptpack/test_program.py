@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GONE, pack, prompt, source
-from tests.dialects.promptpack.playing import Play
-from workflows.core.dialects.promptpack.program import program
+from tests.dialects.promptpack.packs import DIALECT, GONE, pack, prompt, source
+from tests.dialects.promptpack.scripted_run import ScriptedRun
+from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.signals import Approve, Fire, Reply, ToolDone
 
 S = "workflow/states"
@@ -20,7 +20,7 @@ LOOP = {f"{S}/review/on_event/Reject": "draft", f"{S}/draft/max_visits": 2}
 
 
 def test_a_run_asks_moves_and_completes() -> None:
-    play = Play({})
+    play = ScriptedRun({})
     assert isinstance(play.asked, AskModel)
     assert play.asked.system == "Do it."
     assert [choice.transition for choice in play.asked.choices] == ["draft|Submit|review"]
@@ -35,7 +35,7 @@ def test_a_run_asks_moves_and_completes() -> None:
 
 
 def test_the_move_tool_lists_its_events_in_order_and_ends_have_none() -> None:
-    play = Play({f"{S}/draft/on_event": {"Submit": "review", "Abort": "done"}})
+    play = ScriptedRun({f"{S}/draft/on_event": {"Submit": "review", "Abort": "done"}})
     (tool,) = play.asked.tools
     assert tool.parameters["properties"]["event"]["enum"] == ["Abort", "Submit"]
     assert tool.parameters["required"] == ["event", "context"]
@@ -44,27 +44,27 @@ def test_the_move_tool_lists_its_events_in_order_and_ends_have_none() -> None:
 
 
 def test_what_a_state_hands_on_reaches_the_next_one() -> None:
-    play = Play({"prompts/review/system_template": "Before: {{workflow_context}}"})
+    play = ScriptedRun({"prompts/review/system_template": "Before: {{workflow_context}}"})
     play.go("Submit", "three pages")
     assert play.asked.system == "Before: three pages"
     assert [turn.text for turn in play.asked.messages] == ["three pages"]
 
 
 def test_a_persistent_state_goes_on_with_the_conversation() -> None:
-    play = Play({f"{S}/review/persistence": "persistent"}, inputs={"input": "Write!"})
+    play = ScriptedRun({f"{S}/review/persistence": "persistent"}, inputs={"input": "Write!"})
     assert [turn.text for turn in play.asked.messages] == ["Write!"]
     play.go("Submit")
     assert [turn.role for turn in play.asked.messages] == ["user", "assistant", "tool"]
 
 
 def test_promptkit_always_goes_on_with_the_conversation() -> None:
-    play = Play({}, profile="promptkit")
+    play = ScriptedRun({}, profile="promptkit")
     play.go("Submit")
     assert [turn.role for turn in play.asked.messages] == ["user", "assistant", "tool"]
 
 
 def test_an_unknown_event_is_answered_with_those_there_are() -> None:
-    play = Play({})
+    play = ScriptedRun({})
     play.go("Fly")
     assert play.state == "draft"
     assert "Its events are: Submit." in play.asked.messages[-1].text
@@ -74,7 +74,7 @@ def test_an_unknown_event_is_answered_with_those_there_are() -> None:
 
 
 def test_a_model_that_never_moves_is_stopped_after_its_rounds() -> None:
-    play = Play({"prompts/draft/tool_policy": {"max_rounds": 3}})
+    play = ScriptedRun({"prompts/draft/tool_policy": {"max_rounds": 3}})
     for _ in range(3):
         play.go("Fly")
     assert (play.run.status, play.run.reason) == (
@@ -84,14 +84,14 @@ def test_a_model_that_never_moves_is_stopped_after_its_rounds() -> None:
 
 
 def test_the_last_valid_move_of_a_round_counts() -> None:
-    play = Play({f"{S}/draft/on_event": {"Submit": "review", "Abort": "done"}})
+    play = ScriptedRun({f"{S}/draft/on_event": {"Submit": "review", "Abort": "done"}})
     move = "workflow__transition"
     play.say("", (move, {"event": "Submit"}), (move, {"event": "Fly"}), (move, {"event": "Abort"}))
     assert play.state == "done"
 
 
 def test_a_reply_without_a_move_gives_the_turn_to_a_person() -> None:
-    play = Play({})
+    play = ScriptedRun({})
     play.say("How long shall it be?")
     question = play.asked
     assert isinstance(question, AskHuman)
@@ -107,7 +107,7 @@ def test_a_reply_without_a_move_gives_the_turn_to_a_person() -> None:
 
 
 def test_a_person_may_lead_on_at_any_time() -> None:
-    play = Play({})
+    play = ScriptedRun({})
     play.send(Fire(at=2.0, event="Nope"))
     assert play.state == "draft"
     play.send(Fire(at=3.0, event="Submit"))
@@ -116,7 +116,9 @@ def test_a_person_may_lead_on_at_any_time() -> None:
 
 
 def test_an_external_state_waits_and_asks_no_model() -> None:
-    play = Play({f"{S}/review/orchestration": "external", f"{S}/review/description": "The desk."})
+    play = ScriptedRun(
+        {f"{S}/review/orchestration": "external", f"{S}/review/description": "The desk."}
+    )
     play.go("Submit")
     question = play.asked
     assert isinstance(question, AskHuman)
@@ -129,7 +131,7 @@ def test_an_external_state_waits_and_asks_no_model() -> None:
 
 
 def test_tools_of_the_pack_are_called_and_the_model_hears_the_result() -> None:
-    play = Play({"tools": {"find": FIND}, "prompts/draft/tools": ["find", "unknown"]})
+    play = ScriptedRun({"tools": {"find": FIND}, "prompts/draft/tools": ["find", "unknown"]})
     assert [tool.name for tool in play.asked.tools] == ["find", "workflow__transition"]
     play.say("", ("find", {"q": "bees"}), ("find", {"q": "wasps"}))
     assert isinstance(play.asked, CallTool)
@@ -146,7 +148,7 @@ def test_tools_of_the_pack_are_called_and_the_model_hears_the_result() -> None:
 
 
 def test_a_move_waits_until_the_tools_of_its_round_are_done() -> None:
-    play = Play({"tools": {"find": FIND}, "prompts/draft/tools": ["find"]})
+    play = ScriptedRun({"tools": {"find": FIND}, "prompts/draft/tools": ["find"]})
     play.say("", ("workflow__transition", {"event": "Submit", "context": "c"}), ("find", {}))
     assert play.state == "draft"
     play.send(ToolDone(at=3.0, key=play.asked.key, result="x"))
@@ -163,7 +165,7 @@ def test_a_move_waits_until_the_tools_of_its_round_are_done() -> None:
     ],
 )
 def test_the_tool_policy_holds(policy: dict[str, Any], offered: list[str], error: str) -> None:
-    play = Play(
+    play = ScriptedRun(
         {
             "tools": {"find": FIND},
             "prompts/draft/tools": ["find"],
@@ -177,7 +179,7 @@ def test_the_tool_policy_holds(policy: dict[str, Any], offered: list[str], error
 
 
 def test_a_forced_tool_choice_holds_for_the_first_round() -> None:
-    play = Play({"prompts/draft/tool_policy": {"tool_choice": "required"}})
+    play = ScriptedRun({"prompts/draft/tool_policy": {"tool_choice": "required"}})
     assert play.asked.parameters == {"tool_choice": "required"}
     play.go("Fly")
     assert play.asked.parameters == {}
@@ -185,7 +187,7 @@ def test_a_forced_tool_choice_holds_for_the_first_round() -> None:
 
 def test_artifacts_are_kept_and_read() -> None:
     slots = {"log": {"type": "text/plain", "mode": "append"}, "sha": {"type": "text/plain"}}
-    play = Play(
+    play = ScriptedRun(
         {
             f"{S}/draft/artifacts": slots,
             "prompts/draft/system_template": "[{{artifacts.log}}]",
@@ -204,7 +206,7 @@ def test_artifacts_are_kept_and_read() -> None:
 
 
 def test_a_cap_redirects_once_and_says_so() -> None:
-    play = Play({**LOOP, f"{S}/draft/on_max_visits": "done"})
+    play = ScriptedRun({**LOOP, f"{S}/draft/on_max_visits": "done"})
     for event in ("Submit", "Reject", "Submit", "Reject"):
         play.go(event)
     assert play.state == "done"
@@ -216,7 +218,7 @@ def test_a_cap_redirects_once_and_says_so() -> None:
 
 
 def test_a_cap_without_a_way_out_ends_the_run_as_used_up() -> None:
-    play = Play(LOOP)
+    play = ScriptedRun(LOOP)
     for event in ("Submit", "Reject", "Submit", "Reject"):
         play.go(event)
     assert (play.run.status, play.run.reason) == (
@@ -234,26 +236,28 @@ def test_a_cap_without_a_way_out_ends_the_run_as_used_up() -> None:
     ],
 )
 def test_a_budget_ends_the_run(budget: dict[str, int], reason: str) -> None:
-    play = Play({"workflow/engine": {"budget": budget}})
+    play = ScriptedRun({"workflow/engine": {"budget": budget}})
     play.go("Submit")
     play.go("Approve")
     assert (play.run.status, play.run.reason) == ("budget_exhausted", reason)
 
 
 def test_a_budget_that_is_no_budget_is_none() -> None:
-    play = Play({"workflow/engine": {"budget": {"max_total_visits": 0, "max_tool_calls": "x"}}})
+    play = ScriptedRun(
+        {"workflow/engine": {"budget": {"max_total_visits": 0, "max_tool_calls": "x"}}}
+    )
     play.go("Submit")
     assert play.state == "review"
 
 
 def test_a_target_that_does_not_exist_fails_the_run_there() -> None:
-    play = Play({f"{S}/draft/on_event/Submit": "ghost"})
+    play = ScriptedRun({f"{S}/draft/on_event/Submit": "ghost"})
     play.go("Submit")
     assert (play.run.status, play.run.reason) == ("failed", 'state "ghost" not found in spec')
 
 
 def test_a_failed_model_call_fails_the_run() -> None:
-    play = Play({})
+    play = ScriptedRun({})
     play.send(Reply(at=2.0, key=play.asked.key, error="quota"))
     assert (play.run.status, play.run.reason) == (
         "failed",
@@ -267,19 +271,19 @@ def test_required_variables_have_to_be_brought_along() -> None:
             "review", "Hi {{n}}", variables=[{"name": "n", "type": "string", "required": True}]
         )
     }
-    refused = Play(needy)
+    refused = ScriptedRun(needy)
     assert (refused.run.status, refused.run.reason) == (
         "failed",
         "missing required variables: [n]",
     )
     assert refused.program.needs == ("n",)
-    play = Play(needy, inputs={"n": "Ann"})
+    play = ScriptedRun(needy, inputs={"n": "Ann"})
     play.go("Submit")
     assert play.asked.system == "Hi Ann"
 
 
 def test_defaults_and_fragments_fill_the_prompt_in_all_spellings() -> None:
-    play = Play(
+    play = ScriptedRun(
         {
             "fragments": {"hi": "Hello {{n}}"},
             "prompts/draft": prompt(
@@ -298,15 +302,15 @@ def test_defaults_and_fragments_fill_the_prompt_in_all_spellings() -> None:
 
 def test_promptkit_sends_the_raw_text_where_something_is_left_over() -> None:
     raw = {"prompts/draft/system_template": "{{workflow_context}} {{nobody}}"}
-    assert Play(raw).asked.system == " {{nobody}}"
-    assert Play(raw, profile="promptkit").asked.system == "{{workflow_context}} {{nobody}}"
+    assert ScriptedRun(raw).asked.system == " {{nobody}}"
+    assert ScriptedRun(raw, profile="promptkit").asked.system == "{{workflow_context}} {{nobody}}"
 
 
 YIELDS = {"promptpack.yields": "yes"}
 
 
 def test_a_starter_may_let_the_run_yield_after_the_model_moved() -> None:
-    play = Play({}, inputs=YIELDS)
+    play = ScriptedRun({}, inputs=YIELDS)
     play.say("I wrote it.", ("workflow__transition", {"event": "Submit", "context": ""}))
     assert isinstance(play.asked, AskHuman)
     assert play.asked.question == "I wrote it.\n\n“review” is reached. What shall happen here?"
@@ -316,7 +320,7 @@ def test_a_starter_may_let_the_run_yield_after_the_model_moved() -> None:
 
 
 def test_a_state_under_control_of_the_agent_does_not_yield_and_its_words_are_added_up() -> None:
-    play = Play({f"{S}/review/control": "agent"}, inputs=YIELDS)
+    play = ScriptedRun({f"{S}/review/control": "agent"}, inputs=YIELDS)
     play.say("Written.", ("workflow__transition", {"event": "Submit", "context": ""}))
     assert isinstance(play.asked, AskModel)
     play.say("What do you think?")
@@ -324,20 +328,20 @@ def test_a_state_under_control_of_the_agent_does_not_yield_and_its_words_are_add
 
 
 def test_an_external_state_waits_for_its_event_also_where_the_run_yields() -> None:
-    play = Play({f"{S}/review/orchestration": "external"}, inputs=YIELDS)
+    play = ScriptedRun({f"{S}/review/orchestration": "external"}, inputs=YIELDS)
     play.say("Sent.", ("workflow__transition", {"event": "Submit", "context": ""}))
     assert play.asked.kind == "event"
     assert play.asked.question.startswith("Sent.\n\n“review” waits for an event from outside.")
 
 
 def test_what_a_person_fires_never_yields() -> None:
-    play = Play({}, inputs=YIELDS)
+    play = ScriptedRun({}, inputs=YIELDS)
     play.send(Fire(at=2.0, event="Submit"))
     assert isinstance(play.asked, AskModel)
 
 
 def test_a_person_may_talk_to_an_external_state_and_still_nothing_moves_it_but_an_event() -> None:
-    play = Play({f"{S}/review/orchestration": "external"})
+    play = ScriptedRun({f"{S}/review/orchestration": "external"})
     play.go("Submit")
     play.person(text="How long will it take?")
     assert isinstance(play.asked, AskModel)
@@ -353,7 +357,7 @@ def test_a_person_may_talk_to_an_external_state_and_still_nothing_moves_it_but_a
 
 
 def test_a_pack_without_a_workflow_runs_its_one_prompt() -> None:
-    play = Play({"workflow": GONE, "prompts": {"only": prompt("only", "Speak.")}})
+    play = ScriptedRun({"workflow": GONE, "prompts": {"only": prompt("only", "Speak.")}})
     assert play.asked.system == "Speak."
     play.say("Hello.")
     assert play.run.status == "completed"
@@ -366,7 +370,7 @@ def test_what_cannot_start_says_why() -> None:
         program(source(b"{"), "documented")
     with pytest.raises(CannotRun, match="no states"):
         program(source(pack({"workflow/states": {}})), "documented")
-    play = Play({"workflow/entry": "ghost"})
+    play = ScriptedRun({"workflow/entry": "ghost"})
     assert play.run.status == "failed"
     assert "'ghost'" in play.run.reason
 

@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from tests.dialects.promptpack.builder import codes
-from tests.dialects.promptpack.spoilt import everything, spoilt
-from workflows.core.dialects.promptpack.versions import NEWEST, accepts
+from tests.dialects.promptpack.full_pack import damaged, full_pack
+from tests.dialects.promptpack.packs import codes
+from workflows.core.dialects.promptpack.schemas.versions import NEWEST, accepts
 
 REFUSED = {"PP206", "PP901", "PP902", "PP903", "PP908", "PP912"}
 """What PromptKit's schema refuses although the format allows it."""
@@ -33,7 +33,7 @@ def embedded(corpus: Path) -> Any:
 
 def known_to_promptkit(keep: str = "") -> Any:
     """A pack with everything that PromptKit knows, and one thing that it does not."""
-    tree = everything()
+    tree = full_pack()
     tree["workflow"]["states"]["c"]["on_event"] = {}
     for pointer in UNKNOWN:
         if pointer != keep:
@@ -73,7 +73,7 @@ def test_a_changed_value_is_pointed_out_where_promptkit_refuses_it(embedded: Any
     assert embedded.is_valid(base)
     assert not said(base)
     looked = 0
-    for name, tree in spoilt(base, every=13, first=1):
+    for name, tree in damaged(base, every=13, first=1):
         if accepts(NEWEST, tree):
             assert said(tree) != embedded.is_valid(tree), name
             looked += 1

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, GOOD, source
-from workflows.core.files import Files
+from tests.dialects.promptpack.packs import DIALECT, GOOD, source
+from workflows.core.pack.files import Files
 
 GOOD_BYTES = json.dumps(GOOD).encode()
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import (
+from tests.dialects.promptpack.full_pack import at
+from tests.dialects.promptpack.packs import (
     DIALECT,
     applied,
     codes,
@@ -17,8 +18,7 @@ from tests.dialects.promptpack.builder import (
     tree_of,
 )
 from tests.dialects.promptpack.rule_rows import EVAL, STEP, TOOL, S, composed
-from tests.dialects.promptpack.spoilt import at
-from workflows.core.edits import Edit, Relabel, RenameObject, RenameState
+from workflows.core.pack.edits import Edit, Relabel, RenameObject, RenameState
 
 Changes = dict[str, Any]
 OLD, NEW = "draft", "sketch"

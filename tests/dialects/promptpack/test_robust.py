@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, pack, source
+from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import branch, composed, fan, step
-from workflows.core.engine.answers import answer_for
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun, Program
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import (
     Approve,
@@ -154,7 +154,7 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-def spoilt(tree: Any, rng: Rng, times: int) -> Any:
+def damaged(tree: Any, rng: Rng, times: int) -> Any:
     """The tree with some values replaced by others of any kind, or by each other."""
     tree = deepcopy(tree)
     for _ in range(times):
@@ -181,7 +181,7 @@ def test_no_spoilt_pack_makes_the_program_raise(seed: int) -> None:
     rng, ran = Rng("spoilt", seed), 0
     for number in range(60):
         profile = DIALECT.profiles[number % 2]
-        program = program_of(spoilt(RICH, rng, 1 + number % 4), profile)
+        program = program_of(damaged(RICH, rng, 1 + number % 4), profile)
         if program is not None:
             played(program, number, most=12)
             ran += 1
@@ -197,7 +197,7 @@ def test_no_spoilt_pack_of_the_corpus_makes_the_program_raise(corpus: Path) -> N
             continue
         for number in range(3):
             profile = DIALECT.profiles[number % 2]
-            program = program_of(spoilt(tree, rng, number), profile)
+            program = program_of(damaged(tree, rng, number), profile)
             if program is not None:
                 played(program, number, most=12)
                 ran += 1

@@ -6,31 +6,56 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, applied, codes, pack, source
+from tests.dialects.promptpack.packs import DIALECT, applied, codes, pack, source
 from tests.dialects.promptpack.rule_rows import FINE, PROMPTKIT, STEP, WRONG, S, composed
-from workflows.core.check import check
+from tests.support.checks import run_checks
+from workflows.core.rules.check import check
 
 
 def _names(case: Any) -> str:
     return case if isinstance(case, str) else " ".join(case)[:60]
 
 
-@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
-def test_a_fault_is_found(changes: dict[str, Any], code: str) -> None:
-    assert code in codes(pack(changes))
-
-
 @pytest.mark.parametrize("changes", FINE, ids=_names)
-def test_a_good_pack_is_left_in_peace(changes: dict[str, Any]) -> None:
+def test_a_good_pack_has_no_findings(changes: dict[str, Any]) -> None:
     assert [code for code in codes(pack(changes)) if code != "GR114"] == []
 
 
+def the_fault_is_found(tree: Any, code: str) -> None:
+    assert code in codes(tree, profile_of(code))
+
+
+def the_documented_profile_accepts_it(tree: Any, code: str) -> None:
+    assert code not in codes(tree, "documented")
+
+
+def a_fix_removes_its_finding(tree: Any, code: str) -> None:
+    before, profile = source(tree), profile_of(code)
+    for finding in check(DIALECT, before, profile):
+        if finding.code == code and finding.fix is not None:
+            after = check(DIALECT, applied(before, *finding.fix.edits), profile)
+            left = {(item.code, item.message, item.place.pointer) for item in after}
+            assert (code, finding.message, finding.place.pointer) not in left
+
+
+def profile_of(code: str) -> str:
+    """The PP9xx rules are checked under the `promptkit` profile only."""
+    return "promptkit" if code.startswith("PP9") else "documented"
+
+
+@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
+def test_a_wrong_pack(changes: dict[str, Any], code: str) -> None:
+    run_checks((pack(changes), code), the_fault_is_found, a_fix_removes_its_finding)
+
+
 @pytest.mark.parametrize(("changes", "code"), PROMPTKIT, ids=_names)
-def test_what_only_promptkit_minds_is_said_in_its_profile_alone(
-    changes: dict[str, Any], code: str
-) -> None:
-    assert code in codes(pack(changes), "promptkit")
-    assert code not in codes(pack(changes), "documented")
+def test_a_pack_that_only_promptkit_rejects(changes: dict[str, Any], code: str) -> None:
+    run_checks(
+        (pack(changes), code),
+        the_fault_is_found,
+        the_documented_profile_accepts_it,
+        a_fix_removes_its_finding,
+    )
 
 
 def test_more_rows_are_fine_than_wrong() -> None:
@@ -59,17 +84,6 @@ def test_branches_inside_branches_and_joins_that_are_not_written_down() -> None:
     }
     found = codes(pack(composed(parallel, {**STEP, "id": "last"})))
     assert {"PP607", "PP609"} <= set(found)
-
-
-@pytest.mark.parametrize(("changes", "code"), [*WRONG, *PROMPTKIT], ids=_names)
-def test_a_fix_mends_what_it_says(changes: dict[str, Any], code: str) -> None:
-    profile = "promptkit" if code.startswith("PP9") else "documented"
-    before = source(pack(changes))
-    for finding in check(DIALECT, before, profile):
-        if finding.code == code and finding.fix is not None:
-            after = check(DIALECT, applied(before, *finding.fix.edits), profile)
-            said = {(item.code, item.message, item.place.pointer) for item in after}
-            assert (code, finding.message, finding.place.pointer) not in said
 
 
 def test_help_pages_are_a_few_sentences() -> None:

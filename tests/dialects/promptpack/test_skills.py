@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.playing import Play
+from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.run.skills import in_scope
+from workflows.core.dialects.promptpack.program.skills import in_scope
 from workflows.core.engine.effects import AskModel
 
 S = "workflow/states"
@@ -19,11 +19,11 @@ def skill(name: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "description": f"How to {name}.", "instructions": f"{name}!", **more}
 
 
-def skilled(*skills: Any, profile: str = "documented", **more: Any) -> Play:
-    return Play({"skills": list(skills), **more}, profile=profile)
+def skilled(*skills: Any, profile: str = "documented", **more: Any) -> ScriptedRun:
+    return ScriptedRun({"skills": list(skills), **more}, profile=profile)
 
 
-def tools(play: Play) -> list[str]:
+def tools(play: ScriptedRun) -> list[str]:
     return [tool.name for tool in play.asked.tools if tool.name.startswith("skill__")]
 
 
@@ -130,7 +130,7 @@ def test_what_a_prompt_says_about_the_model_asked_for_applies(
     model: str, profile: str, system: str, temperature: float
 ) -> None:
     inputs = {"input": "now", **({"promptpack.model": model} if model else {})}
-    asked = Play(OVERRIDES, profile=profile, inputs=inputs).asked
+    asked = ScriptedRun(OVERRIDES, profile=profile, inputs=inputs).asked
     assert isinstance(asked, AskModel)
     assert (asked.model, asked.system) == (model, system)
     assert asked.parameters["temperature"] == temperature
@@ -141,7 +141,7 @@ def test_the_starter_names_models_by_the_providers_of_the_pack() -> None:
     changes = composed(step("a", provider="fast"), step("b"))
     changes["prompts"]["p"]["provider"] = "strong"
     inputs = {"input": "x", "promptpack.model": "m", "promptpack.model.fast": "f"}
-    play = Play(changes, inputs=inputs)
+    play = ScriptedRun(changes, inputs=inputs)
     assert play.asked.model == "f"
     play.reply(text="A")
     assert play.asked.model == "m"
@@ -149,7 +149,7 @@ def test_the_starter_names_models_by_the_providers_of_the_pack() -> None:
 
 def test_a_budget_is_looked_at_before_each_model_round_too() -> None:
     tools = {"find": {"name": "find", "description": "Find it."}}
-    play = Play(
+    play = ScriptedRun(
         {
             "workflow/engine": {"budget": {"max_tool_calls": 2}},
             "tools": tools,
@@ -168,7 +168,7 @@ def test_a_budget_is_looked_at_before_each_model_round_too() -> None:
 def test_steps_stop_at_the_budget_as_well() -> None:
     changes = composed(step("a"), step("b"))
     changes["workflow"]["engine"] = {"budget": {"max_wall_time_sec": 2}}
-    play = Play(changes, inputs={"input": "x"})
+    play = ScriptedRun(changes, inputs={"input": "x"})
     play.at = 5.0
     play.reply(text="late")
     assert play.run.status == "budget_exhausted"

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.promptpack.builder import DIALECT, pack, prompt, source
-from tests.dialects.promptpack.playing import Play
-from workflows.core.check import check
-from workflows.core.dialects.promptpack.parts import Parts
-from workflows.core.dialects.promptpack.run.machine import Machine, Refusal
-from workflows.core.dialects.promptpack.run.predicates import NoAnswer, holds
-from workflows.core.dialects.promptpack.templates import render
+from tests.dialects.promptpack.packs import DIALECT, pack, prompt, source
+from tests.dialects.promptpack.scripted_run import ScriptedRun
+from workflows.core.dialects.promptpack.format.parts import Parts
+from workflows.core.dialects.promptpack.format.templates import render
+from workflows.core.dialects.promptpack.program.predicates import NoAnswer, holds
+from workflows.core.dialects.promptpack.program.state_machine import Machine, Refusal
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
 from workflows.core.engine.program import Take
 from workflows.core.engine.run import Run
+from workflows.core.rules.check import check
 
 NOT_COUNTED = {
     "snapshots": "the numbered events already say which values held at every transition",
@@ -190,7 +190,7 @@ def test_compositions_run_as_the_reference_runs_them(corpus: Path, profile: str)
         assert play.run.status == "completed", vector["id"]
 
 
-def composition_of(vector: dict[str, Any], profile: str) -> Play:
+def composition_of(vector: dict[str, Any], profile: str) -> ScriptedRun:
     """The composition of a vector, run by the one state of a workflow."""
     state = {"orchestration": "composition", "composition": "c", "terminal": True}
     tree = {
@@ -199,10 +199,10 @@ def composition_of(vector: dict[str, Any], profile: str) -> Play:
         "compositions": {"c": vector["composition"]},
         "workflow": {"version": 1, "entry": "run", "states": {"run": state}},
     }
-    return Play(tree, profile=profile, inputs={"input": json.dumps(vector["input"])})
+    return ScriptedRun(tree, profile=profile, inputs={"input": json.dumps(vector["input"])})
 
 
-def answer(play: Play, output: Any) -> None:
+def answer(play: ScriptedRun, output: Any) -> None:
     """The oldest effect is answered with this output: a tool's as JSON, a model's as it is."""
     asked = play.effects[0]
     if isinstance(asked, CallTool):
@@ -215,9 +215,9 @@ def answer(play: Play, output: Any) -> None:
 
 def test_every_kind_of_vector_is_looked_at(corpus: Path) -> None:
     text = (corpus / "promptpack/vectors/vectors.json").read_text(encoding="utf-8")
-    everything = {vector["kind"] for vector in json.loads(text)}
+    full_pack = {vector["kind"] for vector in json.loads(text)}
     machine = {"machine", "workflow_validation", "template"}
-    assert everything == machine | {"predicate", "composition"}
+    assert full_pack == machine | {"predicate", "composition"}
 
 
 @pytest.mark.parametrize("depth", [1, 5, 9])

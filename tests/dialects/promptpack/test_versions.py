@@ -11,10 +11,10 @@ import jsonschema
 import jsonschema_rs
 import pytest
 
-from tests.dialects.promptpack.builder import pack, prompt
+from tests.dialects.promptpack.full_pack import damaged, full_pack, full_pack_of
+from tests.dialects.promptpack.packs import pack, prompt
 from tests.dialects.promptpack.rule_rows import S
-from tests.dialects.promptpack.spoilt import everything, everything_of, spoilt
-from workflows.core.dialects.promptpack.versions import (
+from workflows.core.dialects.promptpack.schemas.versions import (
     MARKS,
     VERSIONS,
     accepts,
@@ -70,7 +70,7 @@ def test_every_pack_gets_the_verdict_of_the_published_schema(corpus: Path, versi
 
 @pytest.mark.parametrize("version", PUBLISHED)
 def test_a_pack_with_everything_a_version_knows_is_accepted(corpus: Path, version: str) -> None:
-    tree = everything_of(version)
+    tree = full_pack_of(version)
     assert list(lacking(version, tree)) == []
     assert accepts(version, tree)
     assert jsonschema_rs.Draft202012Validator(published(corpus, version)).is_valid(tree)
@@ -80,7 +80,7 @@ def test_a_pack_with_everything_a_version_knows_is_accepted(corpus: Path, versio
 def test_a_spoilt_pack_gets_the_verdict_of_the_published_schema(corpus: Path, version: str) -> None:
     official = jsonschema_rs.Draft202012Validator(published(corpus, version))
     told: dict[bool, int] = {True: 0, False: 0}
-    for name, tree in spoilt(everything_of(version), every=5, first=VERSIONS.index(version) % 5):
+    for name, tree in damaged(full_pack_of(version), every=5, first=VERSIONS.index(version) % 5):
         verdict = official.is_valid(tree)
         assert accepts(version, tree) == verdict, name
         told[verdict] += 1
@@ -132,7 +132,7 @@ def test_the_oldest_version_agrees_with_the_published_schemas(corpus: Path) -> N
 
 
 def test_what_a_version_lacks_is_named_once_with_the_version_that_brought_it() -> None:
-    tree = everything()
+    tree = full_pack()
     found = {lack.pointer: lack.since for lack in lacking("1.4", tree)}
     assert found[("compositions",)] == "1.5"
     assert found[("workflow", "states", "s", "control")] == "1.7"
@@ -172,4 +172,4 @@ def test_an_address_is_turned_to_another_version() -> None:
 
 
 def test_the_newest_field_of_a_pack_with_everything_is_from_the_newest_version() -> None:
-    assert needed(everything())[0] == "1.9"
+    assert needed(full_pack())[0] == "1.9"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import (
+from tests.dialects.stages.packs import (
     applied,
     folder,
     nexts,
@@ -19,7 +19,7 @@ from tests.dialects.stages.stage_packs import (
     when,
 )
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     Connect,
     Disconnect,
     Edit,
@@ -29,7 +29,7 @@ from workflows.core.edits import (
     SetEntry,
     SetField,
 )
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 Row = tuple[str, dict[str, Any], Edit, dict[str, Any]]
 A3: dict[str, Any] = {"b": to(), "c": to(), "d": to()}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import (
+from tests.dialects.stages.packs import (
     CORPUS,
     applied,
     corpus_trees,
@@ -20,7 +20,7 @@ from tests.dialects.stages.stage_packs import (
     when,
 )
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     Edit,
     EditRefused,
@@ -29,7 +29,7 @@ from workflows.core.edits import (
     SetField,
     UnsetField,
 )
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 PLAN = "state:plan"
 

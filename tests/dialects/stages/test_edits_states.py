@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import (
+from tests.dialects.stages.packs import (
     CORPUS,
     applied,
     corpus_trees,
@@ -23,9 +23,9 @@ from tests.dialects.stages.stage_packs import (
     when,
 )
 from workflows.core.dialects.stages import DIALECT
+from workflows.core.dialects.stages.format.stage_file import REQUIRED
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.dialects.stages.stagefile import REQUIRED
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddState,
     Connect,
     Disconnect,
@@ -42,7 +42,7 @@ from workflows.core.edits import (
     SetField,
     WriteFile,
 )
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 LOOP: dict[str, Any] = {
     "plan": to("build"),

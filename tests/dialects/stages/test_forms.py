@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import files, folder, read, source, stage, to, when
+from tests.dialects.stages.packs import files, folder, read, source, stage, to, when
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.dialects.stages.stagefile import OPTIONAL, REQUIRED
-from workflows.core.edits import EditRefused
+from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED
+from workflows.core.pack.edits import EditRefused
 
 PACK: dict[str, Any] = {
     "plan": {

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import drawn, files, folder, read, source, to, when
+from tests.dialects.stages.packs import drawn, files, folder, read, source, to, when
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.dialects.stages.parts import failure_way, forks, ways
+from workflows.core.dialects.stages.format.parts import failure_way, forks, ways
 
 ROWS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("one after another", {"a": to("b"), "b": to()}, ["a|then|b event"]),

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.dialects.stages.stage_packs import (
+from tests.dialects.stages.packs import (
     CORPUS,
     corpus_trees,
     files,
@@ -19,8 +19,8 @@ from tests.dialects.stages.stage_packs import (
 )
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.files import Files
-from workflows.core.findings import Place
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Place
 
 PROSE = b"---\ntitle: A page\nname: x\n---\nWords.\n"
 OBJECT = {

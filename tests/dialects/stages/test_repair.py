@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.indentation import flattened, restored
-from workflows.core.dialects.stages.repair import (
+from workflows.core.dialects.stages.format.indentation import flattened, restored
+from workflows.core.dialects.stages.format.repair import (
     INVENTED,
     as_markdown,
     file_named,
@@ -19,7 +19,7 @@ from workflows.core.dialects.stages.repair import (
     strange_keys,
     titled,
 )
-from workflows.core.dialects.stages.stagefile import read_stage
+from workflows.core.dialects.stages.format.stage_file import read_stage
 
 HEAD = """\
 id: plan

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.dialects.stages.stage_packs import files, read, to, when
-from workflows.core.check import check
+from tests.dialects.stages.packs import files, read, to, when
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,
@@ -31,7 +30,8 @@ from workflows.core.edits import (
     SetField,
     UnsetField,
 )
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
 
 PACK = {
     "a": {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.schemas import differing, draft_7, problem, validator
+from workflows.core.dialects.stages.schemas.validity import differing, draft_7, problem, validator
 
 GOOD: list[dict[str, Any]] = [
     {},

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.spelling import compact, number, spelled
-from workflows.core.dialects.stages.templates import (
+from workflows.core.dialects.stages.format.js_values import compact, number, spelled
+from workflows.core.dialects.stages.format.templates import (
     converted,
     leftovers,
     placeholders,

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from workflows.core.dialects.stages.schemas import problem
-from workflows.core.dialects.stages.tools import MUTATING, REGISTERED, exact, specs, suggestion
+from workflows.core.dialects.stages.format.tools import (
+    MUTATING,
+    REGISTERED,
+    exact,
+    specs,
+    suggestion,
+)
+from workflows.core.dialects.stages.schemas.validity import problem
 
 NAMES = [
     "bash", "glob", "grep", "read", "edit", "write", "multi-edit", "diff", "lsp", "web-fetch",

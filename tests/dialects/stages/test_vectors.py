@@ -14,9 +14,9 @@ import pytest
 
 from tests.dialects.stages.rules.packs import ENDS, findings, head, read, written
 from tests.dialects.stages.run.vectors import DIFFERS, PLAYED
-from workflows.core.dialects.stages.templates import converted, render, source_references
-from workflows.core.files import Files
-from workflows.core.findings import Finding
+from workflows.core.dialects.stages.format.templates import converted, render, source_references
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
 
 DEFINITION = {
     "ST205": ("Validation", "StageTurnCapTooLow", "/turnCap"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.machine import EVERYTHING, Machine
+from tests.support.state_machine import EVERYTHING, Machine
 from workflows.core.engine.effects import AskHuman, CallTool, RunCommand
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.run import Run

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workflows.core.engine.trail import Trail
+from workflows.core.engine.answer_history import Trail
 from workflows.runner.drivers.script_turns import Turns
 
 STATES = ("a", "b", "c")

@@ -9,7 +9,8 @@ from workflows.api.serializers.connections import (
     ConnectionTried,
     NewConnection,
 )
-from workflows.api.serializers.editing import (
+from workflows.api.serializers.conversions import Converted, ConvertTo, ExportForm
+from workflows.api.serializers.edits import (
     Base,
     Change,
     ConflictError,
@@ -36,7 +37,6 @@ from workflows.api.serializers.graph import (
     State,
     Transition,
 )
-from workflows.api.serializers.handing import Converted, ConvertTo, ExportForm
 from workflows.api.serializers.history import (
     Difference,
     FileDifference,

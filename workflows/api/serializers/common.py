@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.core.engine.run import Status
-from workflows.core.findings import LEVELS
+from workflows.core.pack.findings import LEVELS
 
 
 @extend_schema_field({"$ref": "#/components/schemas/Json"})
@@ -18,7 +18,7 @@ class AnyValue(s.JSONField):
 
 @extend_schema_field({"$ref": "#/components/schemas/Edit"})
 class Edit(s.DictField):
-    """One edit as `workflows.core.edits` reads it."""
+    """One edit as `workflows.core.pack.edits` reads it."""
 
 
 RUN_STATUSES = get_args(Status)

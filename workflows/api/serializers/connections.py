@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers as s
 
-from workflows.reach import KINDS
+from workflows.models.endpoint import KINDS
 
 TIMEOUT = "Seconds that an answer may take; null for the usual ten minutes."
 DEFAULT = "Whether it is asked where neither state, run nor pack says which."

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import Finding, values
-from workflows.core.graph import TransitionKind
+from workflows.core.pack.graph import TransitionKind
 
 TRANSITION_KINDS = get_args(TransitionKind)
 

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, Finding, Page
-from workflows.core.findings import LEVELS
+from workflows.core.pack.findings import LEVELS
 
 
 class LastRun(s.Serializer[Any]):

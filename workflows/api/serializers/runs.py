@@ -8,8 +8,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, AnyValue, Page, values
-from workflows.core.modes import PREAMBLES
-from workflows.numbers import LARGEST
+from workflows.core.prompts.modes import PREAMBLES
+from workflows.db.integers import LARGEST
 
 RUN_SOURCES = ["person", "api", "webhook", "schedule"]
 

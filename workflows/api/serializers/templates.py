@@ -6,10 +6,10 @@ from typing import Any, get_args
 
 from rest_framework import serializers as s
 
-from workflows.core.findings import LEVELS
-from workflows.core.role_templates.names import LONGEST
-from workflows.core.role_templates.resolve import Origin
-from workflows.core.role_templates.rights import Kind
+from workflows.core.pack.findings import LEVELS
+from workflows.core.prompts.role_templates.names import LONGEST
+from workflows.core.prompts.role_templates.permissions import Kind
+from workflows.core.prompts.role_templates.resolve import Origin
 
 SOURCES = get_args(Origin)
 SOURCE = "pack: one of the pack's files; server: stored here; shipped: comes with Signalbox."

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers as s
 
 from workflows.api.serializers.common import RUN_STATUSES, values
-from workflows.numbers import LARGEST
+from workflows.db.integers import LARGEST
 
 KINDS = ["webhook", "schedule"]
 FOLLOWS = ["pinned", "named", "newest"]

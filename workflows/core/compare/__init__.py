@@ -1,1 +1,1 @@
-"""The parts of `workflows.core.difference`: two sides, their trees, names, arrows and files."""
+"""Semantic difference of two versions of a pack. `difference` is the entry point."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from workflows.core.compare.files import Spoken
-from workflows.core.compare.side import Side, wire_differences
-from workflows.core.compare.trees import ABSENT, FieldChange, Renames, field_changes
-from workflows.core.forms import Form
-from workflows.core.graph import state_json
-from workflows.core.text.json_pointer import Pointer, pointer_of
+from workflows.core.compare.json_values import ABSENT, FieldChange, Renames, field_changes
+from workflows.core.compare.version import Side, wire_differences
+from workflows.core.pack.forms import Form
+from workflows.core.pack.graph import state_json
+from workflows.core.text.json.pointer import Pointer, pointer_of
 
 LINKED_FILE = "file:"
 MOST_FORMS = 500

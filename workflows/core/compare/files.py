@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.compare.side import Side
-from workflows.core.compare.trees import ABSENT, FieldChange, Renames, field_changes
-from workflows.core.text.json_pointer import Pointer
+from workflows.core.compare.json_values import ABSENT, FieldChange, Renames, field_changes
+from workflows.core.compare.version import Side
+from workflows.core.text.json.pointer import Pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from workflows.core.compare.side import Side
-from workflows.core.graph import state_json
+from workflows.core.compare.version import Side
+from workflows.core.pack.graph import state_json
 
 NAME = "\0name"
 """Stands where a name stood that is not on both sides."""

@@ -7,7 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from workflows.core.dialects.base import Dialect, Found
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 
 @cache

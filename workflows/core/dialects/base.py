@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workflows.core.edits import Edit
 from workflows.core.engine.program import Program
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place, Rule
-from workflows.core.forms import Form, Json, PaletteItem, Section
-from workflows.core.graph import Graph, Offer
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place, Rule
+from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Graph, Offer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from workflows.core.engine.plain import Plain, plain
+from workflows.core.engine.json_values import Plain, plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

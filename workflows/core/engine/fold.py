@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from workflows.core.engine.answer_history import Trail
 from workflows.core.engine.effects import Effect, effect_from_json
 from workflows.core.engine.events import Event
 from workflows.core.engine.run import FINISHED, Position, Run, Status
-from workflows.core.engine.trail import Trail
 
 ASKING = ("model.asked", "tool.called", "command.asked", "approval.asked", "run.waiting")
 """Events that carry a whole effect, and so make it pending."""

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workflows.core.engine.answers import answer_for, choices_of
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import answer_for, choices_of
+from workflows.core.engine.rehearsal.entries import begun_at
+from workflows.core.engine.rehearsal.explorer import Scout
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import Run
-from workflows.core.engine.scout import Scout
 from workflows.core.engine.signals import Signal, Start
-from workflows.core.engine.starts import begun_at
 from workflows.core.engine.transition import transition
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
 
 MOST_STEPS = 20
 """So many answers are made up in the state itself before its question is given up."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from workflows.core.engine.trail import Trail
+from workflows.core.engine.answer_history import Trail
 
 Status: TypeAlias = Literal[
     "new", "running", "paused", "waiting", "completed", "failed", "budget_exhausted", "cancelled"

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from workflows.core.engine.effect_events import answering, fitting
 from workflows.core.engine.effects import Effect, effect_from_json
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Budget, CannotRun, Heard, Program
 from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
-from workflows.core.engine.stride import Stride
-from workflows.core.engine.words import answering, fitting
+from workflows.core.engine.step_context import Stride
 
 Step = tuple[tuple[Event, ...], tuple[Effect, ...]]
 

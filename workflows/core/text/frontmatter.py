@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from workflows.core.text.yaml_errors import YamlTextError
-from workflows.core.text.yaml_parse import BOM
-from workflows.core.text.yaml_text import YamlText
+from workflows.core.text.yaml.document import YamlText
+from workflows.core.text.yaml.errors import YamlTextError
+from workflows.core.text.yaml.parse import BOM
 
 _FENCE = re.compile(rb"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
 _OPENING = re.compile(rb"---[ \t]*(?:\r\n|\n|\r|\Z)")

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
 
 OnDelta: TypeAlias = Callable[[str], Awaitable[None]]
 """Called with each piece of text as it comes. Pieces are shown and never stored."""

@@ -9,11 +9,11 @@ from typing import Any
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply
-from workflows.core.graph import Graph
-from workflows.reach import Reach
+from workflows.core.pack.graph import Graph
+from workflows.models.endpoint import Reach
+from workflows.runner.database_threads import off_the_loop
 from workflows.runner.drivers.base import OnDelta, Unanswered
-from workflows.runner.models.attempts import Patience, ask
-from workflows.runner.threads import off_the_loop
+from workflows.runner.models.retries import Patience, ask
 
 FAMILIES = ("opus", "sonnet", "haiku")
 """Sizes of model that packs name. No provider knows them: the connection's own model is asked."""
@@ -68,7 +68,7 @@ def _reach(named: Any) -> Reach:
     """Raises Unanswered. Not for the command line, which brings its reach along: it has no
     database."""
     from workflows.errors import NotThere
-    from workflows.sealing import SealBroken
+    from workflows.security.encryption import SealBroken
     from workflows.selectors.connections import connection_named, reach_of
 
     try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.engine.answers import choose, reply_for
 from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
-from workflows.core.engine.rng import Rng
+from workflows.core.engine.rehearsal.answers import choose, reply_for
+from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
 from workflows.runner.drivers.base import OnDelta, say
 
 

@@ -9,7 +9,7 @@ from workflows.core.engine.capabilities import EVERYTHING
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply
-from workflows.core.graph import Graph
+from workflows.core.pack.graph import Graph
 from workflows.runner.drivers.base import OnDelta, say
 from workflows.runner.drivers.script_file import script_of, scripted_reply
 

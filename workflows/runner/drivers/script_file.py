@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from workflows.core.engine.answers import reply_for
+from workflows.core.engine.answer_history import Trail
 from workflows.core.engine.effects import (
     AskHuman,
     AskModel,
@@ -30,6 +30,7 @@ from workflows.core.engine.effects import (
     RunCommand,
 )
 from workflows.core.engine.program import CannotRun
+from workflows.core.engine.rehearsal.answers import reply_for
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import (
     Approve,
@@ -39,7 +40,6 @@ from workflows.core.engine.signals import (
     ToolDone,
     Usage,
 )
-from workflows.core.engine.trail import Trail
 from workflows.runner.drivers.script_turns import Turns
 
 Entry = Mapping[str, Any]
@@ -83,8 +83,8 @@ class BadScript(CannotRun):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptFile:
     """Entries by list name. `repeat_last`: the last entry of a list goes on for ever. `beside`: see
-    `workflows.beside`. `expects`: `transitions` and `status` that a repetition shows again, None
-    where nothing is expected."""
+    `workflows.run_context`. `expects`: `transitions` and `status` that a repetition shows again,
+    None where nothing is expected."""
 
     entries: Mapping[str, tuple[Entry, ...]]
     repeat_last: bool = False

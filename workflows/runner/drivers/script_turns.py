@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from workflows.core.engine.trail import Trail
+from workflows.core.engine.answer_history import Trail
 
 Gone = Mapping[str | None, int]
 """How many entries are gone of those for a state; under None of those for any state."""

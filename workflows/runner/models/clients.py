@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from workflows.addresses import host_of
-from workflows.reach import Reach
-from workflows.runner import outward
-from workflows.runner.descriptors import raise_limit
+from workflows.models.endpoint import Reach
+from workflows.runner.file_limits import raise_limit
+from workflows.security import http_client
+from workflows.security.egress import host_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -151,14 +151,14 @@ def _client(reach: Reach) -> httpx2.AsyncClient:
             limits=limits,
             follow_redirects=False,
             event_hooks=hooks,
-            verify=outward.certificates(),
+            verify=http_client.certificates(),
         )
     host_of(reach.base_url)
     return httpx2.AsyncClient(
         timeout=timeout,
         follow_redirects=False,
         event_hooks=hooks,
-        transport=outward.guarded(limits=limits, allowed=reach.private_hosts),
+        transport=http_client.guarded(limits=limits, allowed=reach.private_hosts),
     )
 
 

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 
 from workflows.runner.queue import leases
-from workflows.runner.queue.taking import Taking
+from workflows.runner.queue.claim import Taking
 
 log = logging.getLogger(__name__)
 

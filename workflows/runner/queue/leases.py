@@ -21,7 +21,7 @@ from django.db.models.functions import Greatest
 
 from workflows.actions import jobs
 from workflows.models import Job
-from workflows.runner.queue.identity import is_dead
+from workflows.runner.queue.worker_identity import is_dead
 
 LEASE = 15.0
 """Seconds after which the job of a worker that fell silent is anybody's."""

@@ -27,7 +27,7 @@ from procrastinate.jobs import Status
 
 from workflows.actions import jobs
 from workflows.runner.queue import leases
-from workflows.runner.queue.taking import Taking
+from workflows.runner.queue.claim import Taking
 
 log = logging.getLogger(__name__)
 

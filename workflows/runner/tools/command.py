@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from workflows.runner import sandbox
-from workflows.runner.planning import NOT_RUN
-from workflows.runner.tools import places
+from workflows.runner.planning_mode import NOT_RUN
+from workflows.runner.tools import workspace
 from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed, text_of, whole_of
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -46,7 +46,7 @@ class Command:
             raise LeftToPerson
         command = words(context.settings.get("command"), arguments)
         root = await context.workspace()
-        folder = places.inside(root, text_of(arguments, "cwd", default="."))
+        folder = workspace.inside(root, text_of(arguments, "cwd", default="."))
         asked = whole_of(arguments, "timeout", 0) / 1000
         seconds = min(asked or context.timeout, context.timeout)
         ended = await sandbox.run(command, folder=folder, timeout=seconds)

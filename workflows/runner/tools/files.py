@@ -13,7 +13,7 @@ from typing import Any
 
 import regex
 
-from workflows.runner.tools import places
+from workflows.runner.tools import workspace
 from workflows.runner.tools.base import Context, ToolFailed, text_of, whole_of
 
 MOST_LINES = 2_000
@@ -60,7 +60,7 @@ class Files:
 
 def _read(root: Path, arguments: Mapping[str, Any]) -> str:
     said, path = _file(root, arguments)
-    lines = places.read(path, said).splitlines(keepends=True)
+    lines = workspace.read(path, said).splitlines(keepends=True)
     first = max(whole_of(arguments, "offset", 1), 1)
     count = min(whole_of(arguments, "limit", MOST_LINES), MOST_LINES)
     shown = lines[first - 1 : first - 1 + count]
@@ -72,13 +72,13 @@ def _read(root: Path, arguments: Mapping[str, Any]) -> str:
 def _write(root: Path, arguments: Mapping[str, Any]) -> str:
     said, path = _file(root, arguments)
     text = text_of(arguments, "content")
-    places.write(root, path, said, text)
+    workspace.write(root, path, said, text)
     return f"Wrote {len(text):,} characters to {said}."
 
 
 def _edit(root: Path, arguments: Mapping[str, Any]) -> str:
     said, path = _file(root, arguments)
-    places.write(root, path, said, _replaced(places.read(path, said), arguments))
+    workspace.write(root, path, said, _replaced(workspace.read(path, said), arguments))
     return f"Changed {said}."
 
 
@@ -87,10 +87,10 @@ def _edits(root: Path, arguments: Mapping[str, Any]) -> str:
     changes = arguments.get("edits")
     if not isinstance(changes, list) or not all(isinstance(one, Mapping) for one in changes):
         raise ToolFailed("`edits` is a list of changes.")
-    text = places.read(path, said)
+    text = workspace.read(path, said)
     for change in changes:
         text = _replaced(text, change)
-    places.write(root, path, said, text)
+    workspace.write(root, path, said, text)
     return f"Made {len(changes)} changes in {said}."
 
 
@@ -101,7 +101,7 @@ def _replaced(text: str, change: Mapping[str, Any]) -> str:
         raise ToolFailed("The text to replace is not in the file.")
     if count > 1 and change.get("replace_all") is not True:
         raise ToolFailed(f"The text to replace is there {count} times; say more of it.")
-    if len(text) + count * (len(new) - len(old)) > places.LARGEST:
+    if len(text) + count * (len(new) - len(old)) > workspace.LARGEST:
         raise ToolFailed("The file would become too large.")
     return text.replace(old, new)
 
@@ -112,7 +112,7 @@ def _delete(root: Path, arguments: Mapping[str, Any]) -> str:
     if "\0" in said:
         raise ToolFailed("This is no path.")
     folder, name = posixpath.split(posixpath.normpath(said))
-    path = places.inside(root, folder or ".") / name
+    path = workspace.inside(root, folder or ".") / name
     if name in ("", ".", "..") or (path.is_dir() and not path.is_symlink()):
         raise ToolFailed(f"“{said[:200]}” is a folder.")
     try:
@@ -151,8 +151,8 @@ def _list(root: Path, arguments: Mapping[str, Any]) -> str:
 
 def _glob(root: Path, arguments: Mapping[str, Any]) -> str:
     folder = _folder(root, arguments)
-    fits = places.matcher(text_of(arguments, "pattern"))
-    names = [path.relative_to(folder).as_posix() for path in places.walk(folder)]
+    fits = workspace.matcher(text_of(arguments, "pattern"))
+    names = [path.relative_to(folder).as_posix() for path in workspace.walk(folder)]
     return _lines([_from_root(root, folder / name) for name in names if fits.fullmatch(name)])
 
 
@@ -168,7 +168,7 @@ def _grep(root: Path, arguments: Mapping[str, Any]) -> str:
     start = _folder(root, arguments)
     hits: list[str] = []
     until = time.monotonic() + SEARCH_SECONDS
-    for path in [start] if start.is_file() else places.walk(start):
+    for path in [start] if start.is_file() else workspace.walk(start):
         if not only or fnmatch.fnmatchcase(path.name, only.rpartition("/")[2]):
             hits += _hits(expression, path, _from_root(root, path), until)
         if len(hits) > MOST_LINES:
@@ -178,7 +178,7 @@ def _grep(root: Path, arguments: Mapping[str, Any]) -> str:
 
 def _hits(expression: Any, path: Path, said: str, until: float) -> list[str]:
     try:
-        lines = places.read(path, said).splitlines()
+        lines = workspace.read(path, said).splitlines()
     except ToolFailed:
         return []
     found = []
@@ -202,11 +202,11 @@ def _lines(lines: list[str]) -> str:
 
 def _file(root: Path, arguments: Mapping[str, Any]) -> tuple[str, Path]:
     said = text_of(arguments, "file_path", "path", "filePath")
-    return said[:200], places.inside(root, said)
+    return said[:200], workspace.inside(root, said)
 
 
 def _folder(root: Path, arguments: Mapping[str, Any]) -> Path:
-    return places.inside(root, text_of(arguments, "path", "folder", default="."))
+    return workspace.inside(root, text_of(arguments, "path", "folder", default="."))
 
 
 def _from_root(root: Path, path: Path) -> str:

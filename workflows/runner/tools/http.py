@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from workflows.addresses import PrivateAddress
-from workflows.runner import outward
-from workflows.runner.planning import ONLY_READS
+from workflows.runner.planning_mode import ONLY_READS
 from workflows.runner.tools.base import Context, ToolFailed, text_of
+from workflows.security import http_client
+from workflows.security.egress import PrivateAddress
 
 if TYPE_CHECKING:
     import httpx2
@@ -71,7 +71,7 @@ class Http:
         if context.planning and asked.method not in READING:
             raise ToolFailed(f"{asked.method} is not sent. {ONLY_READS}")
         try:
-            async with outward.client(
+            async with http_client.client(
                 timeout=context.timeout, allowed=context.private_hosts, headers={}
             ) as client:
                 return await _followed(client, asked)

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from workflows.addresses import PrivateAddress
-from workflows.runner import outward, sandbox
-from workflows.runner.planning import NOT_RUN, ONLY_READS
+from workflows.runner import sandbox
+from workflows.runner.planning_mode import NOT_RUN, ONLY_READS
 from workflows.runner.tools.base import Context, LeftToPerson, ToolFailed
 from workflows.runner.tools.http import web_problem
+from workflows.security import http_client
+from workflows.security.egress import PrivateAddress
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -142,7 +143,7 @@ async def _streams(context: Context) -> AsyncIterator[tuple[Any, Any]]:
     else:
         from mcp.client.streamable_http import streamable_http_client
 
-        async with outward.client(
+        async with http_client.client(
             timeout=context.timeout, allowed=context.private_hosts, headers=context.secrets
         ) as client:
             way = streamable_http_client(context.settings["url"], http_client=client)

@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.actions import notes
 from workflows.errors import CallerError
-from workflows.runner.threads import off_the_loop
+from workflows.runner.database_threads import off_the_loop
 from workflows.runner.tools.base import Context, ToolFailed, text_of
 
 

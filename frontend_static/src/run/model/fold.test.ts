@@ -28,6 +28,16 @@ const take = (source: string, label: string, target: string) => ({
   transition: `${source}|${label}|${target}`,
 });
 
+const asked = (type: string, key: string, position: string, effect: object) => ({
+  type,
+  key,
+  position,
+  effect,
+});
+const askModel = (key: string) => asked("model.asked", key, "0", { effect: "AskModel" });
+const askPerson = (key: string, position = "0") =>
+  asked("approval.asked", key, position, { effect: "AskHuman", kind: "approve" });
+
 const LOOP = [
   { type: "run.started", inputs: {} },
   enter("draft"),
@@ -66,11 +76,7 @@ describe("where the run is", () => {
   });
 
   test("a state that is left waits for nothing any more", () => {
-    const view = viewAfter(
-      enter("a"),
-      { type: "model.asked", key: "k", position: "0" },
-      leave("a"),
-    );
+    const view = viewAfter(enter("a"), askModel("k"), leave("a"));
     expect(view.waiting).toEqual({});
   });
 
@@ -113,25 +119,18 @@ describe("status", () => {
     ["started", [{ type: "run.started" }], "running"],
     ["paused", [{ type: "run.started" }, { type: "run.paused" }], "paused"],
     ["resumed", [{ type: "run.paused" }, { type: "run.resumed" }], "running"],
-    ["a person is asked", [{ type: "approval.asked", key: "k", position: "0" }], "waiting"],
-    [
-      "the person answered",
-      [
-        { type: "approval.asked", key: "k", position: "0" },
-        { type: "approval.given", key: "k" },
-      ],
-      "running",
-    ],
+    ["a person is asked", [askPerson("k")], "waiting"],
+    ["the person answered", [askPerson("k"), { type: "approval.given", key: "k" }], "running"],
     [
       "one of two persons answered",
-      [
-        { type: "approval.asked", key: "k", position: "0.1" },
-        { type: "approval.asked", key: "l", position: "0.2" },
-        { type: "approval.given", key: "k" },
-      ],
+      [askPerson("k", "0.1"), askPerson("l", "0.2"), { type: "approval.given", key: "k" }],
       "waiting",
     ],
-    ["waits for an event", [{ type: "run.waiting", key: "k", for: "event" }], "waiting"],
+    [
+      "waits for an event",
+      [asked("approval.asked", "k", "0", { effect: "AskHuman", kind: "event" })],
+      "waiting",
+    ],
     ["done", [{ type: "run.finished", status: "completed" }], "completed"],
     ["out of budget", [{ type: "run.finished", status: "budget_exhausted" }], "budget_exhausted"],
   ];
@@ -150,14 +149,39 @@ describe("status", () => {
     expect([view.failedState, view.reason]).toEqual(["check", "No."]);
   });
 
+  test.each(["completed", "cancelled", "budget_exhausted"])(
+    "a run that is %s failed nowhere",
+    (status) => {
+      const view = viewAfter(enter("check"), { type: "run.finished", status, reason: "Enough." });
+      expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
+      expect([...overlayOf(view).failed]).toEqual([]);
+    },
+  );
+
   test("what waits names its state even where the event names only the position", () => {
-    const view = viewAfter(enter("sign"), {
-      type: "run.waiting",
-      key: "k",
-      position: "0",
-      for: "person",
-    });
+    const view = viewAfter(enter("sign"), askPerson("k"));
     expect(view.waiting.k).toMatchObject({ state: "sign", for: "person" });
+  });
+});
+
+describe("what is asked", () => {
+  test("a call that the program answers itself leaves nothing open", () => {
+    const own = { type: "tool.called", position: "0", state: "a", name: "set_artifact" };
+    expect(viewAfter(enter("a"), askModel("k"), own).waiting).toHaveProperty("k");
+    expect(Object.keys(viewAfter(enter("a"), own).waiting)).toEqual([]);
+  });
+
+  test("what nobody else answers is left to a person; what is not asked is not", () => {
+    const left = (key: string) => ({ type: "run.waiting", key, position: "0", for: "person" });
+    const view = viewAfter(
+      { type: "run.started" },
+      enter("a"),
+      askModel("k"),
+      left("k"),
+      left("gone"),
+    );
+    expect(view.waiting).toMatchObject({ k: { for: "person", state: "a" } });
+    expect([Object.keys(view.waiting), view.status]).toEqual([["k"], "waiting"]);
   });
 });
 
@@ -172,9 +196,9 @@ describe("what the run keeps and spends", () => {
 
   test("calls, tokens and cost add up", () => {
     const view = viewAfter(
-      { type: "model.asked", key: "a", position: "0", state: "x" },
+      askModel("a"),
       { type: "model.replied", key: "a", usage: { input_tokens: 10, output_tokens: 4, cost: 0.5 } },
-      { type: "model.asked", key: "b", position: "0", state: "x" },
+      askModel("b"),
       { type: "model.replied", key: "b", usage: null },
     );
     expect(view).toMatchObject({ modelCalls: 2, inputTokens: 10, outputTokens: 4, cost: 0.5 });

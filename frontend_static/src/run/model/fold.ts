@@ -163,7 +163,7 @@ function enteredState(view: RunView, event: RunEvent): Partial<RunView> {
   const state = text(event, "state");
   return {
     positions: { ...view.positions, [text(event, "position")]: state },
-    visits: { ...view.visits, [state]: (view.visits[state] ?? 0) + 1 },
+    visits: { ...view.visits, [state]: (own(view.visits, state) ?? 0) + 1 },
   };
 }
 
@@ -172,7 +172,7 @@ function takenTransition(view: RunView, event: RunEvent): Partial<RunView> {
   const now = { transition: id, n: event.n };
   return {
     justTaken: tookTogether(view, event) ? [...view.justTaken, now] : [now],
-    taken: { ...view.taken, [id]: (view.taken[id] ?? 0) + 1 },
+    taken: { ...view.taken, [id]: (own(view.taken, id) ?? 0) + 1 },
   };
 }
 
@@ -216,11 +216,22 @@ function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
   if (event.type === "state.entered") return withoutPosition(view.waiting, text(event, "parent"));
   if (RESPONSE_EVENTS.has(event.type)) return withoutKey(view.waiting, key);
   if (!REQUEST_EVENTS.has(event.type)) return view.waiting;
+  const effect = (event.effect ?? null) as Effect | null;
+  if (!effect) return event.type === "run.waiting" ? namedFor(view.waiting, event) : view.waiting;
   const state = text(event, "state") || view.positions[position] || "";
   return {
     ...withoutPosition(view.waiting, position),
-    [key]: { key, position, state, for: waitsFor(event) },
+    [key]: { key, position, state, for: waitsFor(effect) },
   };
+}
+
+/** Without an effect of its own the event only names who answers what is asked already. */
+function namedFor(waiting: RunView["waiting"], event: RunEvent): RunView["waiting"] {
+  const key = text(event, "key");
+  const one = own(waiting, key);
+  return one
+    ? { ...waiting, [key]: { ...one, for: text(event, "for") as Waiting["for"] } }
+    : waiting;
 }
 
 function withoutPosition(waiting: RunView["waiting"], position: string): RunView["waiting"] {
@@ -228,9 +239,13 @@ function withoutPosition(waiting: RunView["waiting"], position: string): RunView
   return remaining.length === Object.keys(waiting).length ? waiting : Object.fromEntries(remaining);
 }
 
-function waitsFor(event: RunEvent): Waiting["for"] {
-  const effect = (event.effect ?? {}) as { effect?: string; kind?: string };
-  switch (effect.effect) {
+interface Effect {
+  effect: string;
+  kind?: string;
+}
+
+function waitsFor({ effect, kind }: Effect): Waiting["for"] {
+  switch (effect) {
     case "AskModel":
       return "model";
     case "CallTool":
@@ -239,19 +254,10 @@ function waitsFor(event: RunEvent): Waiting["for"] {
       return "command";
     case "Wait":
       return "time";
-    case "AskHuman":
-      return effect.kind === "event" ? "event" : "person";
     default:
-      return WAITS_BY_TYPE[event.type] ?? (text(event, "for") as Waiting["for"]);
+      return kind === "event" ? "event" : "person";
   }
 }
-
-const WAITS_BY_TYPE: Readonly<Record<string, Waiting["for"]>> = {
-  "model.asked": "model",
-  "tool.called": "tool",
-  "command.asked": "command",
-  "approval.asked": "person",
-};
 
 function addedUsage(view: RunView, event: RunEvent): Partial<RunView> {
   const usage = (event.usage ?? {}) as Record<string, unknown>;
@@ -264,7 +270,7 @@ function addedUsage(view: RunView, event: RunEvent): Partial<RunView> {
 }
 
 function nextArtifact(view: RunView, event: RunEvent): ArtifactValue {
-  const before = view.artifacts[text(event, "name")];
+  const before = own(view.artifacts, text(event, "name"));
   return {
     value: event.mode === "append" ? appendValue(before?.value, event.value) : event.value,
     state: text(event, "state"),
@@ -293,7 +299,12 @@ function withoutKey<Value>(
   map: Readonly<Record<string, Value>>,
   key: string,
 ): Readonly<Record<string, Value>> {
-  if (!(key in map)) return map;
+  if (!Object.hasOwn(map, key)) return map;
   const { [key]: _gone, ...rest } = map;
   return rest;
+}
+
+/** What the map has itself: names such as `constructor` are found in every object. */
+function own<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -206,6 +206,19 @@ describe("a connection that fails", () => {
     expect(world.sockets).toHaveLength(3);
   });
 
+  test("an old socket that closes late is not taken for the one in use", async () => {
+    const { world, seen } = await started(range(1, 1));
+    await world.pass(SILENCE_MS);
+    await world.pass(500);
+    await world.say({ type: "ping", at: 0 });
+    expect([world.sockets.length, seen.staleSince]).toEqual([2, null]);
+    world.sockets[0]?.onclose?.();
+    expect(seen.staleSince).toBeNull();
+    await world.pass(5000);
+    expect(world.sockets).toHaveLength(2);
+    expect(world.sockets[1]?.closed).toBe(false);
+  });
+
   test("after stop nothing is opened any more", async () => {
     const { world, live } = await started([]);
     world.sockets[0]?.onclose?.();

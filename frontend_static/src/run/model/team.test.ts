@@ -60,7 +60,8 @@ describe("how somebody stands", () => {
   });
 
   test("whoever asks a person waits, whatever it does besides", () => {
-    const approval = { type: "approval.asked", key: "0:1", position: "0", state: "a" };
+    const effect = { effect: "AskHuman", kind: "approve" };
+    const approval = { type: "approval.asked", key: "0:1", position: "0", state: "a", effect };
     expect(cardStatus(viewAfter(started("a"), approval), "a")?.status).toBe("waiting");
   });
 

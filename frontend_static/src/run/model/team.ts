@@ -105,7 +105,7 @@ function afterTurn(team: Team, event: RunEvent): Team {
 /** Whoever takes turns is known by then; replies elsewhere are nobody's. */
 function afterReply(team: Team, event: RunEvent): Team {
   const id = text(event, "state");
-  if (!(id in team.agents)) return team;
+  if (!Object.hasOwn(team.agents, id)) return team;
   const usage = (event.usage ?? {}) as Record<string, unknown>;
   const figure = (field: string) => (typeof usage[field] === "number" ? usage[field] : 0);
   return updateAgent(team, id, (agent) => ({
@@ -129,6 +129,6 @@ function updateAgent(
   how: (agent: AgentState) => Partial<AgentState>,
 ): Team {
   if (!id) return team;
-  const agent = team.agents[id] ?? NEW_AGENT;
+  const agent = (Object.hasOwn(team.agents, id) && team.agents[id]) || NEW_AGENT;
   return { ...team, agents: { ...team.agents, [id]: { ...agent, ...how(agent) } } };
 }

@@ -2,46 +2,48 @@
 
 import pytest
 
-from tests.dialects.agent_graph.run.stage import (
+from tests.dialects.agent_graph.run.scripted_run import (
     CODER,
     LEAD,
     PAIR,
-    Stage,
+    ScriptedRun,
     call,
     edge,
     graph,
     native,
     node,
 )
-from workflows.core.dialects.agent_graph.run.program import program
+from workflows.core.dialects.agent_graph.program.program import program
 from workflows.core.dialects.agent_graph.source import read
 from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.engine.program import CannotRun
-from workflows.core.files import Files
-from workflows.core.prompts import Blocks
+from workflows.core.pack.files import Files
+from workflows.core.prompts.blocks import Blocks
 
 
 def handed(*lines, **more):
     """A stage where the coder has been handed something and the lead sleeps."""
-    stage = Stage(PAIR, **more)
+    stage = ScriptedRun(PAIR, **more)
     stage.reply("lead", *lines, call("send_handoff", to="coder", message="Do it."))
     return stage
 
 
 def test_a_run_begins_with_the_entry_and_its_first_message():
-    stage = Stage(PAIR, inputs={"message": "And hurry."})
+    stage = ScriptedRun(PAIR, inputs={"message": "And hurry."})
     assert stage.asked() == [("lead", "AskModel")]
     task = stage.task("lead")
     assert "- [user] (queue) Begin.\n- [user] (queue) And hurry." in task
 
 
 def test_agents_with_something_to_begin_with_begin_at_once_beside_the_entry():
-    stage = Stage(graph(LEAD, node("a", instructions="Go."), node("b")))
+    stage = ScriptedRun(graph(LEAD, node("a", instructions="Go."), node("b")))
     assert stage.asked() == [("a", "AskModel"), ("lead", "AskModel")]
 
 
 def test_five_blocks_are_logged_before_the_call_with_their_hashes():
-    stage = Stage(graph(node("lead", "orchestrator", override="Be brief.", instructions="Go.")))
+    stage = ScriptedRun(
+        graph(node("lead", "orchestrator", override="Be brief.", instructions="Go."))
+    )
     types = [event.type for event in stage.log]
     assert types[-2:] == ["prompt.logged", "model.asked"]
     logged = stage.prompt("lead")
@@ -57,7 +59,7 @@ def test_five_blocks_are_logged_before_the_call_with_their_hashes():
 
 
 def test_the_second_turn_of_a_session_sends_what_is_new_and_logs_everything():
-    stage = Stage(graph(LEAD))
+    stage = ScriptedRun(graph(LEAD))
     stage.reply("lead", "First.")
     logged, effect = stage.prompt("lead"), stage.effect("lead")
     assert (logged["kind"], logged["turn"]) == ("delta", 2)
@@ -68,7 +70,7 @@ def test_the_second_turn_of_a_session_sends_what_is_new_and_logs_everything():
 
 
 def test_an_old_session_goes_along_for_a_while_only():
-    stage = Stage(graph(LEAD, stall_threshold=99))
+    stage = ScriptedRun(graph(LEAD, stall_threshold=99))
     for turn in range(12):
         stage.reply("lead", f"Turn {turn}.")
     texts = [message.text for message in stage.effect("lead").messages]
@@ -79,7 +81,7 @@ def test_an_old_session_goes_along_for_a_while_only():
 def test_a_prompt_of_its_own_takes_the_place_of_the_template():
     def role(prompt):
         pack = graph(node("a", "orchestrator", customSystemPrompt=prompt, instructions="Go."))
-        return Stage(pack).prompt("a")
+        return ScriptedRun(pack).prompt("a")
 
     assert role("CUSTOM")["blocks"]["role"] == "CUSTOM"
     assert role("")["blocks"]["role"].startswith("[template]")
@@ -90,17 +92,17 @@ def test_a_prompt_of_its_own_takes_the_place_of_the_template():
 
 def test_the_pack_s_template_comes_before_ours_and_the_server_s_between():
     pack = graph(node("a", "writer", instructions="Go."))
-    stage = Stage(pack, templates={"writer": b"From the pack."})
+    stage = ScriptedRun(pack, templates={"writer": b"From the pack."})
     assert stage.prompt("a")["blocks"]["role"] == "From the pack."
-    program = Stage(pack).program.with_templates({"writer": "From the server."})
+    program = ScriptedRun(pack).program.with_templates({"writer": "From the server."})
     assert program.play.role_text(program.play.graph.nodes["a"]) == "From the server."
-    assert Stage(pack).prompt("a")["blocks"]["role"] == "Role template not found: writer"
+    assert ScriptedRun(pack).prompt("a")["blocks"]["role"] == "Role template not found: writer"
 
 
 @pytest.mark.parametrize("name", ["../../secret", "docs/templates/x", "a.md", "", "x" * 200])
 def test_a_template_s_name_leads_nowhere_else(name):
     files = {name: b"SECRET", "../../secret": b"SECRET"}
-    stage = Stage(graph(node("a", name, instructions="Go.")), templates=files)
+    stage = ScriptedRun(graph(node("a", name, instructions="Go.")), templates=files)
     assert "SECRET" not in stage.prompt("a")["text"]
 
 
@@ -112,7 +114,7 @@ def test_the_task_block_line_by_line():
         goal="Ship it.",
         definition_of_done=["Tests pass"],
     )
-    assert Stage(pack).task("lead") == (
+    assert ScriptedRun(pack).task("lead") == (
         "Task Payload\n"
         "Run: r1\n"
         "Node: Lead (lead)\n"
@@ -147,7 +149,7 @@ def test_the_task_block_line_by_line():
 
 
 def test_auto_without_inputs_says_so_and_both_lists_are_empty():
-    stage = Stage(graph(node("lead", "orchestrator")))
+    stage = ScriptedRun(graph(node("lead", "orchestrator")))
     task = stage.task("lead")
     assert "Global mode: IMPLEMENTATION\nThere are no new inputs" in task
     assert task.endswith("Incoming messages:\n- none\n\nIncoming handoffs:\n- none")
@@ -164,7 +166,7 @@ def test_messages_first_then_handoffs_and_interruptions_to_the_front():
 
 
 def test_a_handoff_prints_all_that_it_carries():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply(
         "lead",
         call(
@@ -205,7 +207,9 @@ def test_a_handoff_prints_all_that_it_carries():
 
 
 def test_nodes_work_at_once_and_each_one_turn_after_the_other():
-    stage = Stage(graph(LEAD, CODER, node("b"), edges=[edge("lead", "coder"), edge("lead", "b")]))
+    stage = ScriptedRun(
+        graph(LEAD, CODER, node("b"), edges=[edge("lead", "coder"), edge("lead", "b")])
+    )
     stage.reply(
         "lead",
         call("send_handoff", to="coder", message="One."),
@@ -232,7 +236,7 @@ def test_what_is_handed_over_in_one_reply_is_there_in_one_turn():
 
 
 def test_results_of_calls_come_back_in_the_next_prompt():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply("lead", call("read_file", id="t1", path="a.txt"))
     stage.done("lead", "one\ntwo")
     assert stage.task("lead").endswith("Tool results:\n- read_file (t1): ok\n  one\n  two")
@@ -241,7 +245,7 @@ def test_results_of_calls_come_back_in_the_next_prompt():
 
 
 def test_rejected_lines_are_told_to_the_model():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply("lead", "```", call("list_files"), "```")
     assert stage.of("agent_graph.rejected")[0]["code"] == "fenced"
     assert "Lines inside a code fence are not carried out" in stage.task("lead")
@@ -249,7 +253,7 @@ def test_rejected_lines_are_told_to_the_model():
 
 
 def test_native_calls_count_as_much_and_come_first():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     tools = {tool.name for tool in stage.effect("lead").tools}
     assert {"spawn_node", "create_edge", "send_handoff", "complete_run", "command"} <= tools
     stage.reply(
@@ -264,7 +268,7 @@ def test_native_calls_count_as_much_and_come_first():
 
 
 def test_a_call_whose_arguments_are_no_json_is_refused():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     broken = native("send_handoff")
     stage.reply("lead", calls=[type(broken)(name="send_handoff", id="n", unread="{oops")])
     assert "The arguments of this call are no JSON object" in stage.results()[0][2]
@@ -281,7 +285,7 @@ def test_in_auto_the_orchestrator_goes_on_when_everybody_is_done():
 
 
 def test_in_interactive_a_person_is_asked_when_everybody_is_done():
-    stage = Stage({**PAIR, "run_mode": "INTERACTIVE"})
+    stage = ScriptedRun({**PAIR, "run_mode": "INTERACTIVE"})
     stage.reply("lead", "Waiting.")
     assert stage.run.status == "waiting"
     stage.approve(structured={"to": "coder", "message": "Please write."})
@@ -296,7 +300,7 @@ def test_in_interactive_a_person_is_asked_when_everybody_is_done():
 
 
 def test_a_message_to_nobody_is_asked_again():
-    stage = Stage({**PAIR, "run_mode": "INTERACTIVE"})
+    stage = ScriptedRun({**PAIR, "run_mode": "INTERACTIVE"})
     stage.reply("lead", "Waiting.")
     stage.approve(structured={"to": "ghost", "message": "Hello?"})
     assert stage.of("agent_graph.unheard") != []
@@ -304,13 +308,13 @@ def test_a_message_to_nobody_is_asked_again():
 
 
 def test_without_an_orchestrator_auto_ends_when_everybody_is_done():
-    stage = Stage(graph(node("a", instructions="Go.")))
+    stage = ScriptedRun(graph(node("a", instructions="Go.")))
     stage.reply("a", "Gone.")
     assert stage.run.status == "completed"
 
 
 def test_completion_names_every_statement_of_the_definition_of_done():
-    stage = Stage(graph(LEAD, definition_of_done=["Tests pass", "Docs are true"]))
+    stage = ScriptedRun(graph(LEAD, definition_of_done=["Tests pass", "Docs are true"]))
     stage.reply("lead", call("complete_run", summary="Done.", met=["tests pass"]))
     assert stage.results()[0][2].endswith(": Docs are true")
     stage.reply("lead", call("complete_run", summary="Done.", met=["Docs are true", "Tests pass "]))
@@ -349,7 +353,7 @@ def test_a_failed_agent_does_not_end_the_others_and_its_inputs_are_kept():
 
 
 def test_a_failed_orchestrator_waits_for_a_person():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply("lead", error="No.")
     assert "lead failed" in stage.effect("lead", AskHuman).question
     stage.tell("lead", "Once more.")
@@ -358,7 +362,7 @@ def test_a_failed_orchestrator_waits_for_a_person():
 
 
 def test_turns_and_nodes_are_limited():
-    stage = Stage(graph(LEAD, limits={"turns": 2, "nodes": 2}))
+    stage = ScriptedRun(graph(LEAD, limits={"turns": 2, "nodes": 2}))
     stage.reply(
         "lead",
         call("spawn_node", label="A", roleTemplate="planner"),
@@ -441,7 +445,7 @@ def test_the_mode_is_switched_while_the_run_goes_on():
 
 
 def test_words_to_nobody_and_empty_words_change_nothing():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     assert stage.tell("ghost", "Hello?").events == ()
     assert stage.tell("coder", "  ").events == ()
 

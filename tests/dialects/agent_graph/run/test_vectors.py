@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.dialects.agent_graph.run.stage import PAIR, Stage, call, edge, graph, node
-from workflows.core.dialects.agent_graph.run import gates, stalls
-from workflows.core.dialects.agent_graph.run.requests import Refused, normalised
-from workflows.core.dialects.agent_graph.shape import Capabilities, Node
+from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
+from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
+from workflows.core.dialects.agent_graph.program import call_permissions, stalls
+from workflows.core.dialects.agent_graph.program.call_arguments import Refused, normalised
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 
 VECTORS = Path(__file__).parent.parent / "vectors"
@@ -80,7 +80,7 @@ def carried_out(vector):
         ),
         global_mode=vector["globalMode"],
     )
-    stage = Stage(pack)
+    stage = ScriptedRun(pack)
     stage.reply("n", call(vector["tool"], **vector["args"]))
     while stage.run.pending and isinstance(stage.effect("n"), CallTool):
         wanted = vector["result"]
@@ -98,7 +98,9 @@ def test_tool_execution(id):
         rights = Capabilities.of(vector["capabilities"], orchestrator=False)
         try:
             request = normalised(vector["tool"], vector["args"], caller)
-            gates.check(vector["tool"], request, rights, vector["globalMode"], leads=False)
+            call_permissions.check(
+                vector["tool"], request, rights, vector["globalMode"], leads=False
+            )
         except Refused as refused:
             assert refused.message == expected.get("error", expected.get("throws"))
             return
@@ -147,7 +149,7 @@ def t02():
 
 
 def t03():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply(
         "lead",
         call("spawn_node", label="Docs", alias="docs", roleTemplate="planner", instructions="a",
@@ -160,7 +162,7 @@ def t03():
 
 
 def t05():
-    stage = spawned(Stage(PAIR), input={"x": 1})
+    stage = spawned(ScriptedRun(PAIR), input={"x": 1})
     (handoff,) = stage.of("agent_graph.handoff")
     assert (
         handoff["envelope"]["payload"]["message"]
@@ -169,19 +171,21 @@ def t05():
 
 
 def t06():
-    stage = spawned(Stage(PAIR))
+    stage = spawned(ScriptedRun(PAIR))
     assert stage.of("agent_graph.handoff") == []
     assert stage.awake() == ["lead"]
 
 
 def t09():
-    stage = Stage(graph(node("a", permissions={"cliPermissionsMode": "gated"}, instructions="Go")))
+    stage = ScriptedRun(
+        graph(node("a", permissions={"cliPermissionsMode": "gated"}, instructions="Go"))
+    )
     stage.reply("a", call("list_files"))
     assert stage.effect("a", AskHuman).question == "A (a) asks for leave to call list_files."
 
 
 def t10():
-    stage = Stage(graph(node("lead", "orchestrator", instructions="Go"), node("b")))
+    stage = ScriptedRun(graph(node("lead", "orchestrator", instructions="Go"), node("b")))
     stage.reply("lead", call("send_handoff", to="b", message="x"))
     error = RUNTIME["T10"]["then"]["error"].replace("<from>", "lead").replace("<to>", "b")
     assert stage.results()[-1] == ("send_handoff", False, error)
@@ -189,7 +193,7 @@ def t10():
 
 def t11():
     one_way = edge("b", "lead", bidirectional=False)
-    stage = Stage(
+    stage = ScriptedRun(
         graph(node("lead", "orchestrator", instructions="Go"), node("b"), edges=[one_way])
     )
     stage.reply("lead", call("send_handoff", to="b", message="x"))
@@ -197,7 +201,9 @@ def t11():
 
 
 def t13():
-    stage = Stage(graph(node("lead", "orchestrator", instructions="Go"), node("x", alias="b")))
+    stage = ScriptedRun(
+        graph(node("lead", "orchestrator", instructions="Go"), node("x", alias="b"))
+    )
     spawned(stage, alias="B")
     error = RUNTIME["T13"]["then"]["error"].replace("<label> (<id>)", "X (x)")
     assert stage.results()[-1][2] == error
@@ -205,21 +211,21 @@ def t13():
 
 def t14():
     own = node("a", "nobody", capabilities={"edgeManagement": "self"}, instructions="Go")
-    stage = Stage(graph(own, node("b"), node("c")))
+    stage = ScriptedRun(graph(own, node("b"), node("c")))
     stage.reply("a", call("create_edge", **{"from": "b", "to": "c"}))
     stage.approve("a")
     assert stage.results()[-1][2] == RUNTIME["T14"]["then"]["error"]
 
 
 def t15():
-    stage = Stage(graph(node("lead", "orchestrator", instructions="Go"), node("b")))
+    stage = ScriptedRun(graph(node("lead", "orchestrator", instructions="Go"), node("b")))
     stage.reply("lead", call("create_edge", **{"from": "lead", "to": "b"}))
     (added,) = stage.of("agent_graph.edge_added")
     assert RUNTIME["T15"]["then"].items() <= added["edge"].items()
 
 
 def t23():
-    stage = Stage(PAIR, paused=True)
+    stage = ScriptedRun(PAIR, paused=True)
     for text, urgent in (("first", False), ("second", False), ("urgent", True)):
         stage.tell("coder", text, urgent)
     stage.control("resume")
@@ -232,7 +238,9 @@ def t29():
     expected = RUNTIME["T29"]["then"]
     assert list(expected) == ["'CUSTOM'", "''", "'   '"]
     for prompt, role in (("CUSTOM", "CUSTOM"), ("", "[template]"), ("   ", "   ")):
-        stage = Stage(graph(node("a", "planner", customSystemPrompt=prompt, instructions="Go")))
+        stage = ScriptedRun(
+            graph(node("a", "planner", customSystemPrompt=prompt, instructions="Go"))
+        )
         assert stage.prompt("a")["blocks"]["role"].startswith(role)
 
 
@@ -259,7 +267,7 @@ def test_one_denial_does_not_drop_the_calls_after_it():
         node("b"),
         edges=[edge("a", "b")],
     )
-    stage = Stage(pack)
+    stage = ScriptedRun(pack)
     stage.reply(
         "a",
         call("spawn_node", id="a1", label="N", roleTemplate="planner"),

@@ -8,18 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.dialects.agent_graph.run.stage import PAIR, Stage, call, edge, graph, node
+from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
 from workflows.core.dialects.agent_graph import DIALECT
-from workflows.core.dialects.agent_graph.run.play import Play
-from workflows.core.dialects.agent_graph.run.program import AgentGraphProgram
-from workflows.core.dialects.agent_graph.shape import AgentGraph
+from workflows.core.dialects.agent_graph.format.model import AgentGraph
+from workflows.core.dialects.agent_graph.program.definition import Play
+from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram
 from workflows.core.engine.effects import AskHuman, AskModel
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.forking import asked_anew, fork_point
 from workflows.core.engine.program import Budget
-from workflows.core.engine.recording import script_of
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.rehearse import rehearse
+from workflows.core.engine.replay.fork import asked_anew, fork_point
+from workflows.core.engine.replay.recording import script_of
+from workflows.core.engine.replay.verify import verify
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import (
     Approve,
@@ -32,8 +33,7 @@ from workflows.core.engine.signals import (
     ToolDone,
 )
 from workflows.core.engine.transition import NOTHING, transition
-from workflows.core.engine.verify import verify
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 from workflows.runner.drivers.script_file import (
     read_script,
     scripted_answer,
@@ -156,7 +156,7 @@ def test_a_rehearsal_of_a_team_without_a_leader_ends_too(mode):
 
 
 def test_a_budget_stops_agents_that_never_stop():
-    stage = Stage({**PAIR, "limits": {"turns": 500}}, budget=Budget(model_calls=5))
+    stage = ScriptedRun({**PAIR, "limits": {"turns": 500}}, budget=Budget(model_calls=5))
     for number in range(20):
         if stage.run.finished:
             break
@@ -246,7 +246,7 @@ def test_the_log_is_the_run_and_nothing_is_lost(drawn, mode):
 
 
 def test_a_script_answers_each_agent_by_its_state():
-    stage = Stage(PAIR)
+    stage = ScriptedRun(PAIR)
     stage.reply("lead", call("send_handoff", to="coder", message="Go."))
     stage.tell("lead", "And you?")
     script = read_script(

@@ -12,13 +12,13 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.check import check
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import Edit
-from workflows.core.files import Files
-from workflows.core.findings import Finding
-from workflows.core.text.yaml_text import YamlText
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
+from workflows.core.rules.check import check
+from workflows.core.text.yaml.document import YamlText
 
 GONE = object()
 """As a value: take this out."""
@@ -183,9 +183,13 @@ def findings(pack: StagesSource, profile: str = "documented") -> list[Finding]:
     return list(check(DIALECT, pack, profile))
 
 
+def codes_of(pack: StagesSource, profile: str = "documented") -> list[str]:
+    """The codes of all findings but GR114, the worst-case cost that every good loop has."""
+    return [finding.code for finding in findings(pack, profile) if finding.code != "GR114"]
+
+
 def codes(changes: dict[str, Any] | None = None, profile: str = "documented") -> list[str]:
-    """The codes of every finding; GR114 says what a good pack with a loop may cost."""
-    return [item.code for item in findings(source(changes), profile) if item.code != "GR114"]
+    return codes_of(source(changes), profile)
 
 
 def applied(pack: StagesSource, *edits: Edit) -> StagesSource:

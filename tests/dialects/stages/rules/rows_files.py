@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tests.dialects.stages.rules.packs import ENDS, FROM_SLOT, GONE, SCHEMA, head, written
-from workflows.core.dialects.stages.repair import INVENTED
+from workflows.core.dialects.stages.format.repair import INVENTED
 
 Rows = list[tuple[dict[str, Any], str]]
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.dialects.stages.rules.packs import findings, read
-from workflows.core.files import Files
-from workflows.core.findings import Finding
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding
 
 INVALID = {
     "01-missing-required-name.md": ("ST201", "/name"),

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tests.dialects.stages.rules import packs, rows_files, rows_heads, rows_pipelines, rows_prompts
-from tests.dialects.stages.rules.packs import applied, codes, findings, pack, read, source
+from tests.dialects.stages.rules.packs import applied, codes, codes_of, findings, pack, read, source
+from tests.support.checks import run_checks
 from workflows.core.dialects.stages import DIALECT
-from workflows.core.dialects.stages.run.pipeline import pipeline_of
+from workflows.core.dialects.stages.program.pipeline import pipeline_of
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import WriteFile
 from workflows.core.engine.program import CannotRun
+from workflows.core.pack.edits import WriteFile
 
 THEMES = {
     "files": (rows_files.WRONG, rows_files.FINE),
@@ -31,14 +32,57 @@ def _names(case: Any) -> str:
     return case if isinstance(case, str) else " ".join(case)[:60]
 
 
+def the_fault_is_found(before: StagesSource, code: str) -> None:
+    assert code in codes_of(before)
+
+
+def there_are_no_findings(before: StagesSource) -> None:
+    assert codes_of(before) == []
+
+
+def a_fix_removes_its_finding(before: StagesSource, code: str) -> None:
+    for finding in findings(before):
+        if finding.code != code or finding.fix is None:
+            continue
+        after = applied(before, *finding.fix.edits)
+        said = {(item.code, item.message, item.place.path) for item in findings(after)}
+        assert (code, finding.message, finding.place.path) not in said
+        assert not {item.code for item in findings(after)} & {"ST101", "ST102", "ST104"}
+        fresh = read(after.files)
+        assert {item.message for item in findings(fresh)} == {message for _, message, _ in said}
+
+
+def refusal(pack: StagesSource) -> str:
+    """Why a run of this pack does not begin, "" where it does."""
+    try:
+        pipeline_of(pack, "documented")
+    except CannotRun as refused:
+        return refused.message
+    return ""
+
+
+def what_a_run_refuses_is_an_error(before: StagesSource, code: str) -> None:
+    if refusal(before) and not (before.pipeline is None and before.readable):
+        assert "error" in {finding.level for finding in findings(before)}
+
+
+def a_run_can_start(before: StagesSource) -> None:
+    assert refusal(before) == ""
+
+
 @pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
-def test_a_fault_is_found(changes: dict[str, Any], code: str) -> None:
-    assert code in codes(changes)
+def test_a_wrong_pack(changes: dict[str, Any], code: str) -> None:
+    run_checks(
+        (source(changes), code),
+        the_fault_is_found,
+        a_fix_removes_its_finding,
+        what_a_run_refuses_is_an_error,
+    )
 
 
 @pytest.mark.parametrize("changes", FINE, ids=_names)
-def test_a_good_pack_is_left_in_peace(changes: dict[str, Any]) -> None:
-    assert codes(changes) == []
+def test_a_good_pack(changes: dict[str, Any]) -> None:
+    run_checks((source(changes),), there_are_no_findings, a_run_can_start)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -58,20 +102,6 @@ def test_a_join_outside_the_list_is_a_warning_or_an_error_by_the_profile() -> No
     changes["plan/next"]["join"] = "verdict"  # type: ignore[assignment]
     assert codes(changes, "documented") == ["ST405"]
     assert codes(changes, "strict") == ["ST406"]
-
-
-@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
-def test_a_fix_mends_what_it_says(changes: dict[str, Any], code: str) -> None:
-    before = source(changes)
-    for finding in findings(before):
-        if finding.code != code or finding.fix is None:
-            continue
-        after = applied(before, *finding.fix.edits)
-        said = {(item.code, item.message, item.place.path) for item in findings(after)}
-        assert (code, finding.message, finding.place.path) not in said
-        assert not {item.code for item in findings(after)} & {"ST101", "ST102", "ST104"}
-        fresh = read(after.files)
-        assert {item.message for item in findings(fresh)} == {message for _, message, _ in said}
 
 
 def test_help_pages_are_a_few_sentences() -> None:
@@ -178,24 +208,3 @@ def test_the_repaired_stage_is_the_one_that_was_pasted() -> None:
     (edit,) = finding.fix.edits
     assert isinstance(edit, WriteFile)
     assert findings(applied(before, edit)) == []
-
-
-@pytest.mark.parametrize(("changes", "code"), WRONG, ids=_names)
-def test_what_a_run_refuses_to_begin_is_an_error_here(changes: dict[str, Any], code: str) -> None:
-    pack = source(changes)
-    if refusal(pack) and not (pack.pipeline is None and pack.readable):
-        assert "error" in {item.level for item in findings(pack)}
-
-
-@pytest.mark.parametrize("changes", FINE, ids=_names)
-def test_a_run_of_a_good_pack_begins(changes: dict[str, Any]) -> None:
-    assert refusal(source(changes)) == ""
-
-
-def refusal(pack: StagesSource) -> str:
-    """Why a run of this pack does not begin, "" where it does."""
-    try:
-        pipeline_of(pack, "documented")
-    except CannotRun as refused:
-        return refused.message
-    return ""

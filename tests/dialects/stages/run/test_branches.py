@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.dialects.stages.run.playing import (
+from tests.dialects.stages.run.scripted_run import (
     FAIL,
     FORK,
     NESTED,
-    Play,
+    ScriptedRun,
     at_once,
     forked,
     is_,
@@ -135,7 +135,7 @@ def test_the_first_case_that_holds_is_taken_and_else_where_none_does():
     root = {"exit": {"slot": {"n": "result.parsed.n"}}}
     root |= {"next": {"cases": cases, "else": then("none")}}
     for n, state in ((2, "many"), (1, "one"), (0, "none")):
-        play = Play({"root": root, "many": {}, "one": {}, "none": {}})
+        play = ScriptedRun({"root": root, "many": {}, "one": {}, "none": {}})
         play.submit(n=n)
         assert play.states == [state]
 
@@ -149,14 +149,14 @@ def test_a_stage_with_cases_alone_ends_where_none_holds():
 def test_a_failure_takes_neither_the_plain_way_nor_else():
     cases = {"cases": [{"when": is_("result.parsed.n", 1), "then": then("b")}], "else": then("b")}
     for following in (then("b"), cases):
-        play = Play({"a": {"assert": FAIL, "next": following}, "b": {}})
+        play = ScriptedRun({"a": {"assert": FAIL, "next": following}, "b": {}})
         play.submit(bad=True)
         assert play.run.status == "failed"
         assert play.run.reason == "The stage 'a' failed: bad, and no rule says what then."
 
 
 def test_a_stage_entered_as_often_as_it_may_be_ends_the_run():
-    play = Play({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": then("a")}})
+    play = ScriptedRun({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": then("a")}})
     for _ in range(4):
         play.submit()
     assert play.run.status == "budget_exhausted"
@@ -169,7 +169,7 @@ def test_a_stage_entered_as_often_as_it_may_be_ends_the_run():
 
 def test_a_rule_may_lead_on_before_the_visits_are_used_up():
     full = {"cases": [{"when": is_("run.visits.a", 2), "then": then()}], "else": then("a")}
-    play = Play({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": full}})
+    play = ScriptedRun({"a": {"maxVisits": 2, "next": then("b")}, "b": {"next": full}})
     for _ in range(4):
         play.submit()
     assert play.run.status == "completed"

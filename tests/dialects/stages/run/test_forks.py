@@ -2,18 +2,18 @@
 
 import json
 
-from tests.dialects.stages.run.playing import (
+from tests.dialects.stages.run.scripted_run import (
     FAIL,
     FORK,
     NESTED,
-    Play,
+    ScriptedRun,
     at_once,
     forked,
     is_,
     then,
     upstream,
 )
-from workflows.core.dialects.stages.run.branches import join_problem
+from workflows.core.dialects.stages.program.branches import join_problem
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.signals import Reply, ToolCall
@@ -52,7 +52,7 @@ def test_siblings_see_no_predecessor_and_the_join_sees_them_in_order():
 
 def test_a_stage_entered_again_through_a_loop_sees_where_it_came_from():
     again = {"cases": [{"when": is_("run.visits.a", 1), "then": then("a")}], "else": then()}
-    play = Play({"a": {"next": then("b")}, "b": {"next": again}})
+    play = ScriptedRun({"a": {"next": then("b")}, "b": {"next": again}})
     play.submit(turn=1)
     play.submit(turn=2)
     play.submit(turn=3)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.dialects.stages.run.playing import Play, is_, then
+from tests.dialects.stages.run.scripted_run import ScriptedRun, is_, then
 from workflows.core.engine.effects import AskHuman, Wait
 
 
 def play(policy="retry-later", word="block", when=None, following=None, **inputs):
     gate = {"when": when or is_("run.input.open", "yes"), "else": word, "reason": "not yet"}
     stages = {"a": {"gate": gate, **(following or {})}, "b": {}}
-    return Play(stages, {"a": {"resolutionPolicy": policy}}, inputs=inputs)
+    return ScriptedRun(stages, {"a": {"resolutionPolicy": policy}}, inputs=inputs)
 
 
 def test_an_open_gate_lets_through():
@@ -107,7 +107,7 @@ def test_a_gate_sees_ctx_slot_and_run():
         "a": {"exit": {"slot": {"n": "result.parsed.n"}}, "next": then("b")},
         "b": {"setup": {"limit": {"from": "slot.n"}}, "gate": {"when": when, "else": "block"}},
     }
-    now = Play(stages)
+    now = ScriptedRun(stages)
     now.submit(n=2)
     assert now.told("parked") == []
     assert now.wanted().state == "b"

@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from tests.dialects.stages.run.playing import markdown
-from workflows.core.dialects.stages.program import program
+from tests.dialects.stages.run.scripted_run import markdown
+from workflows.core.dialects.stages.format.tools import REGISTERED
+from workflows.core.dialects.stages.program.program import program
 from workflows.core.dialects.stages.source import read
-from workflows.core.dialects.stages.tools import REGISTERED
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Reply, Start, ToolCall
 from workflows.core.engine.transition import transition
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 OBJECT = {
     "id": "Discovery",

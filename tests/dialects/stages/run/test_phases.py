@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.dialects.stages.run.playing import Play, at_once, is_, then
-from workflows.core.dialects.stages.run import beginning
-from workflows.core.dialects.stages.run.context import PHASES, Context
-from workflows.core.dialects.stages.run.faults import StageFault
+from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
+from workflows.core.dialects.stages.program import setup as beginning
+from workflows.core.dialects.stages.program.faults import StageFault
+from workflows.core.dialects.stages.program.stage_context import PHASES, Context
 from workflows.core.engine.program import CannotRun
 
 WHOLE = [mark for phase in PHASES for mark in (phase, f"/{phase}")]
 
 
 def test_one_successful_stage_walks_the_seven_phases_in_order():
-    play = Play({"a": {}})
+    play = ScriptedRun({"a": {}})
     play.submit()
     assert play.phases == WHOLE
     names = [e.type for e in play.log if e.type in ("stages.turn", "stages.phase")]
@@ -22,7 +22,7 @@ def test_one_successful_stage_walks_the_seven_phases_in_order():
 
 
 def test_exit_is_over_before_the_next_setup():
-    play = Play({"a": {"next": then("b")}, "b": {}})
+    play = ScriptedRun({"a": {"next": then("b")}, "b": {}})
     play.submit()
     play.submit()
     assert play.phases == WHOLE * 2
@@ -41,7 +41,7 @@ def test_setup_fills_ctx_from_input_slot_and_predecessor():
         "visits": {"from": "run.visits.a"},
     }
     schema = {"type": "object", "properties": {"count": {"type": "integer"}}}
-    play = Play(
+    play = ScriptedRun(
         {
             "a": {"exit": {"slot": {"plan": "result.parsed"}}, "next": then("b")},
             "b": {"setup": fields},
@@ -65,14 +65,18 @@ def test_setup_fills_ctx_from_input_slot_and_predecessor():
 def test_the_body_is_the_system_prompt_with_its_placeholders_filled_in():
     body = "{{stage.id}} ({{stage.name}}) {{ctx.task}} {{ctx.workflowRunId}} {{ctx.gone}}"
     setup = {"task": {"from": "run.input.task"}, "gone": {"from": "slot.x", "optional": True}}
-    play = Play({"a": {"setup": setup}}, {"a": {"body": body}}, inputs={"task": "{{ctx.gone}}"})
+    play = ScriptedRun(
+        {"a": {"setup": setup}}, {"a": {"body": body}}, inputs={"task": "{{ctx.gone}}"}
+    )
     assert play.wanted().system == "a (A) {{ctx.gone}} run-1 "
     assert play.wanted().messages == ()
     assert "{{ctx.gone}} on line 1" in play.told("warning")[0]["message"]
 
 
 def test_the_result_has_what_may_cross_to_another_stage_and_no_transcript():
-    play = Play({"a": {"exit": {"output": {"digest": "result.parsed.long", "x": "result.gone"}}}})
+    play = ScriptedRun(
+        {"a": {"exit": {"output": {"digest": "result.parsed.long", "x": "result.gone"}}}}
+    )
     play.say("thinking aloud")
     play.submit(long="text")
     assert play.result("a") == {
@@ -86,7 +90,7 @@ def test_the_result_has_what_may_cross_to_another_stage_and_no_transcript():
 
 def test_exit_writes_the_slot_and_keeps_what_it_has_no_value_for():
     slot = {"plan": "result.parsed.plan", "gone": "result.parsed.gone", "why": "result.verdict"}
-    play = Play({"a": {"exit": {"slot": slot}}})
+    play = ScriptedRun({"a": {"exit": {"slot": slot}}})
     play.submit(plan={"steps": [1]})
     assert play.run.artifacts == {"plan": {"steps": [1]}, "why": "ok"}
 
@@ -116,7 +120,7 @@ FAULTS = [
     ("head", "entry", "code", "phase", "path"), FAULTS, ids=[str(row[4]) for row in FAULTS]
 )
 def test_a_stage_that_cannot_begin_says_so_and_closes_its_phase(head, entry, code, phase, path):
-    play = Play({"a": entry}, {"a": head})
+    play = ScriptedRun({"a": entry}, {"a": head})
     (failed,) = play.told("init_failed")
     assert (failed["class"], failed["code"], failed["path"]) == ("Validation", code, path)
     assert failed["audit"] == "StageInitFailed"
@@ -132,7 +136,7 @@ def test_a_stage_that_cannot_begin_says_so_and_closes_its_phase(head, entry, cod
 def test_inputs_schema_looks_at_each_result_that_came_from_before():
     wants = {"type": "object", "required": ["parsed"], "properties": {"verdict": {"const": "ok"}}}
     heads = {"b": {"inputsSchema": {**wants, "required": ["output"]}}}
-    play = Play({"a": {"next": then("b")}, "b": {}}, heads)
+    play = ScriptedRun({"a": {"next": then("b")}, "b": {}}, heads)
     play.submit()
     (failed,) = play.told("init_failed")
     assert failed["code"] == "SignalboxInputsInvalid"
@@ -141,7 +145,7 @@ def test_inputs_schema_looks_at_each_result_that_came_from_before():
 
 
 def test_inputs_schema_is_content_with_an_entry_that_has_no_predecessor():
-    play = Play({"a": {}}, {"a": {"inputsSchema": {"required": ["gone"]}}})
+    play = ScriptedRun({"a": {}}, {"a": {"inputsSchema": {"required": ["gone"]}}})
     assert play.wanted().state == "a"
 
 
@@ -150,7 +154,7 @@ def test_an_error_of_another_kind_is_a_lifecycle_failure_of_its_phase(monkeypatc
         raise ZeroDivisionError("no such luck")
 
     monkeypatch.setattr(beginning, "check_inputs", breaks)
-    play = Play({"a": {}})
+    play = ScriptedRun({"a": {}})
     (failed,) = play.told("error")
     assert (failed["class"], failed["code"]) == ("ExtensionHost", "LifecycleFailure")
     assert failed["context"] == {"phase": "Setup", "stageId": "a"}
@@ -213,7 +217,7 @@ def test_a_pipeline_that_cannot_be_followed_is_refused_before_anything_runs(
     entry, head, whole, says, code
 ):
     with pytest.raises(CannotRun) as refused:
-        Play({"a": entry, "b": {}, "c": {}}, {"a": head}, **whole)
+        ScriptedRun({"a": entry, "b": {}, "c": {}}, {"a": head}, **whole)
     assert says in refused.value.message
     assert refused.value.message.endswith(".")
     assert refused.value.code == code
@@ -221,12 +225,12 @@ def test_a_pipeline_that_cannot_be_followed_is_refused_before_anything_runs(
 
 def test_a_join_that_is_not_listed_is_refused_by_the_document_to_the_letter():
     stages = {"a": {"next": at_once("b", "c", join="d")}, "b": {}, "c": {}, "d": {}}
-    assert Play(stages).states == ["a"]
+    assert ScriptedRun(stages).states == ["a"]
     with pytest.raises(CannotRun) as refused:
-        Play(stages, profile="strict")
+        ScriptedRun(stages, profile="strict")
     assert refused.value.code == "StageJoinDangling"
     stages["a"]["next"] = at_once("b", "c", "d", join="d")
-    assert Play(stages, profile="strict").states == ["a"]
+    assert ScriptedRun(stages, profile="strict").states == ["a"]
 
 
 SCHEMA = {
@@ -245,6 +249,6 @@ SCHEMA = {
     ],
 )
 def test_a_run_without_its_input_ends_at_once(inputs, says):
-    play = Play({"a": {}}, inputs=inputs, runInputSchema=SCHEMA)
+    play = ScriptedRun({"a": {}}, inputs=inputs, runInputSchema=SCHEMA)
     assert play.run.status == "failed"
     assert play.run.reason.startswith(says)

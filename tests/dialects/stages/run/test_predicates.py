@@ -2,8 +2,8 @@
 
 import pytest
 
-from workflows.core.dialects.stages.paths import MISSING, read_path
-from workflows.core.dialects.stages.predicates import holds, paths, problems
+from workflows.core.dialects.stages.format.paths import MISSING, read_path
+from workflows.core.dialects.stages.format.predicates import holds, paths, problems
 
 SCOPE = {
     "result": {

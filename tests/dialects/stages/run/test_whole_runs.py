@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.dialects.stages.run.playing import Play, at_once, is_, pack, then
+from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, pack, then
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.source import read
-from workflows.core.engine.answers import answer_for
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
-from workflows.core.engine.rehearse import rehearse
+from workflows.core.engine.rehearsal.answers import answer_for
+from workflows.core.engine.rehearsal.rehearse import rehearse
 from workflows.core.engine.run import Run
 from workflows.core.engine.signals import Control, Fire, Reply, Start, ToolCall
 from workflows.core.engine.transition import NOTHING, transition
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 DIALECT = dialects()["stages"]
 CORPUS = Path(os.environ.get("SIGNALBOX_CORPUS", ""), "stages")
@@ -282,7 +282,7 @@ def drawn_signal(kind, number, run, log, at):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 20)), max_size=45))
 def test_the_log_of_a_busy_pipeline_is_its_run(drawn):
-    program = Play(BUSY, dict.fromkeys(BUSY, BUSY_HEAD), grants=[{"tool": "bash"}]).program
+    program = ScriptedRun(BUSY, dict.fromkeys(BUSY, BUSY_HEAD), grants=[{"tool": "bash"}]).program
     run, log = Run(), []
     coming = Start(at=1.0)
     for number, (kind, which) in enumerate(drawn, start=2):

@@ -6,8 +6,13 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from tests.dialects.stages.run.playing import Play, at_once, is_, then
-from workflows.core.dialects.stages.run.authority import (
+from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
+from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.format.tools import REGISTERED
+from workflows.core.dialects.stages.program.faults import StageFault
+from workflows.core.dialects.stages.program.setup import tool_list
+from workflows.core.dialects.stages.program.stage_context import Context, check_access
+from workflows.core.dialects.stages.program.tool_approval import (
     Proposal,
     canonical,
     consumed,
@@ -15,11 +20,6 @@ from workflows.core.dialects.stages.run.authority import (
     digest_of,
     issued,
 )
-from workflows.core.dialects.stages.run.beginning import tool_list
-from workflows.core.dialects.stages.run.context import Context, check_access
-from workflows.core.dialects.stages.run.faults import StageFault
-from workflows.core.dialects.stages.templates import converted
-from workflows.core.dialects.stages.tools import REGISTERED
 from workflows.core.engine.effects import CallTool, ToolSpec
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.program import CannotRun
@@ -70,7 +70,7 @@ def _write_in_gate(given):
 
 
 def _cap_hit(given):
-    play = Play({"a": {}}, {"a": {"turnCap": 1}})
+    play = ScriptedRun({"a": {}}, {"a": {"turnCap": 1}})
     play.say()
     (asserted,) = play.told("assert")
     return {"capHit": asserted["capHit"], "assertOutcome": asserted["verdict"]}
@@ -80,7 +80,7 @@ def _gate_retry(given):
     never = {"when": is_("run.input.never", True), "else": given["checkGate"]}
     fails = [{"unless": is_("run.input.never", True), "verdict": given["assertHook"]}]
     stages = {"a": {"gate": never, "assert": fails, "next": given["next"]}, "x": {}, "y": {}}
-    play = Play(stages, {"a": {"resolutionPolicy": "skip"}})
+    play = ScriptedRun(stages, {"a": {"resolutionPolicy": "skip"}})
     (left,) = play.told("exit", stageId="a")
     return {
         "actRan": "Act" in [told["phase"] for told in play.told("phase", stageId="a")],
@@ -97,7 +97,7 @@ class _Breaks:
 
 
 def _setup_throws(given):
-    whole = Play({"a": {"setup": {"x": {"from": "run.input.x"}}}}).program
+    whole = ScriptedRun({"a": {"setup": {"x": {"from": "run.input.x"}}}}).program
     stage = whole.play.stages["a"]
     broken = replace(stage, filled=(replace(stage.filled[0], path=_Breaks()),))
     program = replace(whole, play=replace(whole.play, stages={"a": broken}))
@@ -107,7 +107,7 @@ def _setup_throws(given):
 
 
 def _abort_in_act(given):
-    play = Play({"a": {}})
+    play = ScriptedRun({"a": {}})
     play.cancel()
     assert play.run.status == "cancelled"
     return _thrown(play.told("cancelled", stageId="a")[0])
@@ -121,7 +121,9 @@ def _group(count, **entries):
     names = _siblings(count)
     root = {"next": at_once(*names, join="join"), "exit": {"slot": {"seen": "result.parsed.x"}}}
     reads = {"setup": {"seen": {"from": "slot.seen"}}}
-    return Play({"root": root, **{n: {**reads, **entries.get(n, {})} for n in names}, "join": {}})
+    return ScriptedRun(
+        {"root": root, **{n: {**reads, **entries.get(n, {})} for n in names}, "join": {}}
+    )
 
 
 def _one_fails(given):
@@ -172,7 +174,7 @@ def _join(given):
         "join": {"setup": setup},
     }
     heads = {"join": {"body": converted(given["joinBody"])}}
-    play = Play(stages, heads, inputs=given["parentCtx"])
+    play = ScriptedRun(stages, heads, inputs=given["parentCtx"])
     for name in ("root", *names):
         play.submit(name)
     rendered = play.wanted("join").system
@@ -189,7 +191,7 @@ def _join(given):
 def _join_fails(given):
     fails = [{"unless": is_("result.parsed.good", True), "verdict": given["joinStageAsserts"]}]
     stages = {"a": {"next": at_once("b", "c", join="d")}, "b": {}, "c": {}, "d": {"assert": fails}}
-    play = Play(stages)
+    play = ScriptedRun(stages)
     for name in stages:
         play.submit(name)
     return _thrown(play.told("error")[0])
@@ -200,7 +202,7 @@ def _sequence(given):
     following = pairwise(names)
     stages = {name: {} for name in names}
     stages |= {name: {"next": then(after)} for name, after in following}
-    play = Play({name: stages[name] for name in names})
+    play = ScriptedRun({name: stages[name] for name in names})
     for name in names:
         play.submit(name)
     order = [(told["stageId"], told["phase"]) for told in play.told("phase", edge="post")]
@@ -216,7 +218,7 @@ def _sequence(given):
 
 
 def _abort_between(given):
-    play = Play({"a": {"next": then("b")}, "b": {}})
+    play = ScriptedRun({"a": {"next": then("b")}, "b": {}})
     play.submit("a")
     play.cancel()
     return _thrown(play.told("cancelled")[-1])
@@ -228,7 +230,7 @@ def _manifest(given):
         for name in given["sessionTools"]
     }
     head = {"allowedTools": given["allowedTools"], "completionTool": given["completionTool"]}
-    program = Play({"a": {}}, {"a": head}, tools=tools).program
+    program = ScriptedRun({"a": {}}, {"a": head}, tools=tools).program
     return {
         "toolManifest": [tool.name for tool in tool_list(program.play.stages["a"], program.play)]
     }
@@ -250,7 +252,7 @@ def _consumed_late(given):
 
 
 def _listed(given):
-    play = Play({"a": {}}, {"a": {"allowedTools": given["allowedTools"]}}).program.play
+    play = ScriptedRun({"a": {}}, {"a": {"allowedTools": given["allowedTools"]}}).program.play
     proposal = replace(PROPOSAL, tool=given["call"])
     decision = decide(play, play.stages["a"], proposal, {}, [])
     return {"decision": {"kind": decision.kind, "source": decision.source}}
@@ -262,7 +264,7 @@ def _digest(given):
 
 
 def _rounds(given):
-    play = Play({"a": {}}, {"a": {"turnCap": given["turnCap"], "allowedTools": ["read"]}})
+    play = ScriptedRun({"a": {}}, {"a": {"turnCap": given["turnCap"], "allowedTools": ["read"]}})
     rounds = 0
     while play.run.status == "running" and rounds < 10:
         play.call(("read", {"file_path": "x"}))

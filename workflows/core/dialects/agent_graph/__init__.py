@@ -5,30 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.agent_graph import (
-    cards,
-    edits,
-    forms,
-    graph,
-    recognise,
-    samples,
-    source,
-)
-from workflows.core.dialects.agent_graph.edits.growing import grown
-from workflows.core.dialects.agent_graph.edits.nodes import PALETTE
-from workflows.core.dialects.agent_graph.exports import EXPORTS
+from workflows.core.dialects.agent_graph import edits, recognise, samples, source
+from workflows.core.dialects.agent_graph.convert.exports import EXPORTS
+from workflows.core.dialects.agent_graph.edits.run_additions import grown
+from workflows.core.dialects.agent_graph.edits.states import PALETTE
+from workflows.core.dialects.agent_graph.format import agent_cards
+from workflows.core.dialects.agent_graph.forms import elements
+from workflows.core.dialects.agent_graph.graph import projection
+from workflows.core.dialects.agent_graph.program.call_permissions import BINDINGS, workspace_specs
+from workflows.core.dialects.agent_graph.program.program import AgentGraphProgram, program
 from workflows.core.dialects.agent_graph.rules import COVERED, RULES
-from workflows.core.dialects.agent_graph.run.gates import BINDINGS, workspace_specs
-from workflows.core.dialects.agent_graph.run.program import AgentGraphProgram, program
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.dialects.base import Dialect, Export, Found
-from workflows.core.edits import Edit
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.events import Event
-from workflows.core.files import Files
-from workflows.core.findings import Rule
-from workflows.core.forms import Form, Json, PaletteItem, Section
-from workflows.core.graph import Graph, Offer
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Rule
+from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Graph, Offer
 
 
 class AgentGraphs:
@@ -48,19 +43,19 @@ class AgentGraphs:
         return source.read(files)
 
     def graph(self, source: GraphSource, profile: str) -> Graph:
-        return graph.graph(source, profile)
+        return projection.graph(source, profile)
 
     def offers(self, source: GraphSource, state: str, profile: str) -> tuple[Offer, ...]:
-        return graph.offers(source, state)
+        return projection.offers(source, state)
 
     def palette(self) -> tuple[PaletteItem, ...]:
         return PALETTE
 
     def outline(self, source: GraphSource) -> tuple[Section, ...]:
-        return forms.outline(source)
+        return elements.outline(source)
 
     def fields(self, source: GraphSource, element: str, profile: str) -> Form:
-        return forms.form(source, element)
+        return elements.form(source, element)
 
     def rules(self) -> Iterable[Rule]:
         return RULES
@@ -86,7 +81,7 @@ class AgentGraphs:
 
     def cards(self, source: GraphSource) -> Mapping[str, dict[str, Json]]:
         """The A2A card of every agent, by id; a readable source's."""
-        return cards.cards(source)
+        return agent_cards.cards(source)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -6,10 +6,10 @@ import json
 import re
 from posixpath import basename, dirname
 
-from workflows.core.dialects.agent_graph.words import MARK
+from workflows.core.dialects.agent_graph.format.vocabulary import MARK
 from workflows.core.dialects.base import Found
-from workflows.core.files import Files
-from workflows.core.role_templates.names import FOLDER, SUFFIX
+from workflows.core.pack.files import Files
+from workflows.core.prompts.role_templates.names import FOLDER, SUFFIX
 
 ENDING = ".agents.json"
 _MARKED = re.compile(rb'"agent_graph"\s*:\s*-?\d')

@@ -7,23 +7,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from posixpath import basename, dirname
 
-from workflows.core.dialects.agent_graph.arrows import Arrow, arrows_of
+from workflows.core.dialects.agent_graph.format.model import AgentGraph
+from workflows.core.dialects.agent_graph.format.vocabulary import MARK
+from workflows.core.dialects.agent_graph.graph.transitions import Arrow, arrows_of
 from workflows.core.dialects.agent_graph.recognise import main_of, template_paths
-from workflows.core.dialects.agent_graph.shape import AgentGraph
-from workflows.core.dialects.agent_graph.words import MARK
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place
-from workflows.core.role_templates.header import Template
-from workflows.core.role_templates.header import read as read_template
-from workflows.core.role_templates.names import name_in
-from workflows.core.role_templates.resolve import Resolved, resolve, shipped
-from workflows.core.text.halves import HALF, HALF_HINT, half_character
-from workflows.core.text.json_text import (
-    JsonText,
-    JsonTextError,
-    pointer_of,
-    pointer_text,
-)
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place
+from workflows.core.prompts.role_templates.header import Template
+from workflows.core.prompts.role_templates.header import read as read_template
+from workflows.core.prompts.role_templates.names import name_in
+from workflows.core.prompts.role_templates.resolve import Resolved, resolve, shipped
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

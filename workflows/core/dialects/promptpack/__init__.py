@@ -6,30 +6,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.base import Dialect, Export, Found
-from workflows.core.dialects.promptpack import (
-    cards,
-    edits,
-    forms,
-    graph,
-    offers,
-    recognise,
-    samples,
-    source,
-)
+from workflows.core.dialects.promptpack import edits, recognise, samples, source
 from workflows.core.dialects.promptpack.convert import CONVERTER
+from workflows.core.dialects.promptpack.convert.older_versions import TARGETS
 from workflows.core.dialects.promptpack.edits.new_steps import STEP_PALETTE
 from workflows.core.dialects.promptpack.edits.states import STATE_PALETTE
-from workflows.core.dialects.promptpack.program import PackProgram, program
+from workflows.core.dialects.promptpack.format import agent_cards
+from workflows.core.dialects.promptpack.forms import elements
+from workflows.core.dialects.promptpack.graph import offers, projection
+from workflows.core.dialects.promptpack.program.program import PackProgram, program
+from workflows.core.dialects.promptpack.program.tools import declared
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
-from workflows.core.dialects.promptpack.run.tools import declared
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.dialects.promptpack.targets import TARGETS
-from workflows.core.edits import Edit
 from workflows.core.engine.effects import ToolSpec
-from workflows.core.files import Files
-from workflows.core.findings import Rule
-from workflows.core.forms import Form, Json, PaletteItem, Section
-from workflows.core.graph import Graph, Offer
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Rule
+from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Graph, Offer
 
 
 class PromptPack:
@@ -49,7 +43,7 @@ class PromptPack:
         return source.read(files)
 
     def graph(self, source: PackSource, profile: str) -> Graph:
-        return graph.graph(source, profile)
+        return projection.graph(source, profile)
 
     def offers(self, source: PackSource, state: str, profile: str) -> tuple[Offer, ...]:
         return offers.offers(source, state)
@@ -58,10 +52,10 @@ class PromptPack:
         return (*STATE_PALETTE, *STEP_PALETTE)
 
     def outline(self, source: PackSource) -> tuple[Section, ...]:
-        return forms.outline(source)
+        return elements.outline(source)
 
     def fields(self, source: PackSource, element: str, profile: str) -> Form:
-        return forms.form(source, element)
+        return elements.form(source, element)
 
     def rules(self) -> Iterable[Rule]:
         return RULES
@@ -76,11 +70,11 @@ class PromptPack:
         return program(source, profile)
 
     def exports(self) -> tuple[Export, ...]:
-        return (cards.CARDS, *TARGETS)
+        return (agent_cards.CARDS, *TARGETS)
 
     def cards(self, source: PackSource) -> Mapping[str, dict[str, Json]]:
         """The A2A card of every agent, by key; a readable source's."""
-        return cards.cards(source.parts)
+        return agent_cards.cards(source.parts)
 
     def tools(self, source: PackSource) -> tuple[ToolSpec, ...]:
         """Those that a run may call, whoever of the prompts lists them."""

@@ -6,7 +6,7 @@ import json
 import re
 
 from workflows.core.dialects.base import Found
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 SUFFIX = ".pack.json"
 _PROMPTS = re.compile(rb'"prompts"\s*:\s*\{')

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from workflows.core.dialects.promptpack.parts import Parts, Pointer
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.recognise import main_of
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place
-from workflows.core.text.halves import HALF, HALF_HINT, half_character
-from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,31 +6,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.base import Dialect, Export, Found
-from workflows.core.dialects.stages import (
-    edits,
-    forms,
-    graph,
-    offers,
-    outline,
-    program,
-    recognise,
-    samples,
-    source,
-)
+from workflows.core.dialects.stages import edits, recognise, samples, source
 from workflows.core.dialects.stages.convert import CONVERTER
+from workflows.core.dialects.stages.convert.stud import EXPORT
 from workflows.core.dialects.stages.edits import clipboard
 from workflows.core.dialects.stages.edits.palette import PALETTE
+from workflows.core.dialects.stages.format.tools import listed
+from workflows.core.dialects.stages.forms import elements, outline
+from workflows.core.dialects.stages.graph import offers, projection
+from workflows.core.dialects.stages.program import program
 from workflows.core.dialects.stages.rules import COVERED, RULES
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.dialects.stages.stud import EXPORT
-from workflows.core.dialects.stages.tools import listed
-from workflows.core.edits import Edit
 from workflows.core.engine.effects import ToolSpec
 from workflows.core.engine.program import Program
-from workflows.core.files import Files
-from workflows.core.findings import Rule
-from workflows.core.forms import Form, Json, PaletteItem, Section
-from workflows.core.graph import Graph, Offer
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Rule
+from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Graph, Offer
 
 
 class Stages:
@@ -50,7 +43,7 @@ class Stages:
         return source.read(files)
 
     def graph(self, source: StagesSource, profile: str) -> Graph:
-        return graph.graph(source, profile)
+        return projection.graph(source, profile)
 
     def offers(self, source: StagesSource, state: str, profile: str) -> tuple[Offer, ...]:
         return offers.offers(source, state)
@@ -62,7 +55,7 @@ class Stages:
         return outline.outline(source)
 
     def fields(self, source: StagesSource, element: str, profile: str) -> Form:
-        return forms.form(source, element)
+        return elements.form(source, element)
 
     def rules(self) -> Iterable[Rule]:
         return RULES

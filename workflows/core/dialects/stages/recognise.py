@@ -9,8 +9,8 @@ from posixpath import basename, dirname, join, normpath, splitext
 from typing import Any
 
 from workflows.core.dialects.base import Found
-from workflows.core.dialects.stages.stagefile import OBJECT_KEYS, REQUIRED
-from workflows.core.files import Files
+from workflows.core.dialects.stages.format.stage_file import OBJECT_KEYS, REQUIRED
+from workflows.core.pack.files import Files
 
 FORMAT = "signalbox.stud-pipeline/1"
 NAME = "pipeline.json"

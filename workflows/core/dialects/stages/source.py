@@ -13,6 +13,7 @@ from functools import cached_property
 from posixpath import basename, splitext
 from typing import Any
 
+from workflows.core.dialects.stages.format.stage_file import StageFile, missing_file, read_stage
 from workflows.core.dialects.stages.recognise import (
     looks_like_a_stage,
     main_of,
@@ -21,16 +22,11 @@ from workflows.core.dialects.stages.recognise import (
     resolved,
     stage_object,
 )
-from workflows.core.dialects.stages.stagefile import (
-    StageFile,
-    missing_file,
-    read_stage,
-)
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place
-from workflows.core.forms import Json
-from workflows.core.text.halves import HALF, HALF_HINT, half_character
-from workflows.core.text.json_text import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
 
 __all__ = ["StageFile", "StagesSource", "read"]
 

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from workflows.core.dialects.base import Export, Found
-from workflows.core.dialects.steps_registry import forms, graph, recognise, rules, samples
+from workflows.core.dialects.steps_registry import forms, recognise, rules, samples
 from workflows.core.dialects.steps_registry.convert import CONVERTER
-from workflows.core.dialects.steps_registry.edits import apply, paste
-from workflows.core.dialects.steps_registry.program import RegistryProgram, program
+from workflows.core.dialects.steps_registry.edits import apply, clipboard
+from workflows.core.dialects.steps_registry.graph import projection
+from workflows.core.dialects.steps_registry.program.program import RegistryProgram, program
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import Edit
-from workflows.core.files import Files
-from workflows.core.findings import Rule
-from workflows.core.forms import Form, Json, PaletteItem, Section
-from workflows.core.graph import Graph, Offer
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Rule
+from workflows.core.pack.forms import Form, Json, PaletteItem, Section
+from workflows.core.pack.graph import Graph, Offer
 
 
 class StepsRegistry:
@@ -35,10 +36,10 @@ class StepsRegistry:
         return RegistrySource(files=files, main=recognise.main_of(files))
 
     def graph(self, source: RegistrySource, profile: str) -> Graph:
-        return graph.graph(source, profile)
+        return projection.graph(source, profile)
 
     def offers(self, source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
-        return graph.offers(source, state, profile)
+        return projection.offers(source, state, profile)
 
     def palette(self) -> tuple[PaletteItem, ...]:
         return forms.palette()
@@ -56,7 +57,7 @@ class StepsRegistry:
         return apply(source, edit)
 
     def copy(self, source: RegistrySource, states: tuple[str, ...]) -> Json:
-        return paste.copy(source, states)
+        return clipboard.copy(source, states)
 
     def program(self, source: RegistrySource, profile: str) -> RegistryProgram:
         return program(source, profile)

@@ -7,7 +7,7 @@ from posixpath import basename, dirname
 from typing import Any
 
 from workflows.core.dialects.base import Found
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 NAME = "steps_registry.json"
 

@@ -13,12 +13,12 @@ from operator import is_
 from posixpath import basename, dirname, normpath
 from typing import Any
 
-from workflows.core.dialects.steps_registry.reading import problems_of_reading
-from workflows.core.dialects.steps_registry.steps import Step, read_step
-from workflows.core.dialects.steps_registry.words import Generation
-from workflows.core.files import Files
-from workflows.core.findings import Finding, Place
-from workflows.core.text.json_text import JsonText, JsonTextError, Pointer, pointer_of
+from workflows.core.dialects.steps_registry.format.read_findings import problems_of_reading
+from workflows.core.dialects.steps_registry.format.steps import Step, read_step
+from workflows.core.dialects.steps_registry.format.vocabulary import Generation
+from workflows.core.pack.files import Files
+from workflows.core.pack.findings import Finding, Place
+from workflows.core.text.json.document import JsonText, JsonTextError, Pointer, pointer_of
 
 Seen = tuple[Any, dict[str, Step]]
 DEFAULT_ITERATIONS = 20

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from workflows.core.dialects.agent_graph.edits import (
-    arrows,
     clipboard,
     fields,
     files,
-    nodes,
+    states,
     templates,
+    transitions,
 )
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,
@@ -35,22 +35,22 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.files import BadFiles, Files
-from workflows.core.text.halves import HALF, half_character
-from workflows.core.text.json_text import JsonTextError
+from workflows.core.pack.files import BadFiles, Files
+from workflows.core.text.json.document import JsonTextError
+from workflows.core.text.surrogates import HALF, half_character
 
 Apply = Callable[[GraphSource, Any], GraphSource]
 
 FUNCTIONS: dict[type[Any], Apply] = {
-    Connect: arrows.connect,
-    Disconnect: arrows.disconnect,
-    Retarget: arrows.retarget,
-    Relabel: arrows.relabel,
-    AddState: nodes.add,
-    RemoveState: nodes.remove,
-    RenameState: nodes.rename,
-    DuplicateState: nodes.duplicate,
-    SetEntry: nodes.set_entry,
+    Connect: transitions.connect,
+    Disconnect: transitions.disconnect,
+    Retarget: transitions.retarget,
+    Relabel: transitions.relabel,
+    AddState: states.add,
+    RemoveState: states.remove,
+    RenameState: states.rename,
+    DuplicateState: states.duplicate,
+    SetEntry: states.set_entry,
     SetField: fields.set_field,
     UnsetField: fields.unset_field,
     AddObject: templates.add,

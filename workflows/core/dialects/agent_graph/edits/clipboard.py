@@ -6,11 +6,11 @@ from typing import Any
 
 from workflows.core.dialects.agent_graph.edits.common import appended, need_node
 from workflows.core.dialects.agent_graph.edits.templates import with_new
-from workflows.core.dialects.agent_graph.shape import Edge, Node, elements, mapping
+from workflows.core.dialects.agent_graph.format.model import Edge, Node, elements, mapping
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import EditRefused, Paste
-from workflows.core.naming import numbered
-from workflows.core.role_templates.names import is_name
+from workflows.core.pack.edits import EditRefused, Paste
+from workflows.core.pack.naming import numbered
+from workflows.core.prompts.role_templates.names import is_name
 
 
 def copy(source: GraphSource, states: tuple[str, ...]) -> dict[str, Any]:

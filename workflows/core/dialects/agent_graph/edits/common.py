@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.agent_graph.arrows import Arrow
-from workflows.core.dialects.agent_graph.shape import Node
+from workflows.core.dialects.agent_graph.format.model import Node
+from workflows.core.dialects.agent_graph.graph.transitions import Arrow
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import EditRefused
-from workflows.core.forms import Json
-from workflows.core.naming import need_free
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.forms import Json
+from workflows.core.pack.naming import need_free
+from workflows.core.text.json.document import JsonText, Pointer
 
 
 def need_node(source: GraphSource, id: str) -> Node:

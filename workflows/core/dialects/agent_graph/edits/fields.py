@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.agent_graph.edits.arrows import (
+from workflows.core.dialects.agent_graph.edits.common import need_arrow, need_node
+from workflows.core.dialects.agent_graph.edits.states import rename
+from workflows.core.dialects.agent_graph.edits.templates import KIND, need_template
+from workflows.core.dialects.agent_graph.edits.transitions import (
     disconnect,
     need_room,
     relabel,
     retarget,
 )
-from workflows.core.dialects.agent_graph.edits.common import need_arrow, need_node
-from workflows.core.dialects.agent_graph.edits.nodes import rename
-from workflows.core.dialects.agent_graph.edits.templates import KIND, need_template
+from workflows.core.dialects.agent_graph.format.vocabulary import EDGE_TYPES
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.agent_graph.words import EDGE_TYPES
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     Disconnect,
     EditRefused,
     Relabel,
@@ -22,7 +22,7 @@ from workflows.core.edits import (
     SetField,
     UnsetField,
 )
-from workflows.core.text.json_text import Pointer, pointer_of
+from workflows.core.text.json.document import Pointer, pointer_of
 
 COMPUTED = ("rights", "declares")
 """Fields of a form that are worked out and stand in no file."""

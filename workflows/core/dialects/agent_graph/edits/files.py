@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from workflows.core.dialects.agent_graph.recognise import template_paths
 from workflows.core.dialects.agent_graph.source import GraphSource, read
-from workflows.core.edits import EditRefused, RemoveFile, WriteFile
-from workflows.core.files import Files
-from workflows.core.role_templates.names import FOLDER, name_in
+from workflows.core.pack.edits import EditRefused, RemoveFile, WriteFile
+from workflows.core.pack.files import Files
+from workflows.core.prompts.role_templates.names import FOLDER, name_in
 
 
 def write(source: GraphSource, edit: WriteFile) -> GraphSource:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import AddObject, EditRefused, RemoveObject, RenameObject
-from workflows.core.naming import need_free
-from workflows.core.role_templates.names import RULE, is_name, path_of
-from workflows.core.role_templates.resolve import shipped
+from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
+from workflows.core.pack.naming import need_free
+from workflows.core.prompts.role_templates.names import RULE, is_name, path_of
+from workflows.core.prompts.role_templates.resolve import shipped
 
 KIND = "template"
 NEW = """\

@@ -4,14 +4,14 @@ role templates."""
 from workflows.core.dialects.agent_graph.rules import (
     edges,
     nodes,
-    reading,
+    read_findings,
     shape,
     team,
     templates,
 )
-from workflows.core.findings import rules_of
+from workflows.core.pack.findings import rules_of
 
-RULES = rules_of(reading, shape, nodes, edges, team, templates)
+RULES = rules_of(read_findings, shape, nodes, edges, team, templates)
 
 COVERED = frozenset(f"GR{number}" for number in range(101, 115))
 """Rules over any graph read arrows as the way that a run takes. Here an arrow permits a handoff and

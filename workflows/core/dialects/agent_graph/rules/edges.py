@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.agent_graph.rules.saying import (
+from workflows.core.dialects.agent_graph.format.model import Edge
+from workflows.core.dialects.agent_graph.rules.kit import (
     Say,
     button,
     graph_rule,
     setting,
     unsetting,
 )
-from workflows.core.dialects.agent_graph.shape import Edge
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import AddState
-from workflows.core.findings import Fix
-from workflows.core.naming import closest
-from workflows.core.text.json_text import Pointer
+from workflows.core.pack.edits import AddState
+from workflows.core.pack.findings import Fix
+from workflows.core.pack.naming import closest
+from workflows.core.text.json.document import Pointer
 
 
 @graph_rule("AG301", "error", "Edge at a missing agent")

@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workflows.core.dialects.agent_graph.graph import rights_at
-from workflows.core.dialects.agent_graph.rights import effective, exceeding
-from workflows.core.dialects.agent_graph.rules.saying import (
+from workflows.core.dialects.agent_graph.format.model import Node, elements, mapping
+from workflows.core.dialects.agent_graph.format.permissions import effective, exceeding
+from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
+from workflows.core.dialects.agent_graph.graph.projection import rights_at
+from workflows.core.dialects.agent_graph.rules.kit import (
     Say,
     button,
     graph_rule,
     setting,
     unsetting,
 )
-from workflows.core.dialects.agent_graph.shape import Node, elements, mapping
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.agent_graph.words import PROVIDERS
-from workflows.core.edits import AddObject
-from workflows.core.findings import Fix
-from workflows.core.naming import closest, numbered
-from workflows.core.role_templates.names import LONGEST, RULE, is_name
-from workflows.core.role_templates.rights import rights_of
+from workflows.core.pack.edits import AddObject
+from workflows.core.pack.findings import Fix
+from workflows.core.pack.naming import closest, numbered
+from workflows.core.prompts.role_templates.names import LONGEST, RULE, is_name
+from workflows.core.prompts.role_templates.permissions import rights_of
 
 
 @graph_rule("AG201", "error", "Two agents with one id")

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.agent_graph.rules.saying import (
+from workflows.core.dialects.agent_graph.format.vocabulary import MARK
+from workflows.core.dialects.agent_graph.rules.kit import (
     Say,
     element_at,
     graph_rule,
     setting,
     unsetting,
 )
-from workflows.core.dialects.agent_graph.schema import at, validator
+from workflows.core.dialects.agent_graph.schemas import at, validator
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.dialects.agent_graph.words import MARK
-from workflows.core.findings import Fix
-from workflows.core.naming import closest
-from workflows.core.text.json_text import Pointer
+from workflows.core.pack.findings import Fix
+from workflows.core.pack.naming import closest
+from workflows.core.text.json.document import Pointer
 
 Problem = tuple[Pointer, dict[str, Any]]
 MOST = 500

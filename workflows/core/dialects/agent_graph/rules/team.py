@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.agent_graph.rules.saying import Say, button, graph_rule, setting
-from workflows.core.dialects.agent_graph.shape import AgentGraph
+from workflows.core.dialects.agent_graph.format.model import AgentGraph
+from workflows.core.dialects.agent_graph.rules.kit import Say, button, graph_rule, setting
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import AddState, Connect
-from workflows.core.naming import closest
+from workflows.core.pack.edits import AddState, Connect
+from workflows.core.pack.naming import closest
 
 
 @graph_rule("AG401", "error", "No agents")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.agent_graph.edits.templates import KIND
-from workflows.core.dialects.agent_graph.rules.saying import Say, button, graph_rule
+from workflows.core.dialects.agent_graph.rules.kit import Say, button, graph_rule
 from workflows.core.dialects.agent_graph.source import GraphSource
-from workflows.core.edits import RemoveFile
-from workflows.core.findings import Place
-from workflows.core.role_templates.header import Level
-from workflows.core.role_templates.names import FOLDER, RULE
+from workflows.core.pack.edits import RemoveFile
+from workflows.core.pack.findings import Place
+from workflows.core.prompts.role_templates.header import Level
+from workflows.core.prompts.role_templates.names import FOLDER, RULE
 
 
 def _said(source: GraphSource, level: Level, *, but: tuple[str, ...] = ()) -> Iterator[Say]:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 NAMES = ("feature-team", "research-desk", "blank")
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from workflows.core.dialects.promptpack.edits import (
-    arrows,
     clipboard,
     fields,
     new_steps,
     objects,
     states,
-    step_arrows,
     step_clipboard,
+    step_transitions,
     steps,
+    transitions,
 )
-from workflows.core.dialects.promptpack.elements import arrow
-from workflows.core.dialects.promptpack.levels import composition_of, link_at
+from workflows.core.dialects.promptpack.format.elements import arrow
+from workflows.core.dialects.promptpack.graph.levels import composition_of, link_at
 from workflows.core.dialects.promptpack.source import PackSource, read
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,
@@ -39,10 +39,10 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.files import MAX_FILE_BYTES, BadFiles, Files
-from workflows.core.forms import Json
-from workflows.core.text.halves import HALF, half_character
-from workflows.core.text.json_text import JsonText, JsonTextError
+from workflows.core.pack.files import MAX_FILE_BYTES, BadFiles, Files
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.document import JsonText, JsonTextError
+from workflows.core.text.surrogates import HALF, half_character
 
 
 def apply(source: PackSource, edit: Edit) -> PackSource:
@@ -99,7 +99,7 @@ def _in_a_level(source: PackSource, edit: Edit) -> JsonText | None:
         case Paste() if step_clipboard.has_steps(edit):
             return step_clipboard.paste(source, edit)
         case Connect(source=id) if composition_of(parts, id):
-            return step_arrows.connect(source, edit)
+            return step_transitions.connect(source, edit)
         case Disconnect(transition=id) | Retarget(transition=id) | Relabel(transition=id):
             if arrow(parts, id) or not link_at(parts, id):
                 return None
@@ -113,11 +113,11 @@ def _in_a_level(source: PackSource, edit: Edit) -> JsonText | None:
 def _in_a_level_between(source: PackSource, edit: Disconnect | Retarget | Relabel) -> JsonText:
     match edit:
         case Disconnect():
-            return step_arrows.disconnect(source, edit)
+            return step_transitions.disconnect(source, edit)
         case Retarget():
-            return step_arrows.retarget(source, edit)
+            return step_transitions.retarget(source, edit)
         case Relabel():
-            return step_arrows.relabel(source, edit)
+            return step_transitions.relabel(source, edit)
 
 
 def _in_a_level_at(
@@ -137,13 +137,13 @@ def _in_a_level_at(
 def _applied(source: PackSource, edit: Edit) -> JsonText:
     match edit:
         case Connect():
-            return arrows.connect(source, edit)
+            return transitions.connect(source, edit)
         case Disconnect():
-            return arrows.disconnect(source, edit)
+            return transitions.disconnect(source, edit)
         case Retarget():
-            return arrows.retarget(source, edit)
+            return transitions.retarget(source, edit)
         case Relabel():
-            return arrows.relabel(source, edit)
+            return transitions.relabel(source, edit)
         case AddState():
             return states.add(source, edit)
         case RemoveState():

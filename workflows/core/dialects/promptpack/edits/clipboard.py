@@ -6,7 +6,7 @@ from collections.abc import Set
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state
-from workflows.core.dialects.promptpack.parts import (
+from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
     Parts,
@@ -15,17 +15,17 @@ from workflows.core.dialects.promptpack.parts import (
     word,
     words,
 )
-from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.dialects.promptpack.templates import (
+from workflows.core.dialects.promptpack.format.templates import (
     declared,
     fragment_of,
     placeholders,
     renamed,
 )
-from workflows.core.edits import EditRefused, Paste
-from workflows.core.forms import Json
-from workflows.core.naming import numbered
-from workflows.core.text.json_text import JsonText
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.pack.edits import EditRefused, Paste
+from workflows.core.pack.forms import Json
+from workflows.core.pack.naming import numbered
+from workflows.core.text.json.document import JsonText
 
 SHARED = ("tools", "fragments", "compositions")
 

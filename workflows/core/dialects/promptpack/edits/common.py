@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.dialects.promptpack.parts import Parts, Pointer
-from workflows.core.dialects.promptpack.references import Reference
-from workflows.core.dialects.promptpack.templates import renamed
-from workflows.core.edits import EditRefused
-from workflows.core.text.json_text import JsonText
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
+from workflows.core.dialects.promptpack.format.references import Reference
+from workflows.core.dialects.promptpack.format.templates import renamed
+from workflows.core.pack.edits import EditRefused
+from workflows.core.text.json.document import JsonText
 
 STATES: Pointer = ("workflow", "states")
 

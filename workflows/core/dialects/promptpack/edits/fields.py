@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits import steps
-from workflows.core.dialects.promptpack.edits.arrows import relabel, retarget
 from workflows.core.dialects.promptpack.edits.common import STATES
-from workflows.core.dialects.promptpack.elements import arrow, artifact_slots, spot
-from workflows.core.dialects.promptpack.levels import box_of, composition_of, step_at
-from workflows.core.dialects.promptpack.parts import Pointer
+from workflows.core.dialects.promptpack.edits.transitions import relabel, retarget
+from workflows.core.dialects.promptpack.format.elements import arrow, artifact_slots, spot
+from workflows.core.dialects.promptpack.format.parts import Pointer
+from workflows.core.dialects.promptpack.graph.levels import box_of, composition_of, step_at
+from workflows.core.dialects.promptpack.schemas.versions import FORMAT
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.dialects.promptpack.versions import FORMAT
-from workflows.core.edits import EditRefused, Relabel, RenameState, Retarget, SetField, UnsetField
-from workflows.core.text.json_text import JsonText, pointer_of
+from workflows.core.pack.edits import (
+    EditRefused,
+    Relabel,
+    RenameState,
+    Retarget,
+    SetField,
+    UnsetField,
+)
+from workflows.core.text.json.document import JsonText, pointer_of
 
 SHORT: dict[str, tuple[int, str, dict[str, str]]] = {
     "skill": (2, "path", {}),

@@ -7,14 +7,14 @@ from typing import Any
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import new_prompt
 from workflows.core.dialects.promptpack.edits.steps import all_ids, free_name
-from workflows.core.dialects.promptpack.flow import DEPENDS, Flow
-from workflows.core.dialects.promptpack.levels import KIND, STEP_KINDS, composition_of
-from workflows.core.dialects.promptpack.parts import Parts
+from workflows.core.dialects.promptpack.format.parts import Parts
+from workflows.core.dialects.promptpack.graph.composition_flow import DEPENDS, Flow
+from workflows.core.dialects.promptpack.graph.levels import KIND, STEP_KINDS, composition_of
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import AddObject, AddState
-from workflows.core.forms import PaletteItem
-from workflows.core.naming import need_free
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.edits import AddObject, AddState
+from workflows.core.pack.forms import PaletteItem
+from workflows.core.pack.naming import need_free
+from workflows.core.text.json.document import JsonText
 
 STEP_PALETTE = (
     PaletteItem(

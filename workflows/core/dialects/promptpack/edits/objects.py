@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 from workflows.core.dialects.promptpack.edits.common import follow, new_prompt
-from workflows.core.dialects.promptpack.elements import IN_MAPS, LISTS, artifact_slots, spot
-from workflows.core.dialects.promptpack.parts import Parts, Pointer, word
-from workflows.core.dialects.promptpack.references import references
+from workflows.core.dialects.promptpack.format.elements import IN_MAPS, LISTS, artifact_slots, spot
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, word
+from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import AddObject, EditRefused, RemoveObject, RenameObject
-from workflows.core.naming import need_free
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
+from workflows.core.pack.naming import need_free
+from workflows.core.text.json.document import JsonText
 
 ADDABLE = ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition", "provider")
 _ID = {"prompt": r"[a-z][a-z0-9_-]*", "tool": r"[a-zA-Z_][a-zA-Z0-9_]*"}

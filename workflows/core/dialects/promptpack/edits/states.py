@@ -6,10 +6,10 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import STATES, follow, need_state, new_prompt
-from workflows.core.dialects.promptpack.parts import Parts, words
-from workflows.core.dialects.promptpack.references import arrows_into, references
+from workflows.core.dialects.promptpack.format.parts import Parts, words
+from workflows.core.dialects.promptpack.format.references import arrows_into, references
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddState,
     DuplicateState,
     EditRefused,
@@ -18,9 +18,9 @@ from workflows.core.edits import (
     RenameState,
     SetEntry,
 )
-from workflows.core.forms import Json, PaletteItem
-from workflows.core.naming import need_free
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.forms import Json, PaletteItem
+from workflows.core.pack.naming import need_free
+from workflows.core.text.json.document import JsonText
 
 STATE_PALETTE = (
     PaletteItem(

@@ -6,13 +6,13 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import clipboard
 from workflows.core.dialects.promptpack.edits.steps import numbered_step, renamed, with_free_ids
-from workflows.core.dialects.promptpack.flow import AIMS, DEPENDS, Flow
-from workflows.core.dialects.promptpack.levels import KIND, level_of, step_at
-from workflows.core.dialects.promptpack.parts import Object, Parts, listed, word, words
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, listed, word, words
+from workflows.core.dialects.promptpack.graph.composition_flow import AIMS, DEPENDS, Flow
+from workflows.core.dialects.promptpack.graph.levels import KIND, level_of, step_at
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import EditRefused, Paste
-from workflows.core.forms import Json
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.edits import EditRefused, Paste
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.document import JsonText
 
 
 def are_steps(parts: Parts, ids: tuple[str, ...]) -> bool:

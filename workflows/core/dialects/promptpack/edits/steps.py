@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.flow import AIMS, DEPENDS, Flow, Step
-from workflows.core.dialects.promptpack.levels import step_at
-from workflows.core.dialects.promptpack.parts import Parts, Pointer, word
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, word
+from workflows.core.dialects.promptpack.graph.composition_flow import AIMS, DEPENDS, Flow, Step
+from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     DuplicateState,
     EditRefused,
     RemoveState,
     RenameState,
     SetEntry,
 )
-from workflows.core.naming import need_free
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.naming import need_free
+from workflows.core.text.json.document import JsonText
 
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 _WITH_REFERENCES = ("input", "args", "predicate")

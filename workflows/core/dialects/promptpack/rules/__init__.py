@@ -3,24 +3,24 @@ agents, PP5 checks and scores, PP6 compositions, PP9 differences of PromptKit.""
 
 from workflows.core.dialects.promptpack.rules import (
     agents,
-    checks,
+    check_types,
     compositions,
-    exporting,
+    export_findings,
     loops,
-    naming,
     promptkit,
     prompts,
     quality,
-    reading,
+    read_findings,
     shape,
     texts,
     values,
+    versions,
     workflow,
 )
-from workflows.core.findings import rules_of
+from workflows.core.pack.findings import rules_of
 
 RULES = rules_of(
-    reading,
+    read_findings,
     shape,
     workflow,
     loops,
@@ -30,9 +30,9 @@ RULES = rules_of(
     quality,
     compositions,
     promptkit,
-    exporting,
-    naming,
-    checks,
+    export_findings,
+    versions,
+    check_types,
     values,
 )
 

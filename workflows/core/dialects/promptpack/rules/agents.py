@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.parts import Parts, word
-from workflows.core.dialects.promptpack.rules.saying import (
-    Say,
-    button,
-    pack_rule,
-    setting,
-    unsetting,
-)
-from workflows.core.edits import AddObject
-from workflows.core.naming import closest
+from workflows.core.dialects.promptpack.format.parts import Parts, word
+from workflows.core.dialects.promptpack.rules.kit import Say, button, pack_rule, setting, unsetting
+from workflows.core.pack.edits import AddObject
+from workflows.core.pack.naming import closest
 
 
 @pack_rule("PP401", "error", "Entry is not an agent")

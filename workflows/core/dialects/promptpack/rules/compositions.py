@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from workflows.core.dialects.promptpack.parts import (
+from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
@@ -16,15 +16,9 @@ from workflows.core.dialects.promptpack.parts import (
     word,
     words,
 )
-from workflows.core.dialects.promptpack.rules.saying import (
-    Say,
-    button,
-    pack_rule,
-    setting,
-    unsetting,
-)
-from workflows.core.edits import AddObject, RemoveObject
-from workflows.core.naming import closest
+from workflows.core.dialects.promptpack.rules.kit import Say, button, pack_rule, setting, unsetting
+from workflows.core.pack.edits import AddObject, RemoveObject
+from workflows.core.pack.naming import closest
 
 RESERVED = ("workflow__transition", "workflow__set_artifact")
 COMMON = {"id", "kind", "description", "depends_on", "modifiers"}

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from workflows.core.circles import circles
-from workflows.core.dialects.promptpack.parts import (
-    Object,
-    Parts,
-    whole,
-    word,
-)
-from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting, unsetting
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word
+from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting, unsetting
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.findings import MOST_FINDINGS, Finding, one_line, rule
-from workflows.core.graph import Graph
-from workflows.core.proofs.loops import endless, walk_around
-from workflows.core.proofs.shape import shape
+from workflows.core.pack.findings import MOST_FINDINGS, Finding, one_line, rule
+from workflows.core.pack.graph import Graph
+from workflows.core.rules.graph_structure import shape
+from workflows.core.rules.loops import endless, walk_around
+from workflows.core.rules.strong_components import circles
 
 LIMITS = ("max_total_visits", "max_tool_calls", "max_wall_time_sec")
 

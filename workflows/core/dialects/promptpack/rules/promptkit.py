@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, listed, objects, word
-from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting
-from workflows.core.dialects.promptpack.templates import fragment_of, missing, placeholders
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+    Pointer,
+    listed,
+    objects,
+    word,
+)
+from workflows.core.dialects.promptpack.format.templates import fragment_of, missing, placeholders
+from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting
 
 ONLY = ("promptkit",)
 GUARDRAILS = frozenset(

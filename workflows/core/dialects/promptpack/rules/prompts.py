@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.promptpack.parts import (
+from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     Pointer,
@@ -13,16 +13,10 @@ from workflows.core.dialects.promptpack.parts import (
     word,
     words,
 )
-from workflows.core.dialects.promptpack.references import used_tools
-from workflows.core.dialects.promptpack.rules.saying import (
-    Say,
-    button,
-    pack_rule,
-    setting,
-    unsetting,
-)
-from workflows.core.edits import AddObject, RemoveObject
-from workflows.core.naming import closest
+from workflows.core.dialects.promptpack.format.references import used_tools
+from workflows.core.dialects.promptpack.rules.kit import Say, button, pack_rule, setting, unsetting
+from workflows.core.pack.edits import AddObject, RemoveObject
+from workflows.core.pack.naming import closest
 
 
 @pack_rule("PP320", "warning", "Tool is missing")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.parts import Object, Parts, Pointer, listed, word
-from workflows.core.dialects.promptpack.references import STATE_PARAMS, governances
-from workflows.core.dialects.promptpack.rules.saying import Say, pack_rule, setting, unsetting
-from workflows.core.naming import closest
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, listed, word
+from workflows.core.dialects.promptpack.format.references import STATE_PARAMS, governances
+from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting, unsetting
+from workflows.core.pack.naming import closest
 
 TRIGGERS = (
     "every_turn",

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.promptpack.elements import element_at, spot
-from workflows.core.dialects.promptpack.parts import Parts, Pointer
-from workflows.core.dialects.promptpack.rules.saying import (
+from workflows.core.dialects.promptpack.format.elements import element_at, spot
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
+from workflows.core.dialects.promptpack.rules.kit import (
     Say,
     listed_names,
     pack_rule,
     setting,
     unsetting,
 )
-from workflows.core.dialects.promptpack.schema import at, validator
-from workflows.core.naming import closest
+from workflows.core.dialects.promptpack.schemas import at, validator
+from workflows.core.pack.naming import closest
 
 Problem = tuple[Pointer, dict[str, Any]]
 MOST = 500

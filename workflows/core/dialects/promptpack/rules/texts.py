@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from workflows.core.circles import circles
-from workflows.core.dialects.promptpack.parts import (
+from workflows.core.dialects.promptpack.format.parts import (
     Object,
     Parts,
     listed,
@@ -15,7 +14,8 @@ from workflows.core.dialects.promptpack.parts import (
     word,
     words,
 )
-from workflows.core.dialects.promptpack.rules.saying import (
+from workflows.core.dialects.promptpack.format.templates import declared, fragment_of, placeholders
+from workflows.core.dialects.promptpack.rules.kit import (
     Say,
     button,
     listed_names,
@@ -23,9 +23,9 @@ from workflows.core.dialects.promptpack.rules.saying import (
     setting,
     unsetting,
 )
-from workflows.core.dialects.promptpack.templates import declared, fragment_of, placeholders
-from workflows.core.edits import AddObject, RemoveObject
-from workflows.core.naming import closest
+from workflows.core.pack.edits import AddObject, RemoveObject
+from workflows.core.pack.naming import closest
+from workflows.core.rules.strong_components import circles
 
 GIVEN = ("workflow_context", "input")
 """Placeholders that every run fills."""

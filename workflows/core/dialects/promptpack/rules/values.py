@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from workflows.core.dialects.promptpack.parts import Parts, objects, skill_paths, word
-from workflows.core.dialects.promptpack.rules.saying import (
+from workflows.core.dialects.promptpack.format.parts import Parts, objects, skill_paths, word
+from workflows.core.dialects.promptpack.format.templates import placeholders
+from workflows.core.dialects.promptpack.rules.kit import (
     Say,
     listed_names,
     pack_rule,
     setting,
     unsetting,
 )
-from workflows.core.dialects.promptpack.templates import placeholders
 
 
 @pack_rule("PP225", "warning", "Artifact is not declared")

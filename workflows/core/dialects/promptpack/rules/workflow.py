@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workflows.core.dialects.promptpack.elements import Arrow
-from workflows.core.dialects.promptpack.parts import ON_MAX_VISITS, Parts, texts, whole, word
-from workflows.core.dialects.promptpack.rules.saying import (
+from workflows.core.dialects.promptpack.format.elements import Arrow
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, texts, whole, word
+from workflows.core.dialects.promptpack.rules.kit import (
     Say,
     button,
     listed_names,
@@ -15,8 +15,8 @@ from workflows.core.dialects.promptpack.rules.saying import (
     setting,
     unsetting,
 )
-from workflows.core.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
-from workflows.core.naming import closest
+from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
+from workflows.core.pack.naming import closest
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
 TOLD = re.compile(

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from workflows.core.dialects.promptpack.recognise import SUFFIX
-from workflows.core.files import Files
+from workflows.core.pack.files import Files
 
 
 @cache

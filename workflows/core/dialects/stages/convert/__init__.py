@@ -1,8 +1,8 @@
 """Stages to and from the neutral machine. docs/convert.md says what maps to what."""
 
-from workflows.core.convert import Converter
-from workflows.core.dialects.stages.convert.reading import to_neutral
-from workflows.core.dialects.stages.convert.writing import from_neutral
+from workflows.core.convert.conversion import Converter
+from workflows.core.dialects.stages.convert.from_neutral import from_neutral
+from workflows.core.dialects.stages.convert.to_neutral import to_neutral
 
 CONVERTER = Converter(
     to_neutral=to_neutral,

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.stages.parts import Way, ways
+from workflows.core.dialects.stages.format.parts import Way, ways
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.forms import Json
+from workflows.core.pack.forms import Json
 
 VISITS = "run.visits."
 

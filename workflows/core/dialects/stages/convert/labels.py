@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.stages.convert.writing import ANSWER
-from workflows.core.dialects.stages.words import told
-from workflows.core.neutral import DECISION, slug, title
-from workflows.core.reshape import NEXT
+from workflows.core.convert.neutral import DECISION, slug, title
+from workflows.core.convert.simplify import NEXT
+from workflows.core.dialects.stages.convert.from_neutral import ANSWER
+from workflows.core.dialects.stages.graph.labels import told
 
 OTHERWISE = "otherwise"
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from workflows.core.dialects.stages.edits import (
-    arrows,
     clipboard,
     fields,
     files,
     objects,
     rename,
-    rewiring,
     states,
+    transition_changes,
+    transitions,
 )
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,
@@ -36,10 +36,10 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.files import BadFiles
-from workflows.core.text.halves import HALF, half_character
-from workflows.core.text.json_text import JsonTextError
-from workflows.core.text.yaml_errors import YamlTextError
+from workflows.core.pack.files import BadFiles
+from workflows.core.text.json.document import JsonTextError
+from workflows.core.text.surrogates import HALF, half_character
+from workflows.core.text.yaml.errors import YamlTextError
 
 
 def apply(source: StagesSource, edit: Edit) -> StagesSource:
@@ -80,13 +80,13 @@ def apply(source: StagesSource, edit: Edit) -> StagesSource:
 def _applied(source: StagesSource, edit: Edit) -> StagesSource:
     match edit:
         case Connect():
-            return arrows.connect(source, edit)
+            return transitions.connect(source, edit)
         case Disconnect():
-            return rewiring.disconnect(source, edit)
+            return transition_changes.disconnect(source, edit)
         case Retarget():
-            return rewiring.retarget(source, edit)
+            return transition_changes.retarget(source, edit)
         case Relabel():
-            return rewiring.relabel(source, edit)
+            return transition_changes.relabel(source, edit)
         case AddState():
             return states.add(source, edit)
         case RemoveState():

@@ -7,11 +7,11 @@ from typing import Any
 from workflows.core.dialects.stages.edits.common import next_result
 from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.edits.states import entered, free_path
+from workflows.core.dialects.stages.format.stage_file import read_stage
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.dialects.stages.stagefile import read_stage
-from workflows.core.edits import EditRefused, Paste
-from workflows.core.forms import Json
-from workflows.core.naming import numbered
+from workflows.core.pack.edits import EditRefused, Paste
+from workflows.core.pack.forms import Json
+from workflows.core.pack.naming import numbered
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.stages.parts import Plan
-from workflows.core.dialects.stages.repair import kebab
+from workflows.core.dialects.stages.format.parts import Plan
+from workflows.core.dialects.stages.format.repair import kebab
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import EditRefused
-from workflows.core.files import BadFiles, clean_path
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.files import BadFiles, clean_path
+from workflows.core.text.json.document import JsonText
 
 SEQUENTIAL = "sequential"
 PARALLEL_EXECUTION = "parallel"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.stages.edits import files, rename, rewiring
+from workflows.core.dialects.stages.edits import files, rename, transition_changes
 from workflows.core.dialects.stages.edits.common import need_stage, text_of
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
-from workflows.core.dialects.stages.elements import ENTRY_FIELDS, grants, setups
+from workflows.core.dialects.stages.format.elements import ENTRY_FIELDS, grants, setups
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     EditRefused,
     Relabel,
     RenameState,
@@ -18,7 +18,7 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.text.json_text import pointer_of
+from workflows.core.text.json.document import pointer_of
 
 Pointer = tuple[str | int, ...]
 
@@ -120,12 +120,14 @@ def _unset_in_stage(source: StagesSource, stage: str, inner: Pointer) -> StagesS
 
 
 def _set_arrow(source: StagesSource, transition: str, inner: Pointer, value: Any) -> StagesSource:
-    each = rewiring.found_arrow(source, transition)[0]
+    each = transition_changes.found_arrow(source, transition)[0]
     match inner, value:
         case ("label",), str():
-            return rewiring.relabel(source, Relabel(transition=transition, label=value))
+            return transition_changes.relabel(source, Relabel(transition=transition, label=value))
         case ("target",), str():
-            return rewiring.retarget(source, Retarget(transition=transition, target=value))
+            return transition_changes.retarget(
+                source, Retarget(transition=transition, target=value)
+            )
         case ("join",), str() if each.plan.parallel:
             return _set_join(source, each.plan.pointer, each.plan.join, value)
         case ("when", *rest), _ if each.way is not None and each.plan.pointer[-1] == "then":

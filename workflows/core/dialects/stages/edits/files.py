@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from workflows.core.dialects.stages.format.stage_file import StageFile
 from workflows.core.dialects.stages.source import StagesSource, read
-from workflows.core.dialects.stages.stagefile import StageFile
-from workflows.core.edits import EditRefused, RemoveFile, WriteFile
-from workflows.core.files import BadFiles, Files, clean_path
+from workflows.core.pack.edits import EditRefused, RemoveFile, WriteFile
+from workflows.core.pack.files import BadFiles, Files, clean_path
 from workflows.core.text.frontmatter import Frontmatter
-from workflows.core.text.halves import HALF, half_character
-from workflows.core.text.json_text import JsonText
-from workflows.core.text.yaml_text import YamlText
+from workflows.core.text.json.document import JsonText
+from workflows.core.text.surrogates import HALF, half_character
+from workflows.core.text.yaml.document import YamlText
 
 Pointer = tuple[str | int, ...]
 Text = TypeVar("Text", JsonText, YamlText)

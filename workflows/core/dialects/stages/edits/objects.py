@@ -8,9 +8,9 @@ from typing import Any
 from workflows.core.dialects.stages.edits import files
 from workflows.core.dialects.stages.edits.common import need_stage, text_of
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
-from workflows.core.dialects.stages.elements import grants, setups
+from workflows.core.dialects.stages.format.elements import grants, setups
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     EditRefused,
     RemoveFile,
@@ -18,7 +18,7 @@ from workflows.core.edits import (
     RenameObject,
     WriteFile,
 )
-from workflows.core.naming import need_free
+from workflows.core.pack.naming import need_free
 
 ADDABLE = ("grant", "setup")
 

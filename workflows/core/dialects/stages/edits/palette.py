@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.stages.repair import kebab, titled
-from workflows.core.edits import EditRefused
-from workflows.core.forms import PaletteItem
+from workflows.core.dialects.stages.format.repair import kebab, titled
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.forms import PaletteItem
 from workflows.core.text.frontmatter import Frontmatter
 
 PALETTE = (

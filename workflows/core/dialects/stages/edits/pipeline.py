@@ -7,11 +7,11 @@ from posixpath import basename, commonpath, dirname, join, relpath
 from typing import Any
 
 from workflows.core.dialects.stages.edits.common import next_result
-from workflows.core.dialects.stages.graph import pack_name
+from workflows.core.dialects.stages.format.repair import kebab, titled
+from workflows.core.dialects.stages.graph.projection import pack_name
 from workflows.core.dialects.stages.recognise import FORMAT, NAME, successors
-from workflows.core.dialects.stages.repair import kebab, titled
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.text.json_text import JsonText
+from workflows.core.text.json.document import JsonText
 
 
 def with_pipeline(source: StagesSource, entry: str = "") -> StagesSource:

@@ -8,12 +8,12 @@ from typing import Any
 
 from workflows.core.dialects.stages.edits.common import file_stem, need_stage, text_of
 from workflows.core.dialects.stages.edits.files import with_key
-from workflows.core.dialects.stages.parts import plans
-from workflows.core.dialects.stages.paths import read_path
+from workflows.core.dialects.stages.format.parts import plans
+from workflows.core.dialects.stages.format.paths import read_path
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import RenameState
-from workflows.core.naming import need_free
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.edits import RenameState
+from workflows.core.pack.naming import need_free
+from workflows.core.text.json.document import JsonText
 
 Pointer = tuple[str | int, ...]
 

@@ -6,17 +6,17 @@ from collections import Counter
 from posixpath import basename, dirname, join, relpath
 from typing import Any
 
-from workflows.core.dialects.stages.arrows import arrows
 from workflows.core.dialects.stages.edits.common import file_stem, need_stage, next_result, text_of
 from workflows.core.dialects.stages.edits.files import with_key
 from workflows.core.dialects.stages.edits.palette import new_stage
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
-from workflows.core.dialects.stages.edits.rewiring import removed
-from workflows.core.dialects.stages.parts import plans
+from workflows.core.dialects.stages.edits.transition_changes import removed
+from workflows.core.dialects.stages.format.parts import plans
+from workflows.core.dialects.stages.graph.transitions import arrows
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
-from workflows.core.naming import need_free
-from workflows.core.text.json_text import JsonText
+from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
+from workflows.core.pack.naming import need_free
+from workflows.core.text.json.document import JsonText
 
 
 def add(source: StagesSource, edit: AddState) -> StagesSource:

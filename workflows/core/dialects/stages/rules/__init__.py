@@ -7,7 +7,7 @@ from workflows.core.dialects.stages.rules import (
     cases,
     conditions,
     contract,
-    exporting,
+    export_findings,
     files,
     grants,
     handover,
@@ -15,17 +15,17 @@ from workflows.core.dialects.stages.rules import (
     inputs,
     loops,
     policies,
-    reading,
+    read_findings,
     schemas,
     slots,
     steps,
     successors,
     tools,
 )
-from workflows.core.findings import rules_of
+from workflows.core.pack.findings import rules_of
 
 RULES = rules_of(
-    reading,
+    read_findings,
     files,
     contract,
     policies,
@@ -42,7 +42,7 @@ RULES = rules_of(
     hooks,
     slots,
     grants,
-    exporting,
+    export_findings,
 )
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR105", "GR109"})

@@ -5,16 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
-    Say,
-    button,
-    named,
-    on_stage,
-    stage_rule,
-    upstream,
-)
-from workflows.core.dialects.stages.templates import (
+from workflows.core.dialects.stages.format.templates import (
     HIDDEN_FIELDS,
     RESERVED_FIELDS,
     STAGE_FIELDS,
@@ -24,8 +15,17 @@ from workflows.core.dialects.stages.templates import (
     leftovers,
     source_references,
 )
-from workflows.core.findings import Fix
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.kit import (
+    Say,
+    button,
+    named,
+    on_stage,
+    stage_rule,
+    upstream,
+)
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import Fix
+from workflows.core.pack.naming import closest
 
 JOINED_FIELD = "siblings"
 """A field of ctx that a join has besides: the results of its branches by stage."""

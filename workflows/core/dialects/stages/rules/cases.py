@@ -6,16 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from workflows.core.dialects.stages.paths import MISSING, Path
-from workflows.core.dialects.stages.predicates import holds, parts, paths, problems, same
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
-    Say,
-    button,
-    off_stage,
-    on_stage,
-    stage_rule,
-)
+from workflows.core.dialects.stages.format.paths import MISSING, Path
+from workflows.core.dialects.stages.format.predicates import holds, parts, paths, problems, same
+from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 
 MOST_CASES = 50
 """Cases of one stage that are held against each other."""

@@ -8,14 +8,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.stages.paths import Path
-from workflows.core.dialects.stages.predicates import ROOTS, RUN_FIELDS, parts, paths, problems
-from workflows.core.dialects.stages.rules.facts import Facts
+from workflows.core.dialects.stages.format.paths import Path
+from workflows.core.dialects.stages.format.predicates import (
+    ROOTS,
+    RUN_FIELDS,
+    parts,
+    paths,
+    problems,
+)
+from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.saying import Say, button, named, on_stage, stage_rule
-from workflows.core.dialects.stages.schemas import problem, validator
-from workflows.core.dialects.stages.templates import RESERVED_FIELDS
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.kit import Say, button, named, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.dialects.stages.schemas.validity import problem, validator
+from workflows.core.pack.naming import closest
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from workflows.core.dialects.stages.repair import KEBAB, invented, kebab
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.format.repair import KEBAB, invented, kebab
+from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED, StageFile
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     off_stage,
@@ -15,9 +15,9 @@ from workflows.core.dialects.stages.rules.saying import (
     stage_rule,
     upstream,
 )
-from workflows.core.dialects.stages.stagefile import OPTIONAL, REQUIRED, StageFile
-from workflows.core.edits import RenameState
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.edits import RenameState
+from workflows.core.pack.naming import closest
 
 _OBJECT = ("id", "turnCap", "completionTool", "completionSchema")
 """What a stage object has to have besides its body (section 3.5)."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from posixpath import basename
 
-from workflows.core.dialects.stages.indentation import restored
-from workflows.core.dialects.stages.recognise import FORMAT
-from workflows.core.dialects.stages.repair import (
+from workflows.core.dialects.stages.format.indentation import restored
+from workflows.core.dialects.stages.format.repair import (
     as_markdown,
     file_named,
     markdown_path,
     marked,
     strange_keys,
 )
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.format.stage_file import StageFile
+from workflows.core.dialects.stages.recognise import FORMAT
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     named,
@@ -23,9 +23,9 @@ from workflows.core.dialects.stages.rules.saying import (
     on_stage,
     stage_rule,
 )
-from workflows.core.dialects.stages.stagefile import StageFile
-from workflows.core.edits import Edit, RemoveFile, SetEntry, WriteFile
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.edits import Edit, RemoveFile, SetEntry, WriteFile
+from workflows.core.pack.naming import closest
 
 KNOWN = ("format", "id", "name", "entryStage", "runInputSchema", "stages", "grants")
 NOTES = ("description", "version", "author", "license", "tags")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.format.tools import REGISTERED, suggestion
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     off_pipeline,
     on_pipeline,
     stage_rule,
 )
-from workflows.core.dialects.stages.tools import REGISTERED, suggestion
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.naming import closest
 
 
 def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:

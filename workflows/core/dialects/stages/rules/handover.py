@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import Say, counted, named, stage_rule
-from workflows.core.dialects.stages.templates import Placeholder
+from workflows.core.dialects.stages.format.templates import Placeholder
+from workflows.core.dialects.stages.rules.kit import Say, counted, named, stage_rule
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 
 RESULT_FIELDS = ("verdict", "reason", "parsed", "capHit", "attemptCount", "output")
 """What a StageResult has: all that crosses from one stage to another."""

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.paths import Path, read_path
-from workflows.core.dialects.stages.predicates import ROOTS, paths
+from workflows.core.dialects.stages.format.paths import Path, read_path
+from workflows.core.dialects.stages.format.predicates import ROOTS, paths
+from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.conditions import conditions, unknown_in_run
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     named,
@@ -20,7 +20,7 @@ from workflows.core.dialects.stages.rules.saying import (
     on_stage,
     stage_rule,
 )
-from workflows.core.dialects.stages.templates import RESERVED_FIELDS
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 
 SETUP_ROOTS = ("run", "slot", "upstream")
 GATE_WORDS = ("defer", "block", "skip", "retry")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.facts import Facts
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     named,
@@ -15,6 +14,7 @@ from workflows.core.dialects.stages.rules.saying import (
     on_stage,
     stage_rule,
 )
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 
 
 def _schemas(facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:

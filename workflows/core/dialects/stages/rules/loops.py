@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from workflows.core.dialects.stages.rules.saying import button, on_stage
+from workflows.core.dialects.stages.rules.kit import button, on_stage
 from workflows.core.dialects.stages.source import StagesSource
-from workflows.core.findings import Finding, rule
-from workflows.core.graph import Graph
-from workflows.core.proofs import loops
+from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.graph import Graph
+from workflows.core.rules import loops
 
 VISITS = 3
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     named,
@@ -14,7 +13,8 @@ from workflows.core.dialects.stages.rules.saying import (
     stage_rule,
     upstream,
 )
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.naming import closest
 
 POLICIES = ("retry-later", "skip", "fail")
 """`retry-later` is the format's own; the others are Signalbox's (section 7.3)."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     named,
@@ -15,8 +14,9 @@ from workflows.core.dialects.stages.rules.saying import (
     stage_rule,
     upstream,
 )
-from workflows.core.dialects.stages.schemas import DRAFT_7, differing, draft_7, problem
-from workflows.core.findings import Place
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.dialects.stages.schemas.validity import DRAFT_7, differing, draft_7, problem
+from workflows.core.pack.findings import Place
 
 
 def _schemas(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -13,13 +13,13 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
-from workflows.core.dialects.stages.arrows import arrows
-from workflows.core.dialects.stages.paths import Path, read_path
-from workflows.core.dialects.stages.predicates import paths
+from workflows.core.dialects.stages.format.paths import Path, read_path
+from workflows.core.dialects.stages.format.predicates import paths
+from workflows.core.dialects.stages.graph.transitions import arrows
 from workflows.core.dialects.stages.rules.conditions import conditions
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import Say, button, off_stage, on_stage, stage_rule
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.naming import closest
 
 LONGEST_BRANCH = 100
 """Stages of a branch that are looked at."""

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from workflows.core.dialects.stages.rules.facts import Facts, in_form
-from workflows.core.dialects.stages.rules.saying import (
-    Say,
-    button,
-    on_stage,
-    stage_rule,
-)
-from workflows.core.findings import Fix
+from workflows.core.dialects.stages.rules.kit import Say, button, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts, in_form
+from workflows.core.pack.findings import Fix
 
 EXECUTIONS = ("sequential", "parallel")
 _AFTER = {"next": "After", "onParallelFailure": "After a failed branch of"}

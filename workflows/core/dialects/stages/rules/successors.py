@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.stages.rules.facts import Facts, in_form
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     counted,
@@ -16,9 +15,10 @@ from workflows.core.dialects.stages.rules.saying import (
     stage_rule,
     upstream,
 )
-from workflows.core.edits import AddState
-from workflows.core.findings import Fix
-from workflows.core.naming import closest
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts, in_form
+from workflows.core.pack.edits import AddState
+from workflows.core.pack.findings import Fix
+from workflows.core.pack.naming import closest
 
 
 @stage_rule("ST401", "error", "Pipeline without stages")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.stages.rules.facts import Facts
-from workflows.core.dialects.stages.rules.saying import (
+from workflows.core.dialects.stages.format.tools import MUTATING, REGISTERED, exact, suggestion
+from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
     named,
@@ -13,8 +13,8 @@ from workflows.core.dialects.stages.rules.saying import (
     on_stage,
     stage_rule,
 )
-from workflows.core.dialects.stages.tools import MUTATING, REGISTERED, exact, suggestion
-from workflows.core.findings import Fix
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.pack.findings import Fix
 
 
 def _tools(facts: Facts) -> Iterator[tuple[str, list[str]]]:

@@ -1,8 +1,8 @@
 """A registry to and from the neutral machine. docs/convert.md says what maps to what."""
 
-from workflows.core.convert import Converter
-from workflows.core.dialects.steps_registry.convert.reading import to_neutral
-from workflows.core.dialects.steps_registry.convert.writing import from_neutral
+from workflows.core.convert.conversion import Converter
+from workflows.core.dialects.steps_registry.convert.from_neutral import from_neutral
+from workflows.core.dialects.steps_registry.convert.to_neutral import to_neutral
 
 CONVERTER = Converter(
     to_neutral=to_neutral,

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from workflows.core.convert.coverage import Ledger, leaves
+from workflows.core.convert.facts import way_key
+from workflows.core.convert.neutral import Machine, Slot, State, without_fields
+from workflows.core.dialects.steps_registry.convert.from_neutral import answer_fields
 from workflows.core.dialects.steps_registry.convert.plans import ANSWER, INTENT_FIELD, plan_of
-from workflows.core.dialects.steps_registry.convert.writing import answer_fields
-from workflows.core.dialects.steps_registry.schemas_ref import (
+from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
     Spot,
     definition,
@@ -17,10 +21,6 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step, text_of
-from workflows.core.facts import way_key
-from workflows.core.ledger import Ledger, leaves
-from workflows.core.neutral import Machine, Slot, State, without_fields
 
 DEEPEST = 24
 PUT_IN_PLACE = "What it refers to stands in its place."

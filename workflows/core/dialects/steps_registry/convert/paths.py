@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from workflows.core.neutral import Machine, State, slug, unlike, word
+from workflows.core.convert.neutral import Machine, State, slug, unlike, word
 
 C2_OF_KIND = {"verification": "verification", "closure": "closure"}
 FOLDERS = ("initial", "continuation", "verification", "closure", "section", "retry")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY, KINDS
-from workflows.core.forms import Json
-from workflows.core.neutral import DECISION, Machine, State, Way
+from workflows.core.convert.neutral import DECISION, Machine, State, Way
+from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY, KINDS
+from workflows.core.pack.forms import Json
 
 NEXT, REPEAT, CLOSING = "next", "repeat", "closing"
 DEFAULT = "default"

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from workflows.core.dialects.steps_registry.edits import (
-    arrows,
+    clipboard,
     entries,
     fields,
     files,
     objects,
-    paste,
     rename,
     states,
+    transitions,
 )
-from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem
+from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     AddState,
     Connect,
@@ -38,15 +38,15 @@ from workflows.core.edits import (
     UnsetField,
     WriteFile,
 )
-from workflows.core.files import BadFiles
+from workflows.core.pack.files import BadFiles
 
 Apply = Callable[[RegistrySource, Any], RegistrySource]
 
 FUNCTIONS: dict[type[Any], Apply] = {
-    Connect: arrows.connect,
-    Disconnect: arrows.disconnect,
-    Retarget: arrows.retarget,
-    Relabel: arrows.relabel,
+    Connect: transitions.connect,
+    Disconnect: transitions.disconnect,
+    Retarget: transitions.retarget,
+    Relabel: transitions.relabel,
     AddState: states.add_state,
     RemoveState: states.remove_state,
     DuplicateState: states.duplicate_state,
@@ -57,7 +57,7 @@ FUNCTIONS: dict[type[Any], Apply] = {
     AddObject: objects.add_object,
     RemoveObject: objects.remove_object,
     RenameObject: objects.rename_object,
-    Paste: paste.paste,
+    Paste: clipboard.paste,
     WriteFile: files.write_file,
     RemoveFile: files.remove_file,
 }

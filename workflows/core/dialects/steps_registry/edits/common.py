@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Arrow, Step
-from workflows.core.edits import EditRefused
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.pack.edits import EditRefused
+from workflows.core.text.json.document import JsonText, Pointer
 
 
 def step_of(source: RegistrySource, id: str) -> Step:

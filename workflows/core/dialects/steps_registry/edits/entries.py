@@ -6,8 +6,8 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import EditRefused, SetEntry
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.pack.edits import EditRefused, SetEntry
+from workflows.core.text.json.document import JsonText, Pointer
 
 
 def set_entry(source: RegistrySource, edit: SetEntry) -> RegistrySource:

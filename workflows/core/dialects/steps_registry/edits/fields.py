@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.steps_registry.c3l import (
+from workflows.core.dialects.steps_registry.edits.common import arrow_of, set_at, step_of
+from workflows.core.dialects.steps_registry.edits.intents import align_enum
+from workflows.core.dialects.steps_registry.edits.locations import place_of, split_element
+from workflows.core.dialects.steps_registry.edits.schema import add_definition, make_definition
+from workflows.core.dialects.steps_registry.edits.transitions import relabel, retarget
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_path,
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.edits.arrows import relabel, retarget
-from workflows.core.dialects.steps_registry.edits.common import arrow_of, set_at, step_of
-from workflows.core.dialects.steps_registry.edits.intents import align_enum
-from workflows.core.dialects.steps_registry.edits.places import place_of, split_element
-from workflows.core.dialects.steps_registry.edits.schema import add_definition, make_definition
-from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem, Spot, definition
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaProblem,
+    Spot,
+    definition,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.edits import EditRefused, Relabel, Retarget, SetField, UnsetField
-from workflows.core.text.json_text import JsonText, Pointer, pointer_of
+from workflows.core.pack.edits import EditRefused, Relabel, Retarget, SetField, UnsetField
+from workflows.core.text.json.document import JsonText, Pointer, pointer_of
 
 INTENTS = "/structuredGate/allowedIntents"
 

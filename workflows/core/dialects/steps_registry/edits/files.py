@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import EditRefused, RemoveFile, WriteFile
-from workflows.core.files import BadFiles, clean_path
+from workflows.core.pack.edits import EditRefused, RemoveFile, WriteFile
+from workflows.core.pack.files import BadFiles, clean_path
 
 
 def write_file(source: RegistrySource, edit: WriteFile) -> RegistrySource:

@@ -11,7 +11,8 @@ from typing import Any
 from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
 from workflows.core.dialects.steps_registry.edits.enum_shape import property_names, with_enum
 from workflows.core.dialects.steps_registry.edits.schema import make_definition
-from workflows.core.dialects.steps_registry.schemas_ref import (
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
     Spot,
     definition,
@@ -24,10 +25,9 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     value_at,
     walk,
 )
-from workflows.core.dialects.steps_registry.schemas_resolve import resolve
+from workflows.core.dialects.steps_registry.schemas.resolve import resolve
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.edits import EditRefused
+from workflows.core.pack.edits import EditRefused
 
 FIELD = "next_action.action"
 POINTER = "#/properties/next_action/properties/action"

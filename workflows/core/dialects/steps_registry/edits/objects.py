@@ -7,11 +7,11 @@ from typing import Any
 from workflows.core.dialects.steps_registry.edits.common import change_at, set_at, step_of
 from workflows.core.dialects.steps_registry.edits.entries import set_entry
 from workflows.core.dialects.steps_registry.edits.files import remove_file, write_file
-from workflows.core.dialects.steps_registry.edits.places import TABLES, place_of, split_element
-from workflows.core.dialects.steps_registry.guards import conditions_of
-from workflows.core.dialects.steps_registry.schemas_ref import schemas_folder
+from workflows.core.dialects.steps_registry.edits.locations import TABLES, place_of, split_element
+from workflows.core.dialects.steps_registry.format.validators import conditions_of
+from workflows.core.dialects.steps_registry.schemas.references import schemas_folder
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import (
+from workflows.core.pack.edits import (
     AddObject,
     EditRefused,
     RemoveFile,
@@ -20,7 +20,7 @@ from workflows.core.edits import (
     SetEntry,
     WriteFile,
 )
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.text.json.document import JsonText, Pointer
 
 
 def add_object(source: RegistrySource, edit: AddObject) -> RegistrySource:

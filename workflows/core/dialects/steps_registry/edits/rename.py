@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-from workflows.core.dialects.steps_registry.c3l import (
+from workflows.core.dialects.steps_registry.edits.common import change_at, free_id, step_of
+from workflows.core.dialects.steps_registry.edits.schema import named_definition, users_of
+from workflows.core.dialects.steps_registry.edits.states import renamed_reference
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_paths,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.edits.common import change_at, free_id, step_of
-from workflows.core.dialects.steps_registry.edits.schema import named_definition, users_of
-from workflows.core.dialects.steps_registry.edits.states import renamed_reference
-from workflows.core.dialects.steps_registry.schemas_ref import (
+from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
     Spot,
     reference_targets,
@@ -21,9 +22,8 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     value_at,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step, text_of
-from workflows.core.edits import RenameState
-from workflows.core.text.json_text import JsonText, Pointer
+from workflows.core.pack.edits import RenameState
+from workflows.core.text.json.document import JsonText, Pointer
 
 
 def rename_state(source: RegistrySource, edit: RenameState) -> RegistrySource:

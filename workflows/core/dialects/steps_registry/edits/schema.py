@@ -8,7 +8,8 @@ from typing import Any
 
 from workflows.core.dialects.steps_registry.edits.common import dump, set_at, step_of
 from workflows.core.dialects.steps_registry.edits.enum_shape import property_names, with_enum
-from workflows.core.dialects.steps_registry.schemas_ref import (
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
     Spot,
     definition,
@@ -18,8 +19,7 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     schema_path,
 )
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.edits import EditRefused
+from workflows.core.pack.edits import EditRefused
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 

@@ -6,16 +6,6 @@ import re
 from collections import Counter
 from typing import Any
 
-from workflows.core.dialects.steps_registry.c3l import (
-    PromptPaths,
-    existing_prompt,
-    front_matter_is_usual,
-    has_prompts,
-    permits,
-    prompt_path,
-    prompt_paths,
-)
-from workflows.core.dialects.steps_registry.edits.arrows import take_out
 from workflows.core.dialects.steps_registry.edits.common import delete_at, free_id, step_of
 from workflows.core.dialects.steps_registry.edits.entries import set_entry
 from workflows.core.dialects.steps_registry.edits.intents import gate_style
@@ -24,13 +14,21 @@ from workflows.core.dialects.steps_registry.edits.schema import (
     named_definition,
     remove_definition,
 )
-from workflows.core.dialects.steps_registry.schemas_ref import (
-    value_at,
+from workflows.core.dialects.steps_registry.edits.transitions import take_out
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    PromptPaths,
+    existing_prompt,
+    front_matter_is_usual,
+    has_prompts,
+    permits,
+    prompt_path,
+    prompt_paths,
 )
+from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHAIN
+from workflows.core.dialects.steps_registry.schemas.references import value_at
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step, text_of
-from workflows.core.dialects.steps_registry.words import DEFAULT_CHAIN
-from workflows.core.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
+from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
 
 STEP_KINDS = ("work", "verification", "closure", "section")
 STARTING = {"work": ("repeat",), "verification": ("repeat",), "closure": ("closing", "repeat")}

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.steps_registry.c3l import (
+from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
+from workflows.core.dialects.steps_registry.edits.locations import TABLES, place_of, split_element
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
     existing_prompt,
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
-from workflows.core.dialects.steps_registry.edits.places import TABLES, place_of, split_element
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.vocabulary import INTENTS, VERDICTS
 from workflows.core.dialects.steps_registry.forms import schemas
-from workflows.core.dialects.steps_registry.forms.beside import (
+from workflows.core.dialects.steps_registry.forms.related_files import (
     prompt_links,
     prompt_note,
     schema_links,
 )
 from workflows.core.dialects.steps_registry.forms.step_schemas import rule_schema, step_schema
 from workflows.core.dialects.steps_registry.forms.widgets import Schema, choice, raw, text
-from workflows.core.dialects.steps_registry.schemas_ref import SchemaProblem, definition, value_at
+from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaProblem,
+    definition,
+    value_at,
+)
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.dialects.steps_registry.words import INTENTS, VERDICTS
-from workflows.core.findings import Place
-from workflows.core.forms import Form
-from workflows.core.text.json_text import pointer_text
+from workflows.core.pack.findings import Place
+from workflows.core.pack.forms import Form
+from workflows.core.text.json.document import pointer_text
 
 Values = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.forms import PaletteItem, Section
+from workflows.core.pack.forms import PaletteItem, Section
 
 
 def outline(source: RegistrySource) -> tuple[Section, ...]:

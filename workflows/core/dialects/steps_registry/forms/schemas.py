@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from workflows.core.dialects.steps_registry.format.vocabulary import (
+    EXTRACTORS,
+    MODELS,
+    PERMISSIONS,
+    VERDICTS,
+)
 from workflows.core.dialects.steps_registry.forms.step_schemas import address_schema
 from workflows.core.dialects.steps_registry.forms.widgets import (
     STEP_ID,
@@ -19,7 +25,6 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
     text,
     texts,
 )
-from workflows.core.dialects.steps_registry.words import EXTRACTORS, MODELS, PERMISSIONS, VERDICTS
 
 
 def entry_schema(steps: Iterable[str], *, paired: bool) -> dict[str, Schema]:

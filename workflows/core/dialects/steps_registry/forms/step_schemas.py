@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from workflows.core.dialects.steps_registry.format.vocabulary import (
+    INTENTS,
+    KINDS,
+    MODELS,
+    PERMISSIONS,
+)
 from workflows.core.dialects.steps_registry.forms.widgets import (
     Schema,
     choice,
@@ -17,7 +23,6 @@ from workflows.core.dialects.steps_registry.forms.widgets import (
     texts,
     under,
 )
-from workflows.core.dialects.steps_registry.words import INTENTS, KINDS, MODELS, PERMISSIONS
 
 
 def step_schema(steps: Iterable[str]) -> dict[str, Schema]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 from workflows.core.dialects.steps_registry.rules import (
-    addresses,
     conditions,
     design,
     drift_checks,
@@ -15,6 +14,7 @@ from workflows.core.dialects.steps_registry.rules import (
     gates,
     load_time,
     next_generation,
+    prompt_addresses,
     prompts,
     schemas,
     transitions,
@@ -22,7 +22,7 @@ from workflows.core.dialects.steps_registry.rules import (
     variables,
     verdicts,
 )
-from workflows.core.findings import Rule, rules_of
+from workflows.core.pack.findings import Rule, rules_of
 
 COVERED = frozenset({"GR101", "GR102", "GR103", "GR104", "GR106", "GR108"})
 """Rules over any graph that rules here say better: SR105–107 the entry, SR201–203 missing targets,
@@ -40,7 +40,7 @@ def rules() -> tuple[Rule, ...]:
         gates,
         conditions,
         schemas,
-        addresses,
+        prompt_addresses,
         prompts,
         variables,
         validators,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check_steps, repair
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, repair
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.edits import SetField, UnsetField
+from workflows.core.pack.edits import SetField, UnsetField
 
 
 def _conditional(steps: Iterable[Step]) -> Iterator[tuple[Step, str, dict[str, object]]]:

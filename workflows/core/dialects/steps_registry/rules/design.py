@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.steps_registry.c3l import existing_prompt
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
 
 
 @check("SR801", "hint", "One way to name the entry")

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workflows.core.dialects.steps_registry.guards import conditions_of, guard_of
-from workflows.core.dialects.steps_registry.rules.notes import (
-    Note,
-    Notes,
-    at,
-    check,
-    climpt,
-)
+from workflows.core.dialects.steps_registry.format.steps import text_of
+from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
+from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, climpt
 from workflows.core.dialects.steps_registry.rules.validators import retry_paths
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import text_of
-from workflows.core.dialects.steps_registry.words import VALIDATION_KEY
-from workflows.core.edits import RenameObject
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import RenameObject
+from workflows.core.pack.findings import Fix
 
 
 def _older(source: RegistrySource) -> bool:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.steps_registry.c3l import (
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
     SECTION,
     existing_prompt,
     prompt_path,
     prompt_text,
     section_called,
 )
-from workflows.core.dialects.steps_registry.rules.notes import (
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.vocabulary import FLOW_ONLY_VARIABLES
+from workflows.core.dialects.steps_registry.rules.kit import (
     Note,
     Notes,
     at,
@@ -21,10 +23,8 @@ from workflows.core.dialects.steps_registry.rules.notes import (
 )
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.dialects.steps_registry.words import FLOW_ONLY_VARIABLES
-from workflows.core.edits import SetField, UnsetField
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import SetField, UnsetField
+from workflows.core.pack.findings import Fix
 
 
 @check_steps("SR706", "hint", "Models of steps")

@@ -8,19 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from workflows.core.dialects.steps_registry.c3l import existing_prompt
-from workflows.core.dialects.steps_registry.rules.notes import (
-    Note,
-    Notes,
-    at,
-    check_steps,
-    climpt,
-)
+from workflows.core.dialects.steps_registry.format.prompt_paths import existing_prompt
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES, INTENTS
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, climpt
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.dialects.steps_registry.words import ALIASES, INTENTS
-from workflows.core.edits import Connect, Disconnect, SetField
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import Connect, Disconnect, SetField
+from workflows.core.pack.findings import Fix
 
 ALIAS = re.compile(
     rf"action\W{{1,6}}({'|'.join(word for word in ALIASES if word not in INTENTS)})\b"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.flow import steps_of_kinds
-from workflows.core.dialects.steps_registry.rules.notes import (
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY, INTENTS, NO_RULE
+from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
+from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
+from workflows.core.dialects.steps_registry.rules.kit import (
     Note,
     Notes,
     at,
@@ -13,13 +16,10 @@ from workflows.core.dialects.steps_registry.rules.notes import (
     check_steps,
     repair,
 )
-from workflows.core.dialects.steps_registry.sights import remembered
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.dialects.steps_registry.words import BOUNDARY, INTENTS, NO_RULE
-from workflows.core.edits import Connect, Disconnect, Edit, SetField, UnsetField
-from workflows.core.findings import Fix
-from workflows.core.text.json_text import Pointer
+from workflows.core.pack.edits import Connect, Disconnect, Edit, SetField, UnsetField
+from workflows.core.pack.findings import Fix
+from workflows.core.text.json.document import Pointer
 
 
 def without_intent(step: Step, intent: str) -> SetField:

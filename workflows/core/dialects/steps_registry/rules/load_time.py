@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.steps_registry.flow import steps_of_kinds
-from workflows.core.dialects.steps_registry.load import Problem, of_rule
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check
+from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY
+from workflows.core.dialects.steps_registry.graph.reachability import steps_of_kinds
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check
+from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.words import ALLOWED, BOUNDARY
-from workflows.core.edits import Connect, SetEntry, SetField, UnsetField
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import Connect, SetEntry, SetField, UnsetField
+from workflows.core.pack.findings import Fix
 
 
 def _element(problem: Problem) -> str:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workflows.core.dialects.steps_registry.c3l import existing_prompt, has_prompts, prompt_path
-from workflows.core.dialects.steps_registry.load import Problem, of_rule
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    existing_prompt,
+    has_prompts,
+    prompt_path,
+)
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
+from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.edits import SetField
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import SetField
+from workflows.core.pack.findings import Fix
 
 
 def _element(problem: Problem) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from workflows.core.dialects.steps_registry.c3l import (
+from workflows.core.dialects.steps_registry.edits.states import prompt_template
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
     continuation_of,
     existing_prompt,
     is_agent_folder,
@@ -17,13 +18,12 @@ from workflows.core.dialects.steps_registry.c3l import (
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.edits.states import prompt_template
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import CLIMPT, FALLBACK_KEYS
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step, strings, text_of
-from workflows.core.dialects.steps_registry.words import CLIMPT, FALLBACK_KEYS
-from workflows.core.edits import WriteFile
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import WriteFile
+from workflows.core.pack.findings import Fix
 
 
 def _prompted(steps: Iterable[Step]) -> Iterator[Step]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.c3l import is_agent_folder
 from workflows.core.dialects.steps_registry.edits.schema import (
     first_schema,
     minimal_schema,
     place_of_name,
 )
-from workflows.core.dialects.steps_registry.load import Problem, of_rule
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check, check_steps
-from workflows.core.dialects.steps_registry.schemas_ref import (
+from workflows.core.dialects.steps_registry.format.prompt_paths import is_agent_folder
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
+from workflows.core.dialects.steps_registry.schemas.references import (
     SchemaProblem,
     Spot,
     definition,
@@ -22,11 +23,10 @@ from workflows.core.dialects.steps_registry.schemas_ref import (
     value_at,
     walk,
 )
-from workflows.core.dialects.steps_registry.schemas_resolve import repeated_references
+from workflows.core.dialects.steps_registry.schemas.resolve import repeated_references
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step
-from workflows.core.edits import SetField, UnsetField, WriteFile
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import SetField, UnsetField, WriteFile
+from workflows.core.pack.findings import Fix
 
 
 def align(step: Step, label: str = "Make the enum equal") -> Fix:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check_steps, repair
-from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Arrow, Step
-from workflows.core.dialects.steps_registry.words import (
+from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
+from workflows.core.dialects.steps_registry.format.vocabulary import (
     ALLOWED,
     BOUNDARY,
     INTENTS,
     NO_STEP,
     TO_NULL,
 )
-from workflows.core.edits import AddState, Disconnect, Relabel, UnsetField
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps, repair
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import AddState, Disconnect, Relabel, UnsetField
 
 
 def _arrows(steps: Iterable[Step]) -> Iterator[tuple[Step, Arrow]]:

@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from posixpath import join
 from typing import Any
 
-from workflows.core.dialects.steps_registry.c3l import file_name, has_prompts, prompt_paths
-from workflows.core.dialects.steps_registry.guards import conditions_of
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check, climpt
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    file_name,
+    has_prompts,
+    prompt_paths,
+)
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.format.validators import conditions_of
+from workflows.core.dialects.steps_registry.format.vocabulary import EXTRACTORS
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check, climpt
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step, address_of, text_of
-from workflows.core.dialects.steps_registry.words import EXTRACTORS
-from workflows.core.edits import AddObject, RemoveObject, SetField, WriteFile
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import AddObject, RemoveObject, SetField, WriteFile
+from workflows.core.pack.findings import Fix
 
 SUCCESS = re.compile(r"empty|exitCode:-?\d+|contains:.*|matches:.*", re.DOTALL)
 

@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.dialects.steps_registry.c3l import (
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
     PLACEHOLDER,
     existing_prompt,
     prompt_text,
     split_front_matter,
 )
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, at, check_steps
+from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check_steps
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.dialects.steps_registry.steps import Step, text_of
-from workflows.core.dialects.steps_registry.words import RUNTIME_VARIABLES
-from workflows.core.edits import SetField
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import SetField
+from workflows.core.pack.findings import Fix
 
 
 def _parameters(source: RegistrySource) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.steps_registry.load import of_rule
-from workflows.core.dialects.steps_registry.rules.notes import Note, Notes, check
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, check
+from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
-from workflows.core.edits import SetEntry, SetField
-from workflows.core.findings import Fix
+from workflows.core.pack.edits import SetEntry, SetField
+from workflows.core.pack.findings import Fix
 
 VERDICT_NEEDS = {
     "count:iteration": "maxIterations",

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Stage } from "../view/stage";
+import type { Drag, Gesture } from "./gesture";
+import { listenToPointer } from "./pointer";
+
+/** As much of an element as the pointer looks at; there is no page here. */
+class Box extends EventTarget {
+  readonly classList = { add: () => undefined, remove: () => undefined, toggle: () => false };
+  closest = () => null;
+  contains = () => false;
+  focus = () => undefined;
+  blur = () => undefined;
+  getBoundingClientRect = () => ({ left: 0, top: 0, right: 1000, bottom: 1000 });
+}
+
+const STAGE = {
+  hitTest: () => ({ kind: "canvas" }),
+  toScene: (x: number, y: number) => ({ x, y }),
+  hover: { get: () => ({ element: null }), set: () => undefined },
+  pan: () => undefined,
+} as unknown as Stage;
+
+let calls: string[] = [];
+let root: Box;
+let stop: () => void;
+
+const DRAG: Drag = {
+  move: () => void calls.push("move"),
+  drop: () => void calls.push("drop"),
+  cancel: () => void calls.push("cancel"),
+};
+
+const GESTURE: Gesture = {
+  name: "test",
+  holds: () => true,
+  drag: () => {
+    calls.push("drag");
+    return DRAG;
+  },
+  click: () => void calls.push("click"),
+};
+
+function pointer(type: string, target: EventTarget, x: number, y: number): void {
+  const event = new Event(type, { bubbles: true, cancelable: true });
+  target.dispatchEvent(Object.assign(event, { clientX: x, clientY: y, button: 0, buttons: 1 }));
+}
+
+const down = (x: number, y: number) => pointer("pointerdown", root, x, y);
+const move = (x: number, y: number) => pointer("pointermove", window, x, y);
+const up = (x: number, y: number) => pointer("pointerup", window, x, y);
+
+beforeEach(() => {
+  vi.stubGlobal("Element", Box);
+  vi.stubGlobal("HTMLElement", Box);
+  vi.stubGlobal("Node", Box);
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("document", { activeElement: null });
+  vi.stubGlobal("requestAnimationFrame", () => 1);
+  vi.stubGlobal("cancelAnimationFrame", () => undefined);
+  calls = [];
+  root = new Box();
+  stop = listenToPointer(root as unknown as HTMLElement, STAGE, [GESTURE]);
+});
+
+afterEach(() => {
+  stop();
+  vi.unstubAllGlobals();
+});
+
+describe("a hand that is not quite still", () => {
+  test.each([
+    [0, 0],
+    [1, 0],
+    [0, -3],
+    [2, 2],
+  ])("clicks where it moves by %i and %i pixels", (x, y) => {
+    down(100, 100);
+    move(100 + x, 100 + y);
+    up(100 + x, 100 + y);
+    expect(calls).toEqual(["click"]);
+  });
+
+  test("drags from the fourth pixel on, and from then on at every move", () => {
+    down(100, 100);
+    move(103, 100);
+    expect(calls).toEqual([]);
+    move(104, 100);
+    move(101, 100);
+    up(101, 100);
+    expect(calls).toEqual(["drag", "move", "move", "drop"]);
+  });
+});

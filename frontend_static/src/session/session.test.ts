@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { packs, type Change, type Graph, type PackDetail } from "../api";
+import { emptyState } from "./optimisticEdits";
+import { session } from "./session";
+
+const CAN = { can: true, label: "" };
+
+/** A promise that the test settles itself. */
+function later<Value>() {
+  let settle: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((done) => (settle = done));
+  return { promise, settle };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
+const graph = (revision: number, ...states: string[]): Graph => ({
+  pack: 7,
+  revision,
+  profile: "plain",
+  dialect: "flow",
+  name: "Tiny",
+  entry: null,
+  entries: [],
+  states: states.map((id) => emptyState(id, "state")),
+  transitions: [],
+  groups: [],
+  findings: [],
+  outline: [],
+  palette: [],
+  undo: CAN,
+  redo: CAN,
+  saved_at: "2026-01-01T00:00:00Z",
+});
+
+function change(revision: number, set: string[] = [], gone: string[] = []): Change {
+  return {
+    revision,
+    base: revision - 1,
+    rebased: false,
+    reload: false,
+    graph: {
+      states: { set: set.map((id) => emptyState(id, "state")), gone },
+      transitions: { set: [], gone: [] },
+      entries: [],
+      groups: [],
+      name: "Tiny",
+    },
+    findings: [],
+    outline: null,
+    undo: CAN,
+    redo: CAN,
+    saved_at: "2026-01-01T00:00:00Z",
+    summary: "",
+  };
+}
+
+class SilentSocket {
+  static readonly OPEN = 1;
+  readyState = 0;
+  onmessage = null;
+  onclose = null;
+  close(): void {}
+}
+
+beforeEach(async () => {
+  const stored = new Map<string, string>();
+  vi.useFakeTimers();
+  vi.stubGlobal("WebSocket", SilentSocket);
+  vi.stubGlobal("location", new URL("http://127.0.0.1/packs/7/"));
+  vi.stubGlobal("localStorage", {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+    removeItem: (name: string) => void stored.delete(name),
+  });
+  vi.spyOn(packs, "graph").mockResolvedValue(graph(1, "a", "b"));
+  vi.spyOn(packs, "detail").mockResolvedValue({ id: 7 } as unknown as PackDetail);
+  await session.load("7");
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+describe("undo", () => {
+  test("the second of two quick presses waits for the first, and builds on its revision", async () => {
+    const [first, second] = [later<Change>(), later<Change>()];
+    const undo = vi
+      .spyOn(packs, "undo")
+      .mockReturnValueOnce(first.promise)
+      .mockReturnValueOnce(second.promise);
+    const done = [session.undo(), session.undo()];
+    await settled();
+    expect(undo.mock.calls).toEqual([["7", 1]]);
+    first.settle(change(2));
+    await settled();
+    expect(undo.mock.calls).toEqual([
+      ["7", 1],
+      ["7", 2],
+    ]);
+    second.settle(change(3));
+    expect((await Promise.all(done)).map(({ ok }) => ok)).toEqual([true, true]);
+    expect(session.state.revision).toBe(3);
+  });
+
+  test("redo waits for an undo under way, and goes on where that fails", async () => {
+    const undone = later<Change>();
+    vi.spyOn(packs, "undo").mockReturnValueOnce(
+      undone.promise.then(() => Promise.reject(new Error("No."))),
+    );
+    const redo = vi.spyOn(packs, "redo").mockResolvedValue(change(2));
+    const done = [session.undo(), session.redo()];
+    await settled();
+    expect(redo).not.toHaveBeenCalled();
+    undone.settle(change(2));
+    expect((await Promise.all(done)).map(({ ok }) => ok)).toEqual([false, true]);
+  });
+});
+
+describe("what is selected", () => {
+  test("stays selected while the server has not confirmed it", async () => {
+    const [first, second] = [later<Change>(), later<Change>()];
+    vi.spyOn(packs, "edit").mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise);
+    void session.edit([{ type: "add_state", id: "c", kind: "state" }]);
+    void session.edit([{ type: "add_state", id: "d", kind: "state" }]);
+    session.select(["state:d"]);
+    first.settle(change(2, ["c"]));
+    await settled();
+    expect([...session.state.selection]).toEqual(["state:d"]);
+    expect(session.state.element).toBe("state:d");
+    second.settle(change(3, ["d"]));
+    await settled();
+    expect([...session.state.selection]).toEqual(["state:d"]);
+  });
+
+  test("is forgotten once it is gone", async () => {
+    vi.spyOn(packs, "edit").mockResolvedValue(change(2, [], ["a"]));
+    session.select(["state:a", "state:b"], "state:a");
+    await session.edit([{ type: "remove_state", id: "a" }]);
+    await settled();
+    expect([...session.state.selection]).toEqual(["state:b"]);
+    expect(session.state.element).toBe("pack");
+  });
+});

@@ -1,0 +1,125 @@
+"""What a request asks for, and how lists and preconditions work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, Any, cast
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.pagination import BasePagination
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.settings import api_settings
+from rest_framework.views import APIView
+
+from roles.core.json_limits import plain
+from roles.errors import BadRequest
+from roles.models import Role
+
+MERGE_PATCH = "application/merge-patch+json"
+LONGEST = 1_000
+"""Characters of a text in a query."""
+LARGEST = 15
+"""Digits of a number in a query."""
+PAGE = [OpenApiParameter("limit", int), OpenApiParameter("offset", int)]
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="The ETag that was read; 412 where it is no longer the present one.",
+)
+ETAG = OpenApiParameter(
+    "ETag",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    response=[200, 201],
+    description="For If-Match.",
+)
+
+
+JSON = cast("type[BaseParser]", cast("object", api_settings.DEFAULT_PARSER_CLASSES[0]))
+"""The server's own JSON parser, with its limits."""
+_PAGES = cast("type[BasePagination]", cast("object", api_settings.DEFAULT_PAGINATION_CLASS))
+
+
+class MergePatch(BaseParser):
+    """JSON, read as the server reads every JSON, that is to be merged (RFC 7396)."""
+
+    media_type = MERGE_PATCH
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        return JSON().parse(stream, media_type, parser_context)
+
+
+def is_merge_patch(request: Request) -> bool:
+    """Whether the request's body is to be merged into what is there."""
+    return (request.content_type or "").partition(";")[0].strip().lower() == MERGE_PATCH
+
+
+def person(request: Request) -> User:
+    """Who asks. Every address of the API asks for a person first."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def checked(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    """The request's body in this shape. Raises DRF's ValidationError."""
+    serializer = shape(data=request.data)
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
+
+
+def matching(request: Request, etag: Callable[[Role], str]) -> Callable[[Role], bool]:
+    """Whether a row is what `If-Match` names: any of its strong ETags, or `*`; without the header,
+    whatever it is."""
+    header = request.headers.get("If-Match")
+    if header is None or header.strip() == "*":
+        return lambda row: True
+    named = {one.strip() for one in header.split(",")}
+    return lambda row: etag(row) in named
+
+
+def text_in(request: Request, name: str) -> str:
+    """A text out of the query, "" where there is none. Raises BadRequest."""
+    given = str(request.query_params.get(name, ""))
+    if not plain(given) or len(given) > LONGEST:
+        raise BadRequest(f"`{name}` is plain text of at most {LONGEST:,} characters.", where=name)
+    return given
+
+
+def choice_in(request: Request, name: str, choices: Iterable[str]) -> str:
+    """One of these texts out of the query, "" where there is none. Raises BadRequest."""
+    given = text_in(request, name)
+    known = tuple(choices)
+    if given and given not in known:
+        raise BadRequest(f"`{name}` is one of {', '.join(known)}.", where=name)
+    return given
+
+
+def number_in(request: Request, name: str) -> int | None:
+    """A whole number out of the query. Raises BadRequest."""
+    given = request.query_params.get(name, "")
+    if given == "":
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) <= LARGEST):
+        raise BadRequest(f"`{name}` is a whole number.", where=name)
+    return int(given)
+
+
+def paged(
+    view: APIView, request: Request, rows: QuerySet[Any], shown: Callable[[Any], dict[str, Any]]
+) -> Response:
+    """A list as every list of this server comes: `{"results", "next", "count"}`."""
+    pages = _PAGES()
+    page = pages.paginate_queryset(rows, request, view=view) or []
+    return pages.get_paginated_response([shown(row) for row in page])

@@ -1,0 +1,75 @@
+"""Files with prose, and the paths that are left out, read from paths.toml."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.prose.fragments import KINDS, ROOT, Fragment, reader_of
+
+
+@dataclass(frozen=True, slots=True)
+class Exempt:
+    """Paths whose texts of these kinds are not ours to rewrite."""
+
+    path: str
+    kinds: frozenset[str]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """`exempt` stays; `not_yet` is the list of paths that still wait for their rewrite."""
+
+    exempt: tuple[Exempt, ...]
+    not_yet: tuple[str, ...]
+
+    def allows(self, fragment: Fragment) -> bool:
+        """Return True if the linter reads this text."""
+        return not any(
+            fragment.kind in one.kinds and matches(fragment.path, one.path) for one in self.exempt
+        )
+
+    def waits(self, path: str) -> bool:
+        """Return True if this path has not been rewritten yet."""
+        return any(matches(path, entry) for entry in self.not_yet)
+
+
+def configured() -> Paths:
+    """The two lists of paths.toml."""
+    table = tomllib.loads(Path(__file__).with_name("paths.toml").read_text(encoding="utf-8"))
+    return Paths(
+        exempt=tuple(
+            Exempt(one["path"], frozenset(one.get("kinds", KINDS)), one["reason"])
+            for one in table["exempt"]
+        ),
+        not_yet=tuple(table["not_yet"]),
+    )
+
+
+def matches(path: str, entry: str) -> bool:
+    """Entries that end in a slash match all below; `*` matches one name, `**` any folders."""
+    if entry.endswith("/"):
+        entry += "**"
+    pattern = "".join(
+        {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}.get(part, re.escape(part))
+        for part in re.split(r"(\*\*/|\*\*|\*)", entry)
+    )
+    return re.fullmatch(pattern, path) is not None
+
+
+def project_files(below: Iterable[str] = ()) -> list[str]:
+    """Files of the project that hold prose, relative to the root; only those below these paths."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *below],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    names = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    return sorted(name for name in names if reader_of(name) is not None)

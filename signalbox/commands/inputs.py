@@ -1,0 +1,43 @@
+"""What comes in beside the packs: JSON files and inputs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from signalbox.commands.errors import Trouble
+
+
+def read_json(argument: str) -> Any:
+    """The JSON in a file, or on standard input for `-`. Raises Trouble naming line and column."""
+    data = sys.stdin.buffer.read() if argument == "-" else Path(argument).read_bytes()
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except json.JSONDecodeError as bad:
+        where = f"{argument}:{bad.lineno}:{bad.colno}"
+        raise Trouble(f"{where}: this is not JSON: {bad.msg}.") from bad
+    except UnicodeDecodeError as bad:
+        raise Trouble(f"{argument}: this is not UTF-8 text.") from bad
+    except RecursionError:
+        raise Trouble(f"{argument}: this JSON is nested too deeply.") from None
+    except ValueError:
+        raise Trouble(f"{argument}: a number in it has too many digits.") from None
+
+
+def read_inputs(pairs: Iterable[str], file: str | None) -> dict[str, str]:
+    """The inputs of a run: those of the file, then those written on the command line."""
+    body = read_json(file) if file else {}
+    if not isinstance(body, dict):
+        raise Trouble(f"{file}: inputs are an object of names and values.")
+    inputs = {
+        name: value if isinstance(value, str) else json.dumps(value) for name, value in body.items()
+    }
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise Trouble(f"--input {pair!r} is not of the form name=value.")
+        inputs[name] = value
+    return inputs

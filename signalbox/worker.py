@@ -1,0 +1,37 @@
+"""`signalbox worker`: takes runs from the queue, many at once, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+from signalbox.database import prepare
+from signalbox.metrics_server import figures
+
+
+def work(at_once: int, metrics: str = "") -> None:
+    """Work until SIGTERM or SIGINT; what is under way then goes back for others to take at once.
+    `metrics`: `[host:]port` where this worker's figures are served, "" for nowhere.
+
+    Raises Trouble where the database or that port cannot be used.
+    """
+    prepare("worker")
+    with figures(metrics):
+        asyncio.run(_until_told_to_stop(at_once))
+
+
+async def _until_told_to_stop(at_once: int) -> None:
+    from workflows.live.relay import Relay
+    from workflows.runner.periodic_tasks import clock
+    from workflows.runner.worker import worker
+
+    told = asyncio.Event()
+    for one in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(one, told.set)
+    relay = Relay()
+    try:
+        async with worker(at_once=at_once), clock():
+            print("Ready for runs.", flush=True)
+            await told.wait()
+    finally:
+        await relay.close()

@@ -1,0 +1,45 @@
+"""What must never happen on a page: a script error, a refused resource, a word to another host."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Request
+
+OWN = {"data", "blob", "about"}
+# The inspector may ask about an element that an undo takes away before the answer.
+PARDONED = (r"status of 422.*/fields/\?element=",)
+
+
+@dataclass
+class PageMonitor:
+    """Collects from every page of a context. A test may pardon what it brings about itself."""
+
+    host: str
+    wrong: list[str] = field(default_factory=list)
+    pardoned: list[str] = field(default_factory=lambda: list(PARDONED))
+
+    def over(self, context: BrowserContext) -> None:
+        context.on("console", self._heard)
+        context.on("request", self._asked)
+        context.on("weberror", lambda error: self.wrong.append(str(error.error)))
+
+    def pardon(self, pattern: str) -> None:
+        """From now on a console message that this finds is none of the wrong ones."""
+        self.pardoned.append(pattern)
+
+    def left(self) -> list[str]:
+        return [
+            one for one in self.wrong if not any(re.search(known, one) for known in self.pardoned)
+        ]
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type == "error" or "Content Security Policy" in message.text:
+            self.wrong.append(f"{message.text} ({message.location.get('url', '')})")
+
+    def _asked(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in OWN and address.netloc != self.host:
+            self.wrong.append(f"asked another host: {request.url}")

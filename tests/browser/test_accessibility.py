@@ -1,0 +1,217 @@
+"""No page may shut anybody out: axe finds nothing serious or critical, contrast included."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opening
+from tests.browser.page_actions import Canvas, api, open_sample
+from tests.support.live_server import LiveServer
+
+AXE = Axe().axe_script
+AROUND = (
+    "/",
+    "/?q=no-such-pack",
+    "/runs/",
+    "/settings/",
+    "/roles/",
+    "/roles/modes/",
+    "/templates/",
+)
+
+
+def _grave(page: Page) -> list[str]:
+    """By every rule in the light theme; in the dark one, which has other colours only, by those
+    about colours."""
+    page.evaluate(AXE)
+    found = _violations(page, {})
+    page.emulate_media(color_scheme="dark")
+    found += _violations(page, {"runOnly": ["color-contrast", "link-in-text-block"]})
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+def _violations(page: Page, wishes: dict[str, Any]) -> list[str]:
+    told = page.evaluate(
+        "wishes => axe.run({resultTypes: ['violations'], ...wishes})",
+        wishes,
+    )
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:160]} {node['failureSummary'][:200]}"
+        for one in told["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+def test_the_pages_around_the_canvas_shut_nobody_out(page: Page) -> None:
+    for address in AROUND:
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert _grave(page) == [], address
+
+
+def test_the_way_in_shuts_nobody_out(opening: Opening, server: LiveServer) -> None:
+    page = opening(server, None).new_page()
+    page.goto("/")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_the_editor_shuts_nobody_out(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/customer-support", "for-everybody")
+    canvas.state("intake").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value("intake")
+    assert _grave(page) == []
+    for key, tab in (("Shift+F", "Findings"), ("Shift+H", "History"), ("Shift+O", "Outline")):
+        page.locator(".canvas").press(key)
+        expect(page.get_by_role("tab", name=tab, selected=True)).to_be_visible()
+    page.get_by_role("tab", name="Text").click()
+    expect(page.locator(".cm-content").first).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_a_level_and_the_ways_out_shut_nobody_out(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/mail-triage", "a-level-for-everybody")
+    canvas.state("read_letter").dblclick()
+    canvas.state("triage/is_complaint").click()
+    inspector = page.get_by_role("complementary", name="Inspector")
+    expect(inspector.get_by_label("Id", exact=True)).to_have_value("is_complaint")
+    assert _grave(page) == []
+    page.locator(".canvas").press("Shift+E")
+    dialog = page.get_by_role("dialog", name="Export")
+    dialog.get_by_text("PromptPack 1.4", exact=True).click()
+    expect(dialog.get_by_role("listitem").first).to_be_visible()
+    assert _grave(page) == []
+    dialog.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("menuitem", name="Convert").click()
+    page.get_by_role("dialog", name="Convert").get_by_role("button", name="Convert").click()
+    expect(page.get_by_role("link", name="Open a-level-for-everybody")).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_triggers_shut_nobody_out(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
+    address = f"packs/{made['id']}/triggers/"
+    plain = {"driver": "manual", "follows": "newest"}
+    hook = api(page, "POST", address, {"kind": "webhook", "name": "Push", **plain})
+    api(page, "POST", address, {"kind": "schedule", "name": "Daily", "cron": "@daily", **plain})
+    api(page, "POST", f"triggers/{hook['id']}/try/", {"body": "{}"})
+    page.goto(f"/{address}")
+    for summary in page.locator("[data-trigger=Push] summary").all():
+        summary.click()
+    assert _grave(page) == []
+    page.goto("/runs/?source=webhook")
+    assert _grave(page) == []
+
+
+def test_roles_shut_nobody_out(page: Page) -> None:
+    role = api(page, "GET", "agent-roles/")["results"][0]["id"]
+    api(page, "POST", "memories/", {"scope": "core", "role": role, "fact": "F", "category": "c"})
+    page.goto("/roles/memory/")
+    page.get_by_text("Add a fact…").click()
+    assert _grave(page) == []
+    page.goto(f"/roles/{role}/")
+    expect(page.locator("[data-message=user]")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Sample values")).click()
+    page.get_by_role("textbox", name="Prompts: System prompt").click()
+    page.keyboard.type("{{ project.n")
+    offered = page.locator(".cm-tooltip-autocomplete")
+    expect(offered).to_be_visible()
+    assert _grave(page) == []
+    page.keyboard.press("Escape")
+    expect(offered).to_have_count(0)
+    page.keyboard.type("ope }}")
+    expect(page.locator("[data-problem=unknown_variable]")).to_be_visible()
+    page.get_by_role("button", name="What to remember").click()
+    page.get_by_role("button", name="History").click()
+    expect(page.get_by_role("dialog").locator("[data-revision]").first).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_a_mode_and_a_template_shut_nobody_out(page: Page) -> None:
+    made = api(
+        page, "POST", "modes/", {"name": "For everybody", "manifest": {"mode_type": "review"}}
+    )
+    page.goto(f"/roles/modes/{made['id']}/")
+    assert _grave(page) == []
+    page.goto("/templates/orchestrator/")
+    expect(page.locator(".cm-content")).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_a_run_shuts_nobody_out(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
+    run = api(page, "POST", "runs/", {"pack": made["id"], "driver": "manual"})
+    page.goto(f"/runs/{run['id']}/")
+    expect(page.get_by_role("region", name="Waiting for you")).to_be_visible()
+    expect(Canvas(page).state("implement")).to_be_visible()
+    assert _grave(page) == []
+
+
+def test_an_agent_at_work_shuts_nobody_out(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "agent_graph/feature-team"})
+    lines = [
+        {"name": "spawn_node", "args": {"label": "Scout", "roleTemplate": "investigator"}},
+        {"name": "create_edge", "args": {"from": "lead", "to": "scout"}},
+        {"name": "send_handoff", "args": {"to": "scout", "message": "Look around."}},
+        {"name": "list_files", "args": {}},
+    ]
+    said = "\n".join(json.dumps({"tool_call": line}) for line in lines)
+    script = {"replies": [{"state": "lead", "text": said}, {"state": "scout", "text": "Seen."}]}
+    body = {"pack": made["id"], "driver": "script", "script": script, "delay_ms": 1}
+    run = api(page, "POST", "runs/", body)
+    page.goto(f"/runs/{run['id']}/")
+    canvas = Canvas(page)
+    lead, scout = canvas.state("lead"), canvas.state("scout")
+    expect(lead).to_have_attribute("data-status", "waiting", timeout=20_000)
+    asked = page.get_by_role("region", name="lead waits for you")
+    lead.click()
+    asked.get_by_role("button", name="Change the arguments").click()
+    expect(asked.get_by_role("textbox", name="Arguments of the call")).to_be_visible()
+    assert _grave(page) == []
+    asked.get_by_role("button", name="Approve", exact=True).click()
+    expect(asked).to_contain_text("create_edge", timeout=20_000)
+    asked.get_by_role("button", name="Approve", exact=True).click()
+    expect(scout).to_have_attribute("data-status", "idle", timeout=20_000)
+    agent = page.locator("[data-node=lead]")
+    for tab in ("Chat", "Prompts", "Diffs", "Tools", "Usage", "Setup"):
+        agent.get_by_role("tab", name=tab).click()
+        expect(agent.get_by_role("tab", name=tab, selected=True)).to_be_visible()
+        assert _grave(page) == [], tab
+    scout.click()
+    expect(page.locator("[data-node=scout]")).to_contain_text("Added in this run by lead.")
+    assert _grave(page) == []
+
+
+def test_looking_back_shuts_nobody_out(page: Page) -> None:
+    made = api(page, "POST", "packs/", {"sample": "promptpack/code-review"})
+    rounds = [{"event": "ChangeReady"}, {"event": "ChangesRequested"}]
+    ends = [{"event": "ChangeReady"}, {"event": "Approved"}, {"text": "Fine."}]
+    runs = []
+    for replies in (ends, [*rounds, *ends]):
+        body = {"pack": made["id"], "driver": "script", "script": {"replies": replies}}
+        runs.append(api(page, "POST", "runs/", body)["id"])
+        page.goto(f"/runs/{runs[-1]}/")
+        status = page.locator(".run-area [data-run-status]")
+        expect(status).to_have_attribute("data-run-status", "completed")
+    page.get_by_role("searchbox", name="Search the log").fill("approved")
+    page.keyboard.press("Enter")
+    assert _grave(page) == []
+    page.get_by_role("tab", name="Prompts").click()
+    page.get_by_role("button", name="What changed since last turn").click()
+    assert _grave(page) == []
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name="Fork from here…").click()
+    expect(page.get_by_role("textbox", name="Script", exact=True)).to_be_visible()
+    assert _grave(page) == []
+    page.goto("/runs/{}/compare/{}/".format(*runs))
+    expect(page.locator("[data-departs]")).to_be_visible()
+    assert _grave(page) == []

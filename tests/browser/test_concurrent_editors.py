@@ -1,0 +1,105 @@
+"""Two people at one pack: each sees the other's work, and neither loses their own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Opening, sign_in
+from tests.browser.page_actions import Canvas, api, open_sample, pack_of, text_of
+from tests.browser.page_monitor import PageMonitor
+from tests.support.live_server import LiveServer
+
+
+@pytest.fixture(scope="session")
+def colleague(server: LiveServer, browser: Browser, signed_in: Any) -> Any:
+    """The cookies of a second person, invited on the settings page."""
+    context = browser.new_context(storage_state=signed_in, base_url=server.url)
+    page = context.new_page()
+    page.goto("/settings/")
+    page.get_by_label("Name of a new person").fill("colleague")
+    page.get_by_role("button", name="Add", exact=True).click()
+    link = page.locator("[data-fresh-link]").inner_text()
+    context.close()
+    return sign_in(browser, server, link)
+
+
+def _beside(page: Page, server: LiveServer, opening: Opening, colleague: Any) -> Canvas:
+    """The same pack, open in a colleague's browser."""
+    other = opening(server, colleague).new_page()
+    other.goto(page.url)
+    canvas = Canvas(other)
+    canvas.stand()
+    return canvas
+
+
+def _describe(page: Page, text: str) -> None:
+    field = page.get_by_role("complementary", name="Inspector").get_by_role(
+        "textbox", name="Description"
+    )
+    field.fill(text)
+    field.press("Control+Enter")
+
+
+def test_what_one_draws_the_other_sees_and_only_its_author_undoes_it(
+    page: Page, server: LiveServer, opening: Opening, colleague: Any
+) -> None:
+    mine = open_sample(page, "promptpack/code-review", "together")
+    theirs = _beside(page, server, opening, colleague)
+    expect(page.get_by_role("list", name="Also here")).to_be_visible()
+
+    mine.rename("give_up", "abandon")
+    expect(theirs.state("abandon")).to_have_count(1)
+    expect(theirs.transition("review", "Rejected", "abandon")).to_have_count(1)
+
+    theirs.draw_arrow("implement", "done", "NothingToDo")
+    theirs.wait_saved()
+    expect(mine.transition("implement", "NothingToDo", "done")).to_have_count(1)
+
+    page.locator(".react-flow").press("Control+z")
+    expect(mine.state("give_up")).to_have_count(1)
+    expect(theirs.state("give_up")).to_have_count(1)
+    expect(mine.transition("implement", "NothingToDo", "done")).to_have_count(1)
+    expect(theirs.transition("implement", "NothingToDo", "done")).to_have_count(1)
+
+
+def test_two_who_write_into_one_field_are_shown_both_sides(
+    page: Page, server: LiveServer, opening: Opening, colleague: Any, watch: PageMonitor
+) -> None:
+    watch.pardon(r"status of 409.*/edits/|ERR_INTERNET_DISCONNECTED|WebSocket connection")
+    mine = open_sample(page, "promptpack/code-review", "one-field")
+    theirs = _beside(page, server, opening, colleague)
+    mine.state("review").click()
+    theirs.state("review").click()
+    expect(
+        page.get_by_role("complementary", name="Inspector").get_by_label("Id", exact=True)
+    ).to_have_value("review")
+
+    # The line is cut, so that mine stands on an older revision when it comes to the server.
+    page.context.set_offline(True)
+    _describe(page, "My words")
+    expect(page.locator("[data-saved]")).to_have_attribute("data-saved", "false")
+    _describe(theirs.page, "Their words")
+    theirs.wait_saved()
+    page.context.set_offline(False)
+
+    dialog = page.get_by_role("dialog", name="Somebody changed the same place")
+    expect(dialog).to_be_visible(timeout=10_000)
+    place = dialog.locator(".conflict-place")
+    expect(place.get_by_label("Theirs")).to_contain_text("Their words")
+    expect(place.get_by_label("Yours")).to_contain_text("My words")
+    assert _description(theirs.page) == "Their words"
+
+    dialog.get_by_role("button", name="Put mine on top of theirs").click()
+    mine.wait_saved()
+    assert _description(page) == "My words"
+    kept = api(page, "GET", f"packs/{pack_of(page)}/revisions/")["results"]
+    assert len(kept) == 3, "their words are in the history"
+
+
+def _description(page: Page) -> str:
+    said: str = json.loads(text_of(page))["workflow"]["states"]["review"]["description"]
+    return said

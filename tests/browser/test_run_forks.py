@@ -1,0 +1,222 @@
+"""Going on from the middle of a run that is over."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.page_actions import api, open_sample, pack_of
+
+SCRIPTED = [{"event": "ChangeReady"}, {"event": "Approved"}, {"text": "All is well."}]
+
+
+def test_a_run_is_forked_where_the_person_looks_and_saved_as_a_script(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "forked")
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Rehearsal").check()
+    dialog.get_by_label("Delay per answer").fill("0")
+    dialog.get_by_role("button", name="Run").click()
+    status = page.locator(".run-area [data-run-status]")
+    expect(status).to_have_attribute("data-run-status", "completed")
+
+    page.get_by_role("button", name="More of this run").click()
+    with page.expect_download() as saved:
+        page.get_by_role("menuitem", name="Save as a script").click()
+    script = json.loads(saved.value.path().read_text())
+    assert script["expects"]["status"] == "completed"
+
+    page.get_by_label("Event shown").fill("6")
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name="Fork from here…").click()
+    fork = page.get_by_role("dialog", name="Fork this run")
+    fork.get_by_role("radio", name="Manual").check()
+    fork.get_by_role("button", name="Fork", exact=True).click()
+    page.wait_for_url(re.compile(r"/runs/[0-9a-f-]+/$"))
+    expect(page.locator("[data-forked-from]")).to_have_text(re.compile(r"fork at \d"))
+    expect(page.get_by_role("region", name="Waiting for you")).to_be_visible()
+
+
+def fork_at(page: Page, n: int) -> Locator:
+    """The dialog that forks the shown run at this event."""
+    page.get_by_label("Event shown").fill(str(n))
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name="Fork from here…").click()
+    return page.get_by_role("dialog", name="Fork this run")
+
+
+def test_a_fork_takes_another_driver_with_its_settings_and_another_revision(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "fork-drivers")
+    pack = int(pack_of(page))
+    made = api(page, "POST", "runs/", {"pack": pack, "driver": "rehearsal", "seed": 3})
+    canvas.rename("give_up", "abandon")
+    page.goto(f"/runs/{made['id']}/")
+    status = page.locator(".run-area [data-run-status]")
+    expect(status).to_have_attribute("data-run-status", "completed")
+    log = api(page, "GET", f"runs/{made['id']}/events/")["events"]
+    second = [event["n"] for event in log if event["type"] == "model.asked"][1]
+
+    dialog = fork_at(page, second)
+    expect(dialog.get_by_label("Revision")).to_have_value("1")
+    dialog.get_by_label("Revision").select_option("2")
+    dialog.get_by_role("radio", name="Rehearsal").check()
+    dialog.get_by_role("spinbutton", name="Seed").fill("77")
+    dialog.get_by_role("button", name="Fork", exact=True).click()
+    page.wait_for_url(lambda url: made["id"] not in url)
+    rehearsed = api(page, "GET", f"runs/{page.url.split('/')[-2]}/")
+    assert (rehearsed["driver"], rehearsed["revision"]) == ("rehearsal", 2)
+    assert rehearsed["forked_from"] == {"run": made["id"], "at": second, "revision": 1}
+
+    page.goto(f"/runs/{made['id']}/")
+    expect(page.locator("[data-run-at]")).to_have_text(f"{len(log)}/{len(log)}")
+    dialog = fork_at(page, second)
+    dialog.get_by_role("radio", name="Script").check()
+    script = dialog.get_by_role("textbox", name="Script")
+    expect(script).to_contain_text("expects")
+    script.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(json.dumps({"replies": SCRIPTED}))
+    dialog.get_by_role("button", name="Fork", exact=True).click()
+    page.wait_for_url(lambda url: made["id"] not in url)
+    expect(status).to_have_attribute("data-run-status", "completed")
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name="Compare with what it was forked from").click()
+    page.wait_for_url("**/compare/**")
+    expect(page.get_by_text("are the same ones")).to_be_visible()
+
+
+def test_a_run_stops_at_a_breakpoint_and_runs_on_until_here(page: Page) -> None:
+    canvas = open_sample(page, "promptpack/code-review", "stopping")
+    review = canvas.state("review")
+    review.click()
+    page.keyboard.press("F9")
+    expect(review).to_have_attribute("data-breakpoint", "true")
+    page.reload()
+    expect(review).to_have_attribute("data-breakpoint", "true")
+
+    page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.get_by_label("Rehearsal").check()
+    dialog.get_by_label("Delay per answer").fill("0")
+    expect(dialog.get_by_label("Pause at the breakpoint")).to_be_checked()
+    dialog.get_by_role("button", name="Run").click()
+    status = page.locator(".run-area [data-run-status]")
+    expect(status).to_contain_text("breakpoint: review")
+    expect(review).to_have_attribute("data-active", "true")
+
+    review.click()
+    page.keyboard.press("F9")
+    expect(review).not_to_have_attribute("data-breakpoint", "true")
+    canvas.state("implement").click()
+    page.keyboard.press("Shift+F9")
+    expect(status).to_contain_text("breakpoint: implement")
+    page.get_by_role("button", name="Resume").click()
+    expect(status).to_have_attribute("data-run-status", "completed")
+
+
+def noted(words: str, event: str) -> dict[str, Any]:
+    """A reply that keeps a note of the review and goes on."""
+    note = {"name": "review_notes", "value": words}
+    calls = {"workflow__set_artifact": note, "workflow__transition": {"event": event}}
+    return {"tool_calls": [{"name": name, "arguments": given} for name, given in calls.items()]}
+
+
+REVIEWED = [
+    {"event": "ChangeReady"},
+    noted("Line 3 is wrong.\n", "ChangesRequested"),
+    {"event": "ChangeReady"},
+    noted("Line 9 is wrong too.\n", "ChangesRequested"),
+    *SCRIPTED,
+]
+
+
+def ran(page: Page, pack: str, replies: list[dict[str, Any]]) -> dict[str, Any]:
+    """A run of the pack with these replies, over and shown on its page."""
+    body = {"pack": int(pack), "driver": "script", "script": {"replies": replies}}
+    made: dict[str, Any] = api(page, "POST", "runs/", body)
+    page.goto(f"/runs/{made['id']}/")
+    status = page.locator(".run-area [data-run-status]")
+    expect(status).to_have_attribute("data-run-status", "completed")
+    return made
+
+
+def test_a_prompt_is_held_against_that_of_the_last_turn(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "turns")
+    ran(page, pack_of(page), REVIEWED)
+    page.get_by_role("tab", name="Prompts").click()
+    page.get_by_role("button", name="What changed since last turn").click()
+    sent = page.get_by_role("list", name="Prompts sent").get_by_role("button")
+    sent.filter(has_text="implement").nth(0).click()
+    expect(page.get_by_text("there is no turn before it")).to_be_visible()
+
+    sent.filter(has_text="implement").nth(2).click()
+    changed = page.locator("[data-prompt=changed] .diff-line")
+    expect(changed.filter(has_text="Line 9")).to_have_class(re.compile("added"))
+    expect(changed.filter(has_text="Line 3")).to_have_class(re.compile("same"))
+
+    same = sent.filter(has_text="review").nth(2)
+    expect(same.get_by_role("img", name="same as last turn")).to_be_visible()
+    same.click()
+    expect(page.locator("[data-prompt=same]")).to_contain_text("the same 3 times in a row")
+    page.get_by_role("button", name="Whole prompt").click()
+    expect(page.get_by_label("Text of the prompt")).to_contain_text("You review a change.")
+
+
+def test_events_are_searched_with_the_keyboard(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "searched")
+    made = ran(page, pack_of(page), REVIEWED)
+    found = api(page, "GET", f"runs/{made['id']}/events/?search=line%209")["events"]
+    numbers = [event["n"] for event in found]
+    assert len(numbers) > 2
+    at = page.locator("[data-run-at]")
+    page.keyboard.press("Control+Shift+f")
+    box = page.get_by_role("searchbox", name="Search the log")
+    expect(box).to_be_focused()
+    page.keyboard.type("Line 9")
+    expect(page.locator("[data-matches]")).to_have_attribute("data-matches", str(len(numbers)))
+    for key, shown in (("Enter", 0), ("F3", 1), ("Shift+F3", 0), ("Shift+Enter", -1)):
+        page.keyboard.press(key)
+        expect(at).to_have_attribute("data-run-at", str(numbers[shown]))
+    expect(page.get_by_role("region", name="Event").locator("mark").first).to_have_text(
+        re.compile("line 9", re.IGNORECASE)
+    )
+    rows = page.get_by_role("listbox", name="Events").get_by_role("option")
+    page.get_by_label("Type").select_option("artifact.set")
+    expect(rows).to_have_count(2)
+    page.get_by_label("Type").select_option("")
+    page.get_by_label("Only matches").check()
+    expect(rows).to_have_count(len(numbers))
+    page.get_by_label("Only matches").uncheck()
+    page.get_by_role("combobox", name="State").select_option("done")
+    taken = api(page, "GET", f"runs/{made['id']}/events/?state=done")["events"]
+    expect(rows).to_have_count(len(taken))
+
+
+def test_two_runs_are_chosen_in_the_table_and_compared(page: Page) -> None:
+    open_sample(page, "promptpack/code-review", "compared")
+    pack = pack_of(page)
+    first = ran(page, pack, SCRIPTED)
+    second = ran(page, pack, REVIEWED)
+    page.goto("/runs/?" + urlencode({"pack": pack}))
+    compare = page.get_by_role("button", name="Compare two")
+    expect(compare).to_be_disabled()
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    compare.click()
+    page.wait_for_url(f"**/runs/{first['id']}/compare/{second['id']}/")
+    parted = page.locator("[data-departs]")
+    expect(parted).to_contain_text("Approved → done")
+    expect(parted).to_contain_text("ChangesRequested → implement")
+    expect(parted).to_contain_text("Line 3 is wrong.")
+    parted.get_by_title(re.compile("Show the run at event")).last.click()
+    page.wait_for_url(re.compile(rf"/runs/{second['id']}/\?at=\d+$"))
+    entered = page.url.rpartition("=")[2]
+    expect(page.locator("[data-run-at]")).to_have_attribute("data-run-at", entered)
+    page.get_by_role("button", name="More of this run").click()
+    page.get_by_role("menuitem", name="Compare with the run before").click()
+    page.wait_for_url(f"**/runs/{first['id']}/compare/{second['id']}/")

@@ -1,0 +1,59 @@
+"""What is written is a sound pack of its dialect, and looks as people write one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.core.convert.packs import (
+    CORPUS,
+    WITHOUT,
+    converted,
+    samples,
+    some_of_corpus,
+    targets,
+)
+from workflows.core.dialects import dialects, recognise
+from workflows.core.rules.check import check
+from workflows.core.text.json.new_file import pretty
+
+AN_END_IS_NEEDED = {"SR603", "SR604", "SR605"}
+"""A registry has to have a closure step. A workflow that never ends has none to give it."""
+
+
+def errors(dialect, files):
+    here = dialects()[dialect]
+    source = here.read(files)
+    assert source.readable
+    found = check(here, source, here.profiles[0])
+    return {finding.code for finding in found if finding.level == "error"}
+
+
+def check_pack(known):
+    sound = errors(known.dialect, known.files) == set()
+    for target in targets(known):
+        files = converted(known, target).files
+        (found,) = recognise(files)
+        assert (found.dialect, set(found.paths)) == (target, set(files)), known.name
+        if sound:
+            assert errors(target, files) - AN_END_IS_NEEDED == set(), (known.name, target)
+        for path, data in files.items():
+            text = data.decode()
+            assert text.endswith("\n") or not text, path
+            if path.endswith(".json"):
+                assert text == pretty(json.loads(text)), path
+
+
+@pytest.mark.parametrize("known", samples(), ids=lambda known: known.name)
+def test_a_converted_sample_is_sound(known):
+    check_pack(known)
+
+
+@pytest.mark.skipif(not CORPUS, reason=WITHOUT)
+@pytest.mark.parametrize("dialect", ["promptpack", "stages", "steps_registry"])
+def test_what_is_made_of_the_corpus_is_sound(dialect):
+    packs = some_of_corpus(dialect)
+    assert len(packs) > 4
+    for known in packs:
+        check_pack(known)

@@ -1,0 +1,85 @@
+"""A pack that says everything the format can say, as much of it as a version knows, and spoilt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from workflows.core.dialects.promptpack.format.parts import Pointer
+from workflows.core.dialects.promptpack.schemas.versions import lacking, version_key
+
+FULL_PACK = Path(__file__).with_name("full.pack.json")
+OTHER_VALUES: tuple[Any, ...] = (
+    None, True, 0, -3, 1.5, 7, "", "Odd Word!", "a", [], [1], ["a"], {}, {"x": 1},
+)  # fmt: skip
+
+
+def full_pack() -> Any:
+    return json.loads(FULL_PACK.read_text(encoding="utf-8"))
+
+
+def full_pack_of(version: str) -> Any:
+    """The same pack with all that this version does not know taken out."""
+    tree = full_pack()
+    for lack in reversed(list(lacking(version, tree))):
+        *path, last = lack.pointer
+        del at(tree, tuple(path))[last]
+    if version_key(version) < (1, 8, 1):
+        for composition in tree.get("compositions", {}).values():
+            composition["steps"] = [s for s in composition["steps"] if "." not in s["kind"]]
+    if version_key(version) < (1, 5) and "workflow" in tree:
+        del tree["workflow"]["states"]["c"]
+    if version == "1.2":
+        del tree["prompts"]["a"]["media"]
+    return tree
+
+
+def at(tree: Any, pointer: Pointer) -> Any:
+    for key in pointer:
+        tree = tree[key]
+    return tree
+
+
+def places(value: Any, pointer: Pointer = ()) -> Iterator[tuple[Pointer, Any]]:
+    """Every place in a tree with what stands there, outer ones first."""
+    yield pointer, value
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from places(item, (*pointer, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from places(item, (*pointer, index))
+
+
+def damaged(tree: Any, every: int, first: int) -> Iterator[tuple[str, Any]]:
+    """Some of the ways to change one thing in a tree: each `every`-th one from `first` on."""
+    for name, pointer, value in islice(_changes(tree), first, None, every):
+        yield name, _changed(tree, pointer, value)
+
+
+def _changes(tree: Any) -> Iterator[tuple[str, Pointer, Any]]:
+    """Another value, a member more, a member less, at every place."""
+    for pointer, value in places(tree):
+        name = "/".join(map(str, pointer))
+        for other in OTHER_VALUES if pointer else ():
+            yield f"{name} = {other!r}", pointer, other
+        if isinstance(value, dict):
+            yield f"{name} + odd", (*pointer, "odd"), 1
+            for key in value:
+                fewer = {name: item for name, item in value.items() if name != key}
+                yield f"{name} - {key}", pointer, fewer
+        elif isinstance(value, list):
+            yield f"{name} + 1", pointer, [*value, 1]
+            yield f"{name} twice", pointer, [*value, *value[:1]]
+
+
+def _changed(tree: Any, pointer: Pointer, value: Any) -> Any:
+    if not pointer:
+        return value
+    copy = deepcopy(tree)
+    at(copy, pointer[:-1])[pointer[-1]] = value
+    return copy

@@ -1,0 +1,247 @@
+"""What canvas and inspector get to show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, prompt, source
+from workflows.core.dialects.promptpack.graph.projection import graph
+from workflows.core.dialects.promptpack.schemas import definitions
+from workflows.core.dialects.promptpack.schemas.versions import needed
+from workflows.core.pack.edits import Connect, EditRefused
+
+S = "workflow/states"
+README = Path(__file__).resolve().parents[3] / ("workflows/core/dialects/promptpack/README.md")
+
+
+def drawn(changes: dict[str, Any]) -> Any:
+    return DIALECT.graph(source(pack(changes)), "documented")
+
+
+def test_a_workflow_is_drawn_with_its_kinds_roles_and_counts() -> None:
+    found = drawn(
+        {
+            f"{S}/draft/orchestration": "external",
+            f"{S}/draft/artifacts": {"a": {"type": "text/plain"}},
+            f"{S}/draft/max_visits": 3,
+            f"{S}/draft/on_max_visits": "done",
+            "prompts/draft/tools": ["x", "y"],
+            "prompts/draft/validators": [{"type": "regex"}],
+        }
+    )
+    first, second, last = found.states
+    assert (first.kind, first.role, first.max_visits) == ("external", "draft", 3)
+    assert first.counts == {"artifacts": 1, "tools": 2, "checks": 1}
+    assert (second.kind, second.terminal, last.terminal) == ("internal", False, True)
+    assert [(arrow.id, arrow.kind) for arrow in found.transitions] == [
+        ("draft|Submit|review", "event"),
+        ("draft|on_max_visits|done", "redirect"),
+        ("review|Approve|done", "event"),
+    ]
+    assert found.to_json()["entry"] == "draft"
+
+
+def test_arrows_that_never_fire_are_inert() -> None:
+    found = drawn({f"{S}/done/on_event": {"Again": "draft"}, f"{S}/draft/on_max_visits": "done"})
+    assert [arrow.id for arrow in found.transitions if arrow.inert] == [
+        "draft|on_max_visits|done",
+        "done|Again|draft",
+    ]
+
+
+def test_a_missing_target_keeps_its_arrow_and_gets_no_box() -> None:
+    found = drawn({f"{S}/draft/on_event/Submit": "ghost", "workflow/entry": "ghost"})
+    assert "draft|Submit|ghost" in {arrow.id for arrow in found.transitions}
+    assert "ghost" not in {state.id for state in found.states}
+    assert found.entries == ()
+
+
+def test_agents_are_drawn_where_there_is_no_workflow() -> None:
+    found = drawn(
+        {
+            "workflow": GONE,
+            "agents": {"entry": "draft", "members": {"draft": {}, "review": {}}},
+            "prompts/draft/tools": ["review", "done", "search"],
+        }
+    )
+    assert [(state.id, state.kind) for state in found.states] == [
+        ("draft", "agent"),
+        ("review", "agent"),
+    ]
+    assert [(arrow.id, arrow.kind) for arrow in found.transitions] == [
+        ("draft|review|review", "delegate")
+    ]
+    assert found.to_json()["entry"] == "draft"
+
+
+def test_prompts_alone_are_boxes_without_arrows() -> None:
+    found = drawn({"workflow": GONE})
+    assert {(state.kind, state.stateless) for state in found.states} == {("prompt", True)}
+    assert found.transitions == ()
+
+
+def test_with_a_workflow_the_agents_stay_in_the_outline() -> None:
+    tree = pack({"agents": {"entry": "draft", "members": {"draft": {}}}})
+    assert {state.kind for state in DIALECT.graph(source(tree), "documented").states} == {
+        "internal"
+    }
+    items = {section.kind: section.items for section in DIALECT.outline(source(tree))}
+    assert items["agent"] == (("agent:draft", "draft"),)
+    assert ("agents", "Agents") in items["pack"]
+
+
+def test_after_an_edit_only_the_changed_state_is_drawn_anew() -> None:
+    before = source(pack())
+    first = graph(before, "documented")
+    after = applied(before, Connect(source="review", target="draft", label="Reject"))
+    second = graph(after, "documented")
+    assert second.states[0] is first.states[0]
+    assert second.states[2] is first.states[2]
+    assert "review|Reject|draft" in {arrow.id for arrow in second.transitions}
+    assert graph(before, "documented").transitions == first.transitions
+
+
+def test_offers_name_events_that_the_prompt_speaks_of() -> None:
+    text = "Send `Submit` or `Abort`; the Later event too. When NeedsWork, say so. {{NotThis}}"
+    found = source(pack({"prompts/draft/system_template": text}))
+    offers = DIALECT.offers(found, "draft", "documented")
+    assert [offer.label for offer in offers] == ["Abort", "Later", "NeedsWork", "", "on_max_visits"]
+    assert offers[-1].kind == "redirect"
+    assert {offer.pattern for offer in offers[:-1]} == {"^[A-Z][a-zA-Z0-9]*$"}
+    assert DIALECT.offers(found, "nowhere", "documented") == ()
+
+
+def test_an_end_offers_arrows_with_a_warning() -> None:
+    (offer, _) = DIALECT.offers(source(pack()), "done", "documented")
+    assert "never fire" in offer.reason
+    assert offer.targets is None
+
+
+def test_an_agent_offers_those_it_does_not_call_yet() -> None:
+    members: dict[str, Any] = {"draft": {}, "review": {}, "done": {}}
+    team = pack({"workflow": GONE, "agents": {"entry": "draft", "members": members}})
+    team["prompts"]["draft"]["tools"] = ["review"]
+    (offer,) = DIALECT.offers(source(team), "draft", "documented")
+    assert (offer.kind, offer.targets) == ("delegate", ("done",))
+
+
+def test_a_form_shows_what_the_file_has_and_offers_what_exists() -> None:
+    form = DIALECT.fields(source(pack()), "state:review", "documented")
+    assert form.values == {"prompt_task": "review", "on_event": {"Approve": "done"}}
+    properties: Any = form.schema["properties"]
+    assert properties["prompt_task"]["x-choices"] == ["draft", "review", "done"]
+    assert properties["on_event"]["additionalProperties"]["x-choices"] == [
+        "draft",
+        "review",
+        "done",
+    ]
+    assert properties["orchestration"]["enum"] == ["internal", "external", "hybrid", "composition"]
+    assert properties["orchestration"]["default"] == "internal"
+    assert form.links == (
+        ("prompt:review", "Prompt review"),
+        ("transition:draft|Submit|review", "Used by draft|Submit|review"),
+    )
+    assert form.renamable
+    assert form.removable
+
+
+def test_an_arrow_has_an_event_and_a_target() -> None:
+    found = source(pack({f"{S}/draft/max_visits": 2, f"{S}/draft/on_max_visits": "done"}))
+    arrow = DIALECT.fields(found, "transition:draft|Submit|review", "documented")
+    assert arrow.values == {"event": "Submit", "target": "review"}
+    redirect = DIALECT.fields(found, "transition:draft|on_max_visits|done", "documented")
+    assert redirect.values == {"target": "done", "max_visits": 2}
+    with pytest.raises(EditRefused):
+        DIALECT.fields(found, "transition:draft|Nope|review", "documented")
+    with pytest.raises(EditRefused):
+        DIALECT.fields(found, "planet:mars", "documented")
+
+
+def test_short_spellings_are_shown_as_fields() -> None:
+    found = source(
+        pack({"skills": ["./a"], "requires": {"providers": ["fast"]}, "fragments": {"f": "Hi"}})
+    )
+    assert DIALECT.fields(found, "skill:./a", "documented").values == {"path": "./a"}
+    assert DIALECT.fields(found, "provider:fast", "documented").values == {"key": "fast"}
+    assert DIALECT.fields(found, "fragment:f", "documented").values == {"text": "Hi"}
+    assert DIALECT.fields(found, "budget", "documented").values == {}
+
+
+FORM_WORDS = {
+    "type", "title", "description", "default", "examples", "enum", "minimum", "maximum",
+    "minLength", "maxLength", "pattern", "required", "properties", "items",
+    "additionalProperties", "oneOf", "readOnly", "x-widget", "x-choices", "x-element", "x-order",
+    "x-computed",
+}  # fmt: skip
+
+
+def _words_in(schema: Any) -> set[str]:
+    found = set(schema)
+    for inner in schema.get("properties", {}).values():
+        found |= _words_in(inner)
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            found |= _words_in(schema[key])
+    for inner in schema.get("oneOf", ()):
+        found |= _words_in(inner)
+    return found
+
+
+def test_forms_keep_to_the_words_that_the_inspector_knows() -> None:
+    rich = source(
+        pack(
+            {
+                "tools": {"t": {"name": "t", "description": "x"}},
+                "evals": [{"id": "e", "type": "x", "trigger": "every_turn"}],
+                "agents": {"entry": "draft", "members": {"draft": {}}},
+                "compositions": {"c": {"version": 1, "steps": []}},
+                "skills": ["./a", {"name": "n", "description": "d", "instructions": "i"}],
+            }
+        )
+    )
+    for element in (
+        "pack", "workflow", "budget", "agents", "state:draft", "prompt:draft", "tool:t", "eval:e",
+        "agent:draft", "composition:c", "skill:./a", "skill:n",
+    ):  # fmt: skip
+        form = DIALECT.fields(rich, element, "documented")
+        assert _words_in(form.schema) <= FORM_WORDS, element
+
+
+def test_every_field_of_a_prompt_and_a_state_has_a_title_and_help() -> None:
+    for name in ("Pack", "Prompt", "Tool", "State", "Budget", "Eval", "Validator", "Agent"):
+        for field, schema in definitions()[name]["properties"].items():
+            target = definitions().get(str(schema.get("$ref", "")).rsplit("/", 1)[-1], {})
+            assert schema.get("title") or target.get("title"), (name, field)
+            helped = schema.get("description") or target.get("description")
+            assert helped or field in ("enabled", "extensions"), (name, field)
+
+
+@pytest.mark.parametrize(
+    ("changes", "version"),
+    [
+        ({"workflow": GONE}, "1.0"),
+        ({f"{S}/done/terminal": GONE}, "1.3"),
+        ({}, "1.4"),
+        ({f"{S}/draft/control": "agent"}, "1.7"),
+        ({"prompts/draft/provider": "x"}, "1.9"),
+        ({"evals": [{"id": "e", "type": "x", "trigger": "y", "extensions": {}}]}, "1.8"),
+    ],
+)
+def test_the_version_a_pack_needs_is_known(changes: dict[str, Any], version: str) -> None:
+    assert needed(pack(changes))[0] == version
+
+
+def test_the_readme_names_every_rule() -> None:
+    text = README.read_text(encoding="utf-8")
+    for rule in DIALECT.rules():
+        assert f"| {rule.code} | {rule.level} | {rule.title} |" in text, rule.code
+
+
+def test_a_copied_agent_is_its_prompt() -> None:
+    team = source(pack({"workflow": GONE, "prompts/x": prompt("x")}))
+    assert list(DIALECT.copy(team, ("x",))["prompts"]) == ["x"]
+    with pytest.raises(EditRefused):
+        DIALECT.copy(team, ("nowhere",))

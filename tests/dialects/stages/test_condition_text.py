@@ -1,0 +1,82 @@
+"""Conditions as texts, there and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workflows.core.dialects.stages.graph.labels import condition, told
+
+
+def compared(path: str, op: str, value: Any) -> dict[str, Any]:
+    return {"path": path, "op": op, "value": value}
+
+
+BOTH_WAYS = [
+    ("approved = true", compared("result.parsed.approved", "equals", True)),
+    ('risk.level != "low"', compared("result.parsed.risk.level", "notEquals", "low")),
+    ("score >= 3", compared("result.parsed.score", "gte", 3)),
+    ("score < 0.5", compared("result.parsed.score", "lt", 0.5)),
+    ('tag in ["a", "b"]', compared("result.parsed.tag", "in", ["a", "b"])),
+    ("slot.plan exists", compared("slot.plan", "exists", True)),
+    ("notes is missing", compared("result.parsed.notes", "exists", False)),
+    ('verdict = "fail"', compared("result.verdict", "equals", "fail")),
+    ("capHit = true", compared("result.capHit", "equals", True)),
+    ('input.mode = "fast"', compared("run.input.mode", "equals", "fast")),
+    ("ctx.task = null", compared("ctx.task", "equals", None)),
+    ("run.visits.plan >= 2", compared("run.visits.plan", "gte", 2)),
+    ("result.parsed.verdict = 1", compared("result.parsed.verdict", "equals", 1)),
+    ("result.output.x = 1", compared("result.output.x", "equals", 1)),
+]
+
+
+@pytest.mark.parametrize(("text", "predicate"), BOTH_WAYS, ids=[row[0] for row in BOTH_WAYS])
+def test_a_comparison_is_told_and_understood(text: str, predicate: dict[str, Any]) -> None:
+    assert condition(text) == predicate
+    assert told(predicate) == text
+
+
+@pytest.mark.parametrize(
+    ("typed", "told_as"),
+    [("approved=true", "approved = true"), ("status = done", 'status = "done"'),
+     ("a ≥ 1", "a >= 1"), ("a == 1", "a = 1"), ("a <> b", 'a != "b"')],
+)  # fmt: skip
+def test_what_people_type_is_understood(typed: str, told_as: str) -> None:
+    assert told(condition(typed)) == told_as
+
+
+@pytest.mark.parametrize("text", ["", "approved", "= 3", "a b = 3", "a and b = 3", "exists", "a ="])
+def test_what_is_no_condition_is_none(text: str) -> None:
+    assert condition(text) is None
+
+
+@pytest.mark.parametrize(
+    ("predicate", "text"),
+    [
+        ({"all": [compared("a", "equals", 1), compared("b", "lt", 2)]}, "a = 1 and b < 2"),
+        (
+            {"any": [{"all": [compared("a", "equals", 1)]}, compared("b", "lt", 2)]},
+            "a = 1 or b < 2",
+        ),
+        (
+            {"not": {"any": [compared("a", "equals", 1), compared("b", "lt", 2)]}},
+            "not (a = 1 or b < 2)",
+        ),
+        ({"not": compared("slot.a", "equals", 1)}, "not (slot.a = 1)"),
+        ({}, ""),
+        ("x", ""),
+        ({"path": 3, "op": "equals"}, ""),
+        ({"all": "x"}, ""),
+    ],
+    ids=range(8),
+)
+def test_conditions_put_together_are_told(predicate: Any, text: str) -> None:
+    assert told(predicate).replace("ctx.", "") == text
+
+
+def test_a_condition_that_never_ends_is_cut() -> None:
+    deep: Any = compared("a", "equals", 1)
+    for _ in range(100):
+        deep = {"not": deep}
+    assert len(told(deep)) < 200

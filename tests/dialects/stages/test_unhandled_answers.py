@@ -1,0 +1,73 @@
+"""An answer that no case handles is found, with the way to the stage."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from workflows.core.dialects import dialects
+from workflows.core.pack.files import Files
+from workflows.core.rules.check import check
+
+HEAD = """---
+id: {id}
+name: {id}
+allowedTools: []
+completionTool: submit
+completionSchema:
+  type: object
+  properties:
+    state: {{ enum: [good, bad, odd] }}
+    done: {{ type: boolean }}
+    text: {{ type: string }}
+retryPolicy: {{ maxAttempts: 1, backoff: none }}
+turnCap: 3
+resolutionPolicy: retry-later
+---
+Go on.
+"""
+END = {"nextStages": ["end"], "execution": "sequential"}
+
+
+def unhandled(**following: Any) -> list[str]:
+    stages = {"work": following, "end": {"nextStages": [], "execution": "sequential"}}
+    body = {
+        "format": "signalbox.stud-pipeline/1",
+        "id": "p",
+        "name": "P",
+        "entryStage": "work",
+        "stages": {id: {"file": f"stages/{id}.md", "next": each} for id, each in stages.items()},
+    }
+    files = {f"stages/{id}.md": HEAD.format(id=id).encode() for id in stages}
+    tree = Files.of({"pipeline.json": json.dumps(body).encode(), **files})
+    dialect = dialects()["stages"]
+    found = check(dialect, dialect.read(tree), "documented")
+    return [finding.message for finding in found if finding.code == "GR112"]
+
+
+def case(field: str, value: Any, op: str = "equals") -> dict[str, Any]:
+    return {"when": {"path": f"result.parsed.{field}", "op": op, "value": value}, "then": END}
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        END,
+        {"cases": [case("state", "good")], "else": END},
+        {"cases": [case("done", True), case("done", False)]},
+        {"cases": [case("state", "good"), case("state", "bad"), case("state", "odd")]},
+        {"cases": [case("text", "x")]},
+        {"cases": [case("state", "good"), case("done", True)]},
+        {"cases": [case("state", "good", "notEquals")]},
+    ],
+)
+def test_what_every_answer_leads_on_from_is_left_alone(following: dict[str, Any]) -> None:
+    assert unhandled(**following) == []
+
+
+def test_a_value_without_a_case_is_told() -> None:
+    (told,) = unhandled(cases=[case("state", "good"), case("state", "bad")])
+    assert told == "'work' may answer 'state = \"odd\"', and no arrow is taken for it."
+    assert len(unhandled(cases=[case("done", True)])) == 1

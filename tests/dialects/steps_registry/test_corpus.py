@@ -1,0 +1,129 @@
+"""Promises kept for every registry of the corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.dialects.steps_registry.packs import corpus_packs, findings, folder
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
+from workflows.core.pack.files import Files
+from workflows.core.text import spans
+
+ITERATOR = ".agent/iterator"
+
+
+def test_every_registry_is_found_and_nothing_else(corpus: Path) -> None:
+    found = DIALECT.recognises(folder(corpus / "steps-registry"))
+    assert len(found) == 27
+    assert all(pack.main.endswith("/steps_registry.json") for pack in found)
+    assert len(DIALECT.recognises(folder(corpus / "steps-registry-history"))) == 13
+    for other in ("promptpack", "stages", "agent-graph", "prompt-config"):
+        assert DIALECT.recognises(folder(corpus / other)) == []
+
+
+def test_each_agent_of_a_repository_has_its_own_files(corpus: Path) -> None:
+    files = folder(corpus / "steps-registry/_all-1.13.27")
+    packs = DIALECT.recognises(files)
+    owned = [path for pack in packs for path in pack.paths]
+    assert len(packs) == 7
+    assert len(owned) == len(set(owned))
+    reviewer = next(pack for pack in packs if pack.name == "reviewer")
+    assert ".agent/climpt/config/reviewer-steps-app.yml" in reviewer.paths
+    assert not any("iterator" in path for path in reviewer.paths)
+
+
+def test_another_steps_registry_is_not_taken_for_one() -> None:
+    files = Files.of({"data/steps_registry.json": b'{"1.1": {"name": "merge"}, "1.2": {}}'})
+    assert DIALECT.recognises(files) == []
+    broken = Files.of({".agent/x/steps_registry.json": b"{ not json"})
+    assert [pack.main for pack in DIALECT.recognises(broken)] == [".agent/x/steps_registry.json"]
+
+
+def test_reading_gives_the_same_bytes_back_and_a_whole_picture(corpus: Path) -> None:
+    seen = 0
+    for main, source in corpus_packs(corpus):
+        seen += 1
+        assert source.main == main
+        for path, data in source.files.items():
+            text = source.json(path) if path.endswith(".json") else None
+            assert text is None or text.data == data
+        for profile in DIALECT.profiles:
+            graph = DIALECT.graph(source, profile)
+            assert {state.id for state in graph.states} == set(source.value["steps"])
+            assert len({arrow.id for arrow in graph.transitions}) == len(graph.transitions)
+            for state in graph.states:
+                assert DIALECT.fields(source, state.element, profile).values
+                DIALECT.offers(source, state.id, profile)
+        for found in findings(source, "climpt"):
+            assert source.locate(found.place).line >= 1
+    assert seen == 40
+
+
+def _edits(source: RegistrySource) -> list[Edit]:
+    first = next(iter(source.steps.values()))
+    edits: list[Edit] = [
+        RenameState(id=first.id, new_id=f"{first.id}-renamed"),
+        SetField(element=first.element, field="/name", value="Another name"),
+    ]
+    for step in source.steps.values():
+        for offer in DIALECT.offers(source, step.id, "documented"):
+            if offer.targets:
+                edits.append(Connect(source=step.id, target=offer.targets[0], label=offer.label))
+                return edits
+    return edits
+
+
+def _lines_touched(old: bytes, new: bytes) -> int:
+    changes = spans.difference(old, new)
+    assert spans.apply(old, changes) == new
+    assert spans.apply(new, spans.inverse(old, changes)) == old
+    return sum(1 + old[start:end].count(b"\n") for start, end, _ in changes)
+
+
+def test_an_edit_touches_only_its_lines_and_is_undone(corpus: Path) -> None:
+    done = 0
+    for _, source in corpus_packs(corpus):
+        for edit in _edits(source):
+            try:
+                after = DIALECT.apply(source, edit)
+            except EditRefused:
+                assert source.generation == "legacy"
+                continue
+            done += 1
+            difference = source.files.difference(after.files)
+            kept = {path for path in difference if path in source.files}
+            touched = sum(_lines_touched(source.files[path], after.files[path]) for path in kept)
+            named = sum(source.files[path].count(b"\n") for path in kept)
+            assert 0 < touched <= max(60, named // 8), (source.main, edit)
+            assert set(after.files) >= set(source.files)
+    assert done > 80
+
+
+def test_the_iterator_takes_a_new_intent_in_three_places(corpus: Path) -> None:
+    source = DIALECT.read(folder(corpus / "steps-registry/iterator"))
+    edit = Connect(source="initial.polling", target="closure.polling", label="handoff")
+    after = DIALECT.apply(source, edit)
+    main, schema = f"{ITERATOR}/steps_registry.json", f"{ITERATOR}/schemas/polling.schema.json"
+    assert set(source.files.difference(after.files)) == {main, schema}
+    step = after.value["steps"]["initial.polling"]
+    assert step["structuredGate"]["allowedIntents"] == ["next", "repeat", "handoff"]
+    assert step["transitions"]["handoff"] == {"target": "closure.polling"}
+    old, new = source.files[schema].splitlines(), after.files[schema].splitlines()
+    differing = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    assert differing == [
+        (
+            b'            "enum": ["next", "repeat"],',
+            b'            "enum": ["next", "repeat", "handoff"],',
+        )
+    ]
+    assert "SR304" not in {found.code for found in findings(after)}
+
+
+def test_shipped_agents_load(corpus: Path) -> None:
+    """All seven load upstream, so none may have a finding of the load families here."""
+    for main, source in corpus_packs(corpus):
+        if "_all-1.13.27" in main:
+            codes = {found.code for found in findings(source) if found.level == "error"}
+            assert not [code for code in codes if code.startswith(("SR1", "SR30"))], main

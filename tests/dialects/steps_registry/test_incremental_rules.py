@@ -1,0 +1,198 @@
+"""What is remembered from edit to edit is what a fresh reading would say."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.dialects.steps_registry.packs import (
+    AGENT,
+    MAIN,
+    SCHEMA,
+    Change,
+    corpus_packs,
+    findings,
+    pack,
+    step,
+)
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered, sights
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import (
+    AddState,
+    Connect,
+    Disconnect,
+    Edit,
+    EditRefused,
+    RemoveFile,
+    RemoveState,
+    RenameState,
+    SetEntry,
+    SetField,
+    UnsetField,
+    WriteFile,
+)
+
+
+def _fresh(source: RegistrySource) -> RegistrySource:
+    return DIALECT.read(source.files)
+
+
+def _said(source: RegistrySource) -> list[str]:
+    return sorted(repr(found) for found in findings(source))
+
+
+def _some_edit(random: Random, source: RegistrySource, turn: int) -> Edit:
+    """One of the edits that reach across: into schemas, prompts, agent.json, other steps."""
+    ids = list(source.steps) or ["initial.a"]
+    one, other = random.choice(ids), random.choice(ids)
+    arrows = [arrow.id for each in source.steps.values() for arrow in each.arrows] or [""]
+    prompt = random.choice([path for path in source.files if path.endswith(".md")] or ["x.md"])
+    schema = json.dumps({"definitions": {one: {"$ref": f"#/definitions/{other}"}, other: {}}})
+    intents: Any = random.sample(["next", "repeat", "jump", "handoff", "closing"], 2)
+    inputs: Any = {"value": {"from": f"{other}.summary", "required": True}}
+    edits: list[Edit] = [
+        Connect(source=one, target=other, label=random.choice(["next", "jump", "handoff"])),
+        Disconnect(transition=random.choice(arrows)),
+        AddState(id=f"continuation.x{turn}", kind=random.choice(["work", "verification"])),
+        RemoveState(id=one),
+        RenameState(id=one, new_id=f"{one.split('.')[0]}.y{turn}"),
+        SetEntry(id=one),
+        SetField(element=f"state:{one}", field="/stepKind", value="closure"),
+        SetField(element=f"state:{one}", field="/structuredGate/allowedIntents", value=intents),
+        SetField(element=f"state:{one}", field="/inputs", value=inputs),
+        SetField(element=f"state:{one}", field="/uvVariables", value=["issue", "free"]),
+        SetField(element=f"state:{one}", field="/adaptation", value="short"),
+        UnsetField(element=f"state:{one}", field="/transitions"),
+        SetField(element="pack", field="/c1", value=random.choice(["steps", "other"])),
+        SetField(element="agent:", field="/parameters", value={"free": {"required": False}}),
+        WriteFile(path=prompt, text="---\nuvVariables: [extra]\n---\n{uv-other} next_action"),
+        RemoveFile(path=prompt),
+    ]
+    if turn % 7 == 6:
+        edits = [WriteFile(path=SCHEMA, text=schema), RemoveFile(path=random.choice(list(FILES)))]
+    return random.choice(edits)
+
+
+FILES = (SCHEMA, AGENT)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_after_any_edits_the_remembered_findings_are_those_of_a_fresh_reading(seed: int) -> None:
+    random = Random(seed)
+    source = pack()
+    done = 0
+    for turn in range(25):
+        try:
+            source = DIALECT.apply(source, _some_edit(random, source, turn))
+        except EditRefused:
+            continue
+        done += 1
+        assert _said(source) == _said(_fresh(source)), turn
+        for profile in DIALECT.profiles:
+            assert DIALECT.graph(source, profile) == DIALECT.graph(_fresh(source), profile)
+    assert done >= 8
+
+
+def test_going_back_says_what_was_said_before() -> None:
+    before = pack()
+    said = _said(before)
+    after = DIALECT.apply(before, RemoveState(id="continuation.a"))
+    assert _said(after) != said
+    assert _said(before) == said
+    assert _said(after) == _said(_fresh(after))
+
+
+def _adapted(whole: dict[str, Any]) -> None:
+    whole["registry"]["steps"]["initial.a"]["adaptation"] = "short"
+    whole["files"][ADAPTED] = "next_action"
+
+
+def _shared_enum(whole: dict[str, Any]) -> None:
+    """The definition of initial.a refers to one that nobody else has."""
+    action = whole["schema"]["initial.a"]["properties"]["next_action"]["properties"]
+    whole["schema"]["common"] = action["action"]
+    action["action"] = {"$ref": "#/common"}
+
+
+ADAPTED = ".agent/t/prompts/steps/initial/a/f_default_short.md"
+REACHING: list[tuple[str, Change, Edit, str]] = [
+    ("its own prompt", _adapted, WriteFile(path=ADAPTED, text="{uv-free} next_action"), "SR408"),
+    (
+        "a definition that its own refers to",
+        _shared_enum,
+        SetField(element=f"file:{SCHEMA}", field="/common/enum", value=["next"]),
+        "SR304",
+    ),
+    (
+        "the kind of the step it leads to",
+        lambda whole: None,
+        SetField(element="state:continuation.a", field="/stepKind", value="closure"),
+        "SR208",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "edit", "code"), [row[1:] for row in REACHING], ids=[row[0] for row in REACHING]
+)
+def test_a_step_is_looked_at_again_when_this_changes(change: Change, edit: Edit, code: str) -> None:
+    source = pack(change)
+    assert code not in {found.code for found in findings(source)}
+    source = DIALECT.apply(source, edit)
+    assert code in {found.code for found in findings(source)}
+    assert _said(source) == _said(_fresh(source))
+
+
+def test_packs_of_the_corpus_forget_nothing(corpus) -> None:
+    changed = 0
+    for name, source in corpus_packs(corpus):
+        _said(source)
+        for id in list(source.steps)[:3]:
+            try:
+                source = DIALECT.apply(source, RenameState(id=id, new_id=f"{id}x"))
+            except EditRefused:
+                continue
+            changed += 1
+            assert _said(source) == _said(_fresh(source)), name
+    assert changed > 20
+
+
+def _chain(length: int) -> RegistrySource:
+    def change(whole: dict[str, Any]) -> None:
+        for number in range(length):
+            id = f"continuation.n{number}"
+            whole["registry"]["steps"][id] = step(
+                id, "work", ["next"], {"next": {"target": f"continuation.n{number + 1}"}}
+            )
+
+    return pack(change)
+
+
+def test_an_edit_looks_again_at_the_steps_it_touches_and_those_that_name_them() -> None:
+    source = _chain(200)
+    looked: list[str] = []
+
+    def look(source: RegistrySource, steps: Any) -> Any:
+        for one in steps:
+            looked.append(one.id)
+            yield one.id
+
+    assert len(remembered(source, "test", look)) == len(looked) == 203
+    looked.clear()
+    edit = SetField(element="state:continuation.n50", field="/name", value="Other")
+    source = DIALECT.apply(source, edit)
+    assert len(remembered(source, "test", look)) == 203
+    assert looked == ["continuation.n49", "continuation.n50"]
+    assert remembered(source, "test", look) is remembered(source, "test", look)
+
+
+def test_a_change_that_all_prompts_depend_on_looks_at_everything_again() -> None:
+    source = _chain(20)
+    before = sights(source)
+    source = DIALECT.apply(source, SetField(element="pack", field="/c1", value="other"))
+    assert len(sights(source).unlike(before)) == 23
+    assert MAIN in source.files

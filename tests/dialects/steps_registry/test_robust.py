@@ -1,0 +1,106 @@
+"""Misshapen packs: whatever stands where, it is drawn, checked, shown or refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.dialects.steps_registry.packs import SCHEMA, findings, pack, tree
+from tests.dialects.steps_registry.scripted_run import play
+from tests.dialects.steps_registry.test_edits import EDITS
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import Edit, EditRefused
+
+ODD: list[Any] = [
+    None, True, 0, 1.5, "", {}, [], [None], {"a": None}, "x", "a|b", "next", {"target": 3}, "#/",
+    {"$ref": "#/a"}, {"$ref": 5}, {"allOf": 3}, {"properties": []}, {"enum": "x"}, [["x"]], "..",
+]  # fmt: skip
+ANSWERS: list[Any] = [
+    {"next_action": {"action": "next"}},
+    {"next_action": {"action": "handoff"}},
+    {"next_action": {"action": "closing"}},
+    {"next_action": 3},
+    {"__text": "x"},
+    {"__throw": "429"},
+]
+
+
+def _places(node: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if place:
+        yield place
+    items = (
+        node.items()
+        if isinstance(node, dict)
+        else enumerate(node)
+        if isinstance(node, list)
+        else ()
+    )
+    for key, item in items:
+        yield from _places(item, (*place, key))
+
+
+def _spoil(whole: dict[str, Any], chance: random.Random) -> None:
+    part = whole[chance.choice(["registry", "registry", "registry", "schema", "agent"])]
+    *keys, last = chance.choice(list(_places(part)) or [("x",)])
+    for key in keys:
+        part = part[key]
+    if last in ("x",) and last not in part:
+        part[last] = None
+    elif chance.random() < 0.2:
+        del part[last]
+    else:
+        part[last] = copy.deepcopy(chance.choice(ODD))
+
+
+def _applied(source: RegistrySource, edit: Edit) -> RegistrySource:
+    """The next source, or this one where the edit is refused."""
+    try:
+        return DIALECT.apply(source, edit)
+    except EditRefused:
+        return source
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_misshapen_pack_never_crashes(seed: int) -> None:
+    chance = random.Random(seed)
+
+    def spoil(whole: dict[str, Any]) -> None:
+        for _ in range(chance.randint(1, 3)):
+            _spoil(whole, chance)
+
+    source = pack(spoil)
+    for profile in DIALECT.profiles:
+        graph = DIALECT.graph(source, profile)
+        assert graph.to_json()["dialect"] == "steps_registry"
+        for found in findings(source, profile):
+            assert source.locate(found.place).line >= 1
+            for edit in found.fix.edits if found.fix else ():
+                _applied(source, edit)
+    if source.readable:
+        for section in DIALECT.outline(source):
+            for element, _ in section.items:
+                assert DIALECT.fields(source, element, "documented").element == element
+    for edit in chance.sample(EDITS, 8):
+        after = _applied(source, edit)
+        assert DIALECT.read(after.files).value == after.value
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_run_of_a_misshapen_pack_ends(seed: int) -> None:
+    chance = random.Random(seed)
+    whole = copy.deepcopy(tree())
+    _spoil(whole, chance)
+    vector = {
+        "registry": whole["registry"],
+        "agentJson": whole["agent"],
+        "files": {**whole["files"], SCHEMA: json.dumps(whole["schema"])},
+        "llmScript": [chance.choice(ANSWERS) for _ in range(8)],
+    }
+    for profile in DIALECT.profiles:
+        assert play(vector, profile).status in ("completed", "failed", "budget_exhausted")

@@ -1,0 +1,313 @@
+"""What the rules say: one change to a right agent, and the codes above hint that follow."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.dialects.steps_registry.packs import (
+    Change,
+    definition,
+    findings,
+    loud,
+    pack,
+    put,
+    setting,
+    step,
+)
+from tests.dialects.steps_registry.scripted_run import files_of
+from tests.support.checks import run_checks
+from workflows.core.dialects.steps_registry import DIALECT
+from workflows.core.dialects.steps_registry.rules import startup
+from workflows.core.pack.edits import AddState, EditRefused
+
+S = "registry/steps"
+GATE = f"{S}/initial.a/structuredGate"
+NEXT = f"{S}/initial.a/transitions/next"
+
+
+def _verification(whole: dict[str, Any]) -> None:
+    whole["registry"]["steps"]["verification.a"] = step(
+        "verification.a",
+        "verification",
+        ["next", "escalate"],
+        {"next": {"target": "closure.a"}, "escalate": {"target": "continuation.a"}},
+    )
+    whole["schema"]["verification.a"] = definition(["next", "escalate"])
+    whole["files"][".agent/t/prompts/steps/verification/a/f_default.md"] = "next_action"
+    put(whole, f"{NEXT}/target", "verification.a")
+
+
+def _conditional(whole: dict[str, Any]) -> None:
+    put(whole, NEXT, {"condition": "status", "targets": {"ready": "continuation.a"}})
+    whole["registry"]["steps"]["initial.a"]["transitions"]["next"]["targets"]["default"] = (
+        "continuation.a"
+    )
+    put(whole, f"{GATE}/handoffFields", ["res.status"])
+
+
+CHECKS = {
+    "type": "command",
+    "command": "check",
+    "successWhen": "exitCode:0",
+    "failurePattern": "dirty",
+    "extractParams": {},
+}
+PATTERN = {"description": "d", "edition": "failed"}
+GUARD = {
+    "stepId": "closure.iteration",
+    "name": "n",
+    "c2": "retry",
+    "c3": "a",
+    "validationConditions": [{"validator": "clean"}],
+    "onFailure": {"action": "retry", "maxAttempts": 3},
+}
+
+
+def _validated(**more: Any) -> Change:
+    def change(whole: dict[str, Any]) -> None:
+        whole["registry"]["validators"] = {"clean": {**CHECKS, **more}}
+        whole["registry"]["failurePatterns"] = {"dirty": PATTERN}
+        whole["registry"]["validationSteps"] = {"closure.iteration": GUARD}
+        whole["files"][".agent/t/prompts/steps/retry/a/f_failed.md"] = "again"
+
+    return change
+
+
+FINE: dict[str, Change | None] = {
+    "as it is": None,
+    "with a verification step": _verification,
+    "with a condition": _conditional,
+    "with validators": _validated(),
+    "success told by text": _validated(successWhen="contains:ok"),
+    "success told by a pattern": _validated(successWhen="matches:^ok"),
+    "success told by silence": _validated(successWhen="empty"),
+    "unknown keys anywhere": setting((f"{S}/initial.a/priority", 3), ("registry/x", {"y": None})),
+    "repeat without a rule": setting((f"{S}/initial.a/transitions/repeat", ...)),
+    "an entry by verdict type": setting(
+        ("registry/entryStep", ...), ("registry/entryStepMapping", {"count:iteration": "initial.a"})
+    ),
+    "enum in another order": setting(("schema/initial.a", definition(["repeat", "next"]))),
+    "a section": setting(
+        (
+            f"{S}/section.x",
+            {"stepId": "section.x", "name": "x", "c2": "section", "c3": "x", "edition": "default"},
+        ),
+    ),
+    "a declared parameter": setting(
+        (f"{S}/initial.a/uvVariables", ["issue"]), (f"{S}/continuation.a/uvVariables", ["issue"])
+    ),
+    "a runtime variable": setting(
+        (f"{S}/initial.a/uvVariables", ["iteration"]),
+        (f"{S}/continuation.a/uvVariables", ["uv-iteration"]),
+    ),
+    "a model": setting((f"{S}/initial.a/model", "haiku")),
+    "a permission mode": setting((f"{S}/initial.a/permissionMode", "plan")),
+    "a fallback intent": setting((f"{GATE}/fallbackIntent", "next")),
+    "failFast off with an allowed fallback": setting(
+        (f"{GATE}/failFast", False), (f"{GATE}/fallbackIntent", "repeat")
+    ),
+    "the definition under $defs": setting(
+        ("schema/$defs", {"initial.a": definition(["next", "repeat"])}), ("schema/initial.a", ...)
+    ),
+    "a pointer as schema name": setting((f"{S}/initial.a/outputSchemaRef/schema", "#/initial.a")),
+    "an optional input": setting(
+        (f"{S}/closure.a/inputs", {"s": {"from": "continuation.a.summary"}})
+    ),
+    "the enum through a reference": setting(
+        (
+            "schema/initial.a",
+            {"type": "object", "properties": {"next_action": {"$ref": "#/$defs/n"}}},
+        ),
+        ("schema/$defs", {"n": definition(["next", "repeat"])["properties"]["next_action"]}),
+    ),
+    "the enum through allOf": setting(
+        ("schema/initial.a", {"allOf": [{"$ref": "#/$defs/base"}], "type": "object"}),
+        ("schema/$defs", {"base": definition(["next", "repeat"])}),
+    ),
+}
+
+WRONG: list[tuple[str, Change, list[str]]] = [
+    ("no version", setting(("registry/version", ...)), ["SR101"]),
+    ("another agentId", setting(("registry/agentId", "u")), ["SR102"]),
+    ("abort", setting((f"{GATE}/allowedIntents", ["next", "repeat", "abort"])), ["SR103", "SR304"]),
+    ("a fallback of another kind", setting((f"{GATE}/fallbackIntent", "escalate")), ["SR104"]),
+    ("no entry", setting(("registry/entryStep", ...)), ["SR105", "SR601", "SR604"]),
+    ("an entry that is no step", setting(("registry/entryStep", "x")), ["SR106", "SR601", "SR604"]),
+    (
+        "a mapping that is no step",
+        setting(("registry/entryStepMapping", {"poll:state": "x"})),
+        ["SR107"],
+    ),
+    ("no pointer", setting((f"{GATE}/intentSchemaRef", ...)), ["SR108"]),
+    ("an outside pointer", setting((f"{GATE}/intentSchemaRef", "x.json#/a")), ["SR108"]),
+    ("no intentField", setting((f"{GATE}/intentField", ...)), ["SR109"]),
+    ("no gate", setting((GATE, ...)), ["SR110"]),
+    (
+        "no entry for the verdict",
+        setting(
+            ("registry/entryStep", ...), ("registry/entryStepMapping", {"poll:state": "initial.a"})
+        ),
+        ["SR111"],
+    ),
+    (
+        "a graph without entryStep",
+        setting(
+            ("agent/runner/verdict/type", "detect:graph"),
+            ("registry/entryStep", ...),
+            ("registry/entryStepMapping", {"detect:graph": "initial.a"}),
+        ),
+        ["SR113"],
+    ),
+    ("an unknown verdict", setting(("agent/runner/verdict/type", "x")), ["SR114"]),
+    (
+        "a target that is no step",
+        setting((f"{NEXT}/target", "x")),
+        ["SR201", "SR601", "SR603", "SR604"],
+    ),
+    ("a fallback that is no step", setting((f"{NEXT}/fallback", "x")), ["SR202", "SR712"]),
+    (
+        "an intent that leads nowhere",
+        setting((f"{S}/continuation.a/transitions/handoff", ...)),
+        ["SR204", "SR601", "SR603", "SR604"],
+    ),
+    (
+        "a dead rule",
+        setting((f"{S}/initial.a/transitions/jump", {"target": "continuation.a"})),
+        ["SR205"],
+    ),
+    (
+        "an unknown rule",
+        setting((f"{S}/initial.a/transitions/complete", {"target": "continuation.a"})),
+        ["SR205", "SR206", "SR207"],
+    ),
+    ("next to closure", setting((f"{NEXT}/target", "closure.a")), ["SR208", "SR601"]),
+    ("both forms", setting((f"{NEXT}/condition", "x"), (f"{NEXT}/targets", {})), ["SR210"]),
+    ("neither form", setting((NEXT, {})), ["SR210", "SR601", "SR603", "SR604"]),
+    ("null", setting((f"{NEXT}/target", None)), ["SR214", "SR601", "SR603", "SR604"]),
+    ("no schema file", setting((f"{S}/initial.a/outputSchemaRef/file", "x.json")), ["SR301"]),
+    ("no schema name", setting((f"{S}/initial.a/outputSchemaRef/schema", "x")), ["SR302"]),
+    ("no enum", setting(("schema/initial.a", {"type": "object"})), ["SR303"]),
+    ("another enum", setting(("schema/initial.a", definition(["next"]))), ["SR304"]),
+    ("a reference to nothing", setting(("schema/initial.a", {"$ref": "#/nope"})), ["SR305"]),
+    (
+        "a schema as text",
+        setting((f"{S}/initial.a/outputSchemaRef", "s.json#initial.a")),
+        ["SR306"],
+    ),
+    (
+        "no prompt",
+        (lambda whole: whole["files"].pop(".agent/t/prompts/steps/initial/a/f_default.md")),
+        ["SR401"],
+    ),
+    ("a capital in c3", setting((f"{S}/initial.a/c3", "aB")), ["SR401", "SR404", "SR405"]),
+    ("a variable without source", setting((f"{S}/closure.a/uvVariables", ["foo"])), ["SR406"]),
+    (
+        "a late variable at first",
+        setting((f"{S}/initial.a/uvVariables", ["previous_summary"])),
+        ["SR407", "SR411"],
+    ),
+    ("stdin", setting((f"{S}/initial.a/usesStdin", True)), ["SR413"]),
+    (
+        "an unknown validator",
+        (lambda whole: (_validated()(whole), put(whole, "registry/validators", {}))),
+        ["SR501"],
+    ),
+    ("an unknown pattern", _validated(failurePattern="gone"), ["SR502"]),
+    ("success never", _validated(successWhen="non-empty"), ["SR503"]),
+    ("no extractParams", _validated(extractParams=...), ["SR504"]),
+    ("an unknown extractor", _validated(extractParams={"x": "parseBranchName"}), ["SR505"]),
+    ("stepId differs", setting((f"{S}/initial.a/stepId", "x")), ["SR606"]),
+    (
+        "repeat elsewhere",
+        setting((f"{S}/initial.a/transitions/repeat/target", "continuation.a")),
+        ["SR701"],
+    ),
+    (
+        "closure reads elsewhere",
+        setting((f"{S}/closure.a/structuredGate/intentField", "x")),
+        ["SR705"],
+    ),
+    ("a closure variable", setting((f"{S}/closure.a/uvVariables", ["remaining"])), ["SR711"]),
+]
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_a_good_agent_has_no_findings(name: str) -> None:
+    assert [code for code in loud(pack(FINE[name])) if code not in ("SR401",)] == []
+
+
+def exactly_these_codes_are_found(name: str, change: Change, codes: list[str]) -> None:
+    def whole_change(whole: dict[str, Any]) -> None:
+        change(whole)
+        for item in whole["registry"].get("validators", {}).values():
+            if item.get("extractParams") is ...:
+                del item["extractParams"]
+
+    assert loud(pack(whole_change)) == codes
+
+
+def a_fix_removes_its_finding(name: str, change: Change, codes: list[str]) -> None:
+    if name == "no extractParams":
+        change = _validated(extractParams=None)
+    source = pack(change)
+    for finding in findings(source):
+        if finding.fix is None:
+            continue
+        after = source
+        for edit in finding.fix.edits:
+            after = DIALECT.apply(after, edit)
+        left = [item.message for item in findings(after) if item.code == finding.code]
+        assert finding.message not in left, finding
+
+
+@pytest.mark.parametrize("row", WRONG, ids=[row[0] for row in WRONG])
+def test_a_wrong_agent(row: tuple[str, Change, list[str]]) -> None:
+    run_checks(row, exactly_these_codes_are_found, a_fix_removes_its_finding)
+
+
+def test_every_rule_has_a_help_page_and_its_own_code() -> None:
+    rules = list(DIALECT.rules())
+    assert len(rules) >= 100
+    assert len({rule.code for rule in rules}) == len(rules)
+    assert all(len(rule.help) > 40 for rule in rules)
+
+
+def test_broken_json_is_a_finding_with_its_line() -> None:
+    source = DIALECT.read(pack().files.changed({".agent/t/steps_registry.json": b'{\n "a": }'}))
+    assert not source.readable
+    assert [(found.code, found.place.line) for found in source.findings] == [("SR001", 2)]
+    assert DIALECT.graph(source, "documented").states == ()
+    with pytest.raises(EditRefused):
+        DIALECT.apply(source, AddState(id="x"))
+
+
+def test_what_blocks_a_load_upstream_blocks_it_here(corpus: Path) -> None:
+    """The static vectors: which load-time validators complain, by code."""
+    path = corpus / "steps-registry/_oracle/static-vectors-1.13.27.json"
+    groups = {
+        "validateStepKindIntents": startup.kinds,
+        "validateEntryStepMapping": startup.entries,
+        "validateIntentSchemaRef": startup.pointers,
+        "validateFlowSteps": startup.flow,
+    }
+    wrong = []
+    vectors = json.loads(path.read_text())["vectors"]
+    for vector in vectors:
+        source = DIALECT.read(files_of(vector))
+        for name, group in groups.items():
+            expected = vector["expected"]["runtimeLoad"].get(name) or []
+            lines = [line for item in expected for line in item["message"].split("\n")]
+            problems = list(group(source))
+            same = {item["code"] for item in expected} == {problem.code for problem in problems}
+            if not same or not all(_told(problem.line, lines) for problem in problems):
+                wrong.append((vector["id"], name))
+    assert len(vectors) >= 50
+    assert wrong == []
+
+
+def _told(line: str, lines: list[str]) -> bool:
+    return any(line in told or line.split(":")[0] in told for told in lines)

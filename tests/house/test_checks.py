@@ -1,0 +1,37 @@
+"""Tests that check several things at once name each failure."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.checks import each_seed, run_checks
+
+
+def is_even(number: int) -> None:
+    assert number % 2 == 0
+
+
+def is_small(number: int) -> None:
+    assert number < 10
+
+
+def test_a_row_that_passes_every_check_passes() -> None:
+    run_checks((4,), is_even, is_small)
+
+
+def test_one_failed_check_is_named() -> None:
+    with pytest.raises(AssertionError) as failure:
+        run_checks((5,), is_even, is_small)
+    assert failure.value.__notes__ == ["Check: is_even"]
+
+
+def test_all_failed_checks_are_named() -> None:
+    with pytest.raises(ExceptionGroup, match="2 of 2 checks failed: is_even, is_small") as failures:
+        run_checks((11,), is_even, is_small)
+    assert len(failures.value.exceptions) == 2
+
+
+def test_a_failed_seed_is_named() -> None:
+    with pytest.raises(AssertionError) as failure:
+        each_seed(range(4), is_even)
+    assert failure.value.__notes__ == ["Seed: 1"]

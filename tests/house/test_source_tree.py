@@ -1,0 +1,66 @@
+"""The import contract and the limits of source files hold."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _tracked(*patterns: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, check=True, text=True
+    ).stdout
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_imports_point_downward_only() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_core_imports_without_django() -> None:
+    probe = (
+        "import sys, workflows.core.rules.check; import workflows.core.dialects as d; d.dialects();"
+        "assert not any(name.split('.')[0] in {'django', 'channels', 'rest_framework'}"
+        " for name in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_file_names_a_registry_host() -> None:
+    told = re.compile(
+        rb'"resolved":\s*"http|(?<!no-emit-)index-url|--registry|//[\w.-]*(?:pypi|npmjs)\.'
+    )
+    found = [
+        path.relative_to(ROOT)
+        for path in _tracked()
+        if path != Path(__file__).resolve() and told.search(path.read_bytes())
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("suffix", ["py", "ts", "tsx", "css", "html"])
+def test_no_source_file_is_longer_than_600_lines(suffix: str) -> None:
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path in _tracked(f"*.{suffix}")
+        if "migrations" not in path.parts
+        and path.name != "schema.ts"  # written by a machine from docs/openapi.yaml
+        and (lines := len(path.read_text().splitlines())) > 600
+    }
+    assert long == {}

@@ -1,0 +1,116 @@
+"""Text as it is streamed: the same for who was there and for who comes in the middle of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from tests.live.conftest import MakeHub
+from workflows.models import Run
+from workflows.notifications import bus, partial_output
+from workflows.notifications.partial_output import LONGEST, Speech, aloud
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def deltas(frames: AsyncIterator[str], *, until: int) -> list[dict[str, Any]]:
+    """The deltas that come, up to this character."""
+    found: list[dict[str, Any]] = []
+    async with asyncio.timeout(10):
+        while not found or found[-1]["at"] + len(found[-1]["text"]) < until:
+            frame = json.loads(await anext(frames))
+            if frame["type"] == "delta":
+                found.append(frame)
+    return found
+
+
+def said(frames: list[dict[str, Any]]) -> str:
+    """The pieces put together; each has to begin where the last one ended."""
+    text = ""
+    for frame in frames:
+        assert frame["at"] == len(text)
+        text += frame["text"]
+    return text
+
+
+async def test_whoever_comes_in_the_middle_hears_all_of_it_and_so_does_who_was_there(
+    run: Run, make_hub: MakeHub
+) -> None:
+    hub = make_hub()
+    with aloud(run.pk, "0:1") as say:
+        await say("It was ")
+        async with aclosing(hub.watch(str(run.pk), 0)) as early:
+            heard = await deltas(early, until=7)
+            await say("a dark ")
+            heard += await deltas(early, until=14)
+            async with aclosing(hub.watch(str(run.pk), 0)) as late:
+                assert said(await deltas(late, until=14)) == "It was a dark "
+                await say("night")
+                (last,) = await deltas(late, until=19)
+                assert (last["at"], last["text"]) == (14, "night")
+            heard += await deltas(early, until=19)
+            assert said(heard) == "It was a dark night"
+
+
+async def test_what_is_over_is_told_to_nobody(run: Run, make_hub: MakeHub) -> None:
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 0)) as early:
+        with aloud(run.pk, "0:1") as say:
+            reading = asyncio.create_task(deltas(early, until=4))
+            await say("over")
+            await reading
+        with aloud(run.pk, "0:2") as say:
+            await say("now")
+            await deltas(early, until=3)
+            async with aclosing(hub.watch(str(run.pk), 0)) as late:
+                (told,) = await deltas(late, until=3)
+                assert (told["key"], told["text"]) == ("0:2", "now")
+    assert partial_output._speaking == {}
+
+
+async def test_an_effect_that_is_asked_again_is_told_from_its_beginning(
+    run: Run, make_hub: MakeHub
+) -> None:
+    hub = make_hub()
+    async with aclosing(hub.watch(str(run.pk), 0)) as frames:
+        reading = asyncio.create_task(deltas(frames, until=11))
+        await asyncio.sleep(0)
+        with aloud(run.pk, "0:1") as say:
+            await say("first words")
+            first = await reading
+        with aloud(run.pk, "0:1") as say:
+            await say("again")
+            (again,) = await deltas(frames, until=5)
+    assert (again["at"], again["text"]) == (0, "again")
+    assert again["begun"] > first[0]["begun"]
+
+
+def piece(text: str, at: int, begun: float = 1.0) -> bus.DeltaRing:
+    return bus.DeltaRing(run="r", key="k", text=text, at=at, begun=begun)
+
+
+def test_pieces_that_come_twice_late_or_with_a_gap_are_put_where_they_belong() -> None:
+    speech = Speech(begun=1.0)
+    assert speech.take(piece("Hello", 0))
+    assert not speech.take(piece("ell", 1))
+    assert speech.take(piece("lo you", 3))
+    assert (speech.start, speech.text) == (0, "Hello you")
+    assert speech.take(piece("there", 12))
+    assert (speech.start, speech.text) == (12, "there")
+    assert speech.take(piece("Hello you, there", 0))
+    assert (speech.start, speech.text) == (0, "Hello you, there")
+    assert speech.take(piece("Anew", 0, begun=2.0))
+    assert not speech.take(piece("Hello you, there!", 0))
+    assert speech.text == "Anew"
+
+
+def test_of_a_very_long_answer_the_end_is_kept() -> None:
+    speech = Speech(begun=1.0)
+    for at in range(0, 2 * LONGEST, 1000):
+        speech.take(piece("x" * 1000, at))
+    assert (speech.start, speech.end) == (LONGEST, 2 * LONGEST)

@@ -1,0 +1,63 @@
+"""Processes that the kill tests may end at any moment: each a worker, and nothing else.
+
+Importing takes longer than all else, so it is done once: for every line on stdin this process makes
+another of itself, says its number, and `ended` when it is gone. The worker prints `ready`, then a
+line whenever something was committed; it ends, with `done`, when no run can go on. Its database is
+the one that the environment names. The driver `poison` kills whatever asks it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from importlib import import_module
+from typing import Any
+
+
+def say(word: str) -> None:
+    """A line in one piece, whichever thread has something to say."""
+    os.write(1, f"{word}\n".encode())
+
+
+class Poison:
+    name = label = description = "poison"
+    claims: dict[str, str] = {}
+
+    async def answer(self, *given: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def main() -> None:
+    from workflows.models import Job
+    from workflows.notifications import bus
+    from workflows.runner.worker import worker
+
+    bus.listen(lambda ring: say("committed"))
+    say("ready")
+    async with worker() as mine:
+        while await Job.objects.aexists():
+            await mine.run_until_idle()
+    say("done")
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "signalbox.settings")
+    import django
+
+    django.setup()
+    from tests.support.tiny_dialect import register
+    from workflows.runner.drivers import drivers
+
+    register()
+    drivers()["poison"] = Poison()
+    import_module("workflows.runner.worker")
+    for _ in sys.stdin:
+        child = os.fork()
+        if not child:
+            say(str(os.getpid()))
+            asyncio.run(main())
+            os._exit(0)
+        os.waitpid(child, 0)
+        say("ended")

@@ -1,0 +1,44 @@
+"""Several named checks in one test, for tables where each row has to pass all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+def run_checks(row: tuple[Any, ...], *checks: Callable[..., None]) -> None:
+    """Run every check on one row of a table, and name those that failed.
+
+    One failure is raised as it is, with the check's name as a note. Several are raised together as
+    an `ExceptionGroup`, so that the first one hides none of the others.
+    """
+    failures: dict[str, Exception] = {}
+    for check in checks:
+        try:
+            check(*row)
+        except Exception as failure:
+            failure.add_note(f"Check: {check.__name__}")
+            failures[check.__name__] = failure
+    if len(failures) == 1:
+        raise next(iter(failures.values()))
+    if failures:
+        message = f"{len(failures)} of {len(checks)} checks failed: {', '.join(failures)}"
+        raise ExceptionGroup(message, list(failures.values()))
+
+
+def each_seed(seeds: Iterable[int], check: Callable[[int], None]) -> None:
+    """Run a check for every seed. The first failure names its seed."""
+    for seed in seeds:
+        with failure_note(f"Seed: {seed}"):
+            check(seed)
+
+
+@contextmanager
+def failure_note(note: str) -> Iterator[None]:
+    """Add a note to a failure inside the block."""
+    try:
+        yield
+    except Exception as failure:
+        failure.add_note(note)
+        raise

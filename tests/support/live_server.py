@@ -1,0 +1,139 @@
+"""`signalbox serve` in a process of its own, as people start it, and a person signed in to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from http.cookiejar import CookieJar
+from pathlib import Path
+from typing import Any
+from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
+
+from tests.support.first_database import copy_first_database
+
+SIGNALBOX = (sys.executable, "-m", "signalbox")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def environment(data: Path, **more: str) -> dict[str, str]:
+    """On SQLite in this folder, whatever the tests themselves run on, unless `more` says where."""
+    alone = {"SIGNALBOX_DATABASE": "", "SIGNALBOX_REDIS": "", "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **alone, "SIGNALBOX_DATA": str(data), **more}
+
+
+class LiveServer:
+    """A server on this folder, which may be started, killed and started again."""
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        host: str = "127.0.0.1",
+        program: Path = ROOT,
+        module: Sequence[str] = ("signalbox",),
+        **settings: str,
+    ) -> None:
+        """`data` may hold what an earlier one left; `program` is the folder of the checkout,
+        `module` what is run there, with arguments of its own."""
+        self.data = data
+        self.host = host
+        self.program = program
+        self.module = tuple(module)
+        self.settings = settings
+        self.port = free_port()
+        self.process: subprocess.Popen[str] | None = None
+        self.cookies = CookieJar()
+        self.link = ""
+        if not settings.get("SIGNALBOX_DATABASE"):
+            copy_first_database(data)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def env(self) -> dict[str, str]:
+        return environment(self.data, **self.settings)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        return ("serve", "--host", self.host, "--port", str(self.port))
+
+    def start(self) -> None:
+        """Returns once it listens."""
+        with (self.data / "server.log").open("a") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", *self.module, *self.arguments],
+                cwd=self.program,
+                env=self.env,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        self.listens()
+
+    def listens(self) -> None:
+        """Wait until it says so."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if found := re.search(r"http://\S+/sign-in/\S+", line):
+                self.link = found.group()
+                return
+        raise AssertionError(self.log)
+
+    def end(self, how: signal.Signals) -> int:
+        """Send a signal and wait until the process is gone. Answers its exit code."""
+        assert self.process is not None
+        self.process.send_signal(how)
+        code = self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.process = None
+        return code
+
+    def stop(self) -> None:
+        """Ask it to end, as a person does with Ctrl+C, and hold that it never complained."""
+        self.end(signal.SIGTERM)
+        complaints = self.complaints()
+        assert not complaints, complaints
+
+    @property
+    def log(self) -> str:
+        return (self.data / "server.log").read_text()
+
+    def complaints(self) -> list[str]:
+        """What it wrote that no server should write."""
+        return [line for line in self.log.splitlines() if "Traceback" in line or "Unclosed" in line]
+
+    def browser(self) -> OpenerDirector:
+        """Something that keeps this person's cookies. Opened per request: servers come and go."""
+        return build_opener(HTTPCookieProcessor(self.cookies))
+
+    def sign_in(self) -> None:
+        self.browser().open(self.link).read()
+        assert self.cookie("sessionid")
+
+    def cookie(self, name: str) -> str:
+        return next((one.value or "" for one in self.cookies if one.name == name), "")
+
+    def get(self, path: str) -> Any:
+        return json.loads(self.browser().open(f"{self.url}/api/v1/{path}").read())
+
+    def post(self, path: str, body: Any) -> Any:
+        headers = {"Content-Type": "application/json", "X-CSRFToken": self.cookie("csrftoken")}
+        data = json.dumps(body).encode()
+        asked = Request(f"{self.url}/api/v1/{path}", data=data, headers=headers)
+        return json.loads(self.browser().open(asked).read())

@@ -1,0 +1,216 @@
+"""The HTTP server itself, on a thread and a loop of its own, one connection per request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from tests.support.model_server import anthropic, google, openai
+from tests.support.model_server.answers import (
+    Answer,
+    CutOffReply,
+    ErrorReply,
+    HeldReply,
+    NoReply,
+    RawReply,
+    TextReply,
+)
+
+LONGEST_HELD = 30.0
+REASONS = {200: "OK", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelRequest:
+    """One request as it came. Header names are lower case."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+
+    @property
+    def streams(self) -> bool:
+        return bool(self.body.get("stream")) or self.path.endswith(google.PATH)
+
+    @property
+    def model(self) -> str:
+        """In the body, or with Google in the path."""
+        return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
+
+
+Script = Answer | Callable[[ModelRequest], Answer]
+
+
+class ModelServer:
+    """Answers requests in the order of `will`, and with `otherwise` when that is used up."""
+
+    def __init__(self, *answers: Script, otherwise: Script | None = None) -> None:
+        self.asked: list[ModelRequest] = []
+        self.hung_up: queue.Queue[ModelRequest] = queue.Queue()
+        """Requests whose caller broke the connection off while the server still had to say."""
+        self.arrived: queue.Queue[ModelRequest] = queue.Queue()
+        self._answers: list[Script] = list(answers)
+        self.otherwise = otherwise or ErrorReply(status=418, message="The test has no more to say.")
+        self._ready = threading.Event()
+
+    def will(self, *answers: Script) -> None:
+        self._answers += answers
+
+    @property
+    def host(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def url(self, kind: str) -> str:
+        """The base URL as a connection of this kind has it."""
+        return f"{self.host}/v1" if kind in ("openai", "compatible") else self.host
+
+    def __enter__(self) -> ModelServer:
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread.start()
+        assert self._ready.wait(10)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join(10)
+
+    async def _serve(self) -> None:
+        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
+        self._open: set[asyncio.Task[None]] = set()
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, backlog=4096)
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._over.wait()
+        server.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
+        try:
+            with suppress(ConnectionError, asyncio.IncompleteReadError):
+                await self._exchange(reader, writer)
+        except asyncio.CancelledError:
+            pass
+        finally:
+            self._open.discard(task)
+            with suppress(ConnectionError):
+                writer.close()
+                await writer.wait_closed()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await _request(reader)
+        self.asked.append(asked)
+        self.arrived.put(asked)
+        script = self._answers.pop(0) if self._answers else self.otherwise
+        answer = await asyncio.to_thread(script, asked) if callable(script) else script
+        await self._answer(answer, asked, reader, writer)
+
+    async def _answer(
+        self,
+        answer: Answer,
+        asked: ModelRequest,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        protocol = _protocol(asked)
+        match answer:
+            case TextReply():
+                body = b"".join(_body(protocol, answer, asked))
+                await _send(writer, 200, body, _type(asked))
+            case ErrorReply():
+                more = {"Retry-After": answer.retry_after} if answer.retry_after else {}
+                body = json.dumps(protocol.failure(answer)).encode()
+                await _send(writer, answer.status, body, "application/json", more)
+            case RawReply(body=body, type=type):
+                await _send(writer, 200, body, type)
+            case CutOffReply(says=says, pieces=count, politely=politely):
+                await _begin(writer, asked, _body(protocol, says, asked)[:count])
+                if politely:
+                    writer.write(b"0\r\n\r\n")
+                    await writer.drain()
+                else:
+                    writer.transport.abort()
+            case HeldReply(says=says, pieces=count, until=until):
+                body = _body(protocol, says, asked)
+                await _begin(writer, asked, body[:count])
+                await asyncio.to_thread(until.wait, LONGEST_HELD)
+                _chunks(writer, [*body[count:], b""])
+                await writer.drain()
+            case NoReply(says=says, pieces=count):
+                await _begin(writer, asked, _body(protocol, says, asked)[:count] if count else [])
+                with suppress(ConnectionError):
+                    await reader.read()
+                self.hung_up.put(asked)
+
+
+def _protocol(asked: ModelRequest) -> ModuleType:
+    if asked.path.endswith(anthropic.PATH):
+        return anthropic
+    return google if "enerateContent" in asked.path else openai
+
+
+def _type(asked: ModelRequest) -> str:
+    return "text/event-stream" if asked.streams else "application/json"
+
+
+def _body(protocol: ModuleType, says: TextReply, asked: ModelRequest) -> list[bytes]:
+    if asked.streams:
+        found: list[bytes] = protocol.pieces(says, asked.body)
+        return found
+    body = json.dumps(protocol.whole(says, asked.body)).encode()
+    return [body[:20], body[20:]]
+
+
+async def _request(reader: asyncio.StreamReader) -> ModelRequest:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    path = head[0].split(" ")[1]
+    pairs = (line.partition(":") for line in head[1:] if line)
+    headers = {name.lower(): value.strip() for name, _, value in pairs}
+    body = await reader.readexactly(int(headers.get("content-length", 0)))
+    return ModelRequest(
+        path=path.partition("?")[0], headers=headers, body=json.loads(body or b"{}")
+    )
+
+
+async def _send(
+    writer: asyncio.StreamWriter,
+    status: int,
+    body: bytes,
+    type: str,
+    more: Mapping[str, str] | None = None,
+) -> None:
+    headers = {"Content-Type": type, "Content-Length": str(len(body)), "Connection": "close"}
+    _head(writer, status, {**headers, **(more or {})})
+    writer.write(body)
+    await writer.drain()
+
+
+async def _begin(writer: asyncio.StreamWriter, asked: ModelRequest, pieces: list[bytes]) -> None:
+    """A head and some of the body, in chunks: the rest is the caller's to await."""
+    headers = {"Content-Type": _type(asked), "Transfer-Encoding": "chunked", "Connection": "close"}
+    _head(writer, 200, headers)
+    _chunks(writer, pieces)
+    await writer.drain()
+
+
+def _chunks(writer: asyncio.StreamWriter, pieces: list[bytes]) -> None:
+    """An empty one is the last."""
+    for piece in pieces:
+        writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+
+
+def _head(writer: asyncio.StreamWriter, status: int, headers: Mapping[str, str]) -> None:
+    lines = [f"HTTP/1.1 {status} {REASONS.get(status, 'Error')}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    writer.write("\r\n".join([*lines, "", ""]).encode("latin-1"))

@@ -1,0 +1,101 @@
+"""Fixtures for tests above the dialects: a database, the `flow` dialect, people, a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+
+from tests.support.flow_dialect import Flow, flow
+from workflows.actions import packs
+from workflows.core.dialects import dialects
+from workflows.core.pack.edits import edits_from_json
+from workflows.core.pack.files import Files
+from workflows.models import Pack
+from workflows.selectors import thumbnails
+from workflows.selectors.changes import Change
+from workflows.selectors.sources import SHELF, opened
+
+Edit = Callable[..., Change]
+
+__all__ = ["_flow_dialect", "ada", "bob", "edit", "pack", "post", "site"]
+
+
+@pytest.fixture(autouse=True)
+def _flow_dialect(db: None) -> Iterator[None]:
+    dialects()["flow"] = Flow()
+    _forget()
+    yield
+    dialects().pop("flow")
+    _forget()
+
+
+def _forget() -> None:
+    SHELF.clear()
+    thumbnails._kept.clear()
+    cache.clear()
+
+
+@pytest.fixture
+def ada() -> User:
+    return User.objects.create_user("ada", is_staff=True)
+
+
+@pytest.fixture
+def bob() -> User:
+    return User.objects.create_user("bob")
+
+
+@pytest.fixture
+def site(ada: User) -> Client:
+    """The site as ada sees it in her browser."""
+    client = Client(HTTP_HOST="127.0.0.1", raise_request_exception=False)
+    client.force_login(ada)
+    return client
+
+
+@pytest.fixture
+def pack(ada: User) -> Pack:
+    """A → B → C, stored once."""
+    return stored(flow("A", A={"Go": "B"}, B={"Go": "C"}, C={}), ada)
+
+
+@pytest.fixture
+def edit(pack: Pack, ada: User) -> Edit:
+    """Edit the pack, by default as ada on its newest revision."""
+
+    def carry_out(*edits: dict[str, Any], by: User = ada, base: int | None = None) -> Change:
+        head = Pack.objects.get(pk=pack.pk).head
+        return packs.edit(pack.pk, head if base is None else base, edits_from_json(list(edits)), by)
+
+    return carry_out
+
+
+@pytest.fixture
+def post(site: Client) -> Callable[..., Any]:
+    """POST JSON below /api/v1/ as ada."""
+
+    def send(path: str, body: Any, client: Client = site) -> Any:
+        return client.post(f"/api/v1/{path}", body, content_type="application/json")
+
+    return send
+
+
+def stored(data: bytes, owner: User | None = None, name: str = "tiny.flow.json") -> Pack:
+    """One pack with this main file."""
+    return packs.import_files({name: data}, owner=owner).packs[0]
+
+
+def files_of(pack: Pack, number: int | None = None) -> Files:
+    """The bytes of a revision, read from the database and not from memory."""
+    SHELF.clear()
+    return opened(Pack.objects.get(pk=pack.pk), number).files
+
+
+def text_of(pack: Pack) -> str:
+    """The main file of the newest revision."""
+    return files_of(pack)[pack.main].decode()

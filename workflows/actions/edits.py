@@ -1,0 +1,255 @@
+"""Edits: carried out on what the author saw, rebased where someone else was faster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from workflows.actions import model_choices, role_bindings, save_revision
+from workflows.actions.edit_summary import summary
+from workflows.actions.rebase import carried, meeting, only_adds, widened
+from workflows.actions.save_revision import Step
+from workflows.core.dialects.base import Source
+from workflows.core.pack import edits as kinds
+from workflows.core.pack.edits import Edit, EditRefused
+from workflows.core.pack.files import BadFiles
+from workflows.core.text import spans
+from workflows.db.text import is_storable
+from workflows.errors import BadRequest, Conflict, Refused
+from workflows.models import Pack, Revision
+from workflows.selectors.changes import Change, change
+from workflows.selectors.layout import Layout, layout_now
+from workflows.selectors.sources import Opened, opened
+
+LONGEST_NOTE = 4_000
+
+
+def edit(pack_id: int, base: int, edits: Sequence[Edit], author: User | None) -> Change:
+    """Carry edits out as one revision and answer what changed since `base`.
+
+    Raises Refused (an edit does not fit), Conflict (someone changed the same place since `base`),
+    BadRequest (a base from the future), NotThere.
+    """
+    return save_revision.retried(pack_id, lambda pack: _edit(pack, base, edits, author))
+
+
+def _edit(pack: Pack, base: int, edits: Sequence[Edit], author: User | None) -> Change:
+    if not 1 <= base <= pack.head:
+        raise BadRequest(
+            f"The base {base} is not a revision of this pack; the newest is {pack.head}.",
+            where="base",
+        )
+    head = opened(pack)
+    if base == pack.head:
+        after = carry_out(head, edits)
+    else:
+        after = _Rebase(pack, base, opened(pack, base), head, edits).carried_out()
+    layout = _layout(pack, after, edits, author)
+    if after.files == head.files and _stands(pack, layout):
+        return change(pack, base, author)
+    step = Step(
+        kind=Revision.Kind.EDIT,
+        author=author,
+        summary=summary(edits),
+        head=head,
+        after=after,
+        edits=edits,
+        layout=layout,
+    )
+    save_revision.save(pack, step)
+    model_choices.follow(pack, edits)
+    return change(pack, base, author, rebased=base != pack.head - 1, newest=after)
+
+
+def carry_out(on: Opened, edits: Sequence[Edit]) -> Opened:
+    """The source after these edits. Raises Refused naming the edit by its index."""
+    source: Source = on.source
+    for index, one in enumerate(edits):
+        if isinstance(one, kinds.LAYOUT):
+            continue
+        try:
+            source = on.dialect.apply(source, one)
+        except (EditRefused, BadFiles) as refused:
+            raise Refused(
+                refused.message,
+                hint=refused.hint,
+                where=refused.where or f"edits/{index}",
+                index=index,
+            ) from refused
+    return on if source is on.source else Opened(on.dialect, source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rebase:
+    """Edits made against `base`, to be carried out on `head`."""
+
+    pack: Pack
+    base: int
+    seen: Opened
+    head: Opened
+    edits: Sequence[Edit]
+
+    def carried_out(self) -> Opened:
+        """The edits on the head, if that is what carrying their bytes over would give as well.
+
+        Raises Conflict where mine and theirs changed the same value, or mine no longer fits.
+        """
+        mine = carry_out(self.seen, self.edits)
+        changed = self.seen.files.difference(mine.files)
+        merged = {path: self._merged(path, data) for path, data in changed.items()}
+        try:
+            after = carry_out(self.head, [_on_merged(one, merged) for one in self.edits])
+        except Refused as refused:
+            place = {"path": self.pack.main, "line": 0, "yours": refused.message, "theirs": ""}
+            raise self._conflict([place]) from refused
+        places = [
+            self._place(path, data)
+            for path, data in changed.items()
+            if not self._agrees(path, merged[path], after)
+        ]
+        if places:
+            raise self._conflict(places)
+        return after
+
+    def _merged(self, path: str, data: bytes | None) -> bytes | None:
+        """My version of a file with their changes in it; None where both changed one value."""
+        old, theirs = self.seen.files.get(path), self.head.files.get(path)
+        if theirs == old:
+            return data
+        if data is None or old is None or theirs is None:
+            return None
+        moved = carried(old, spans.difference(old, data), spans.difference(old, theirs))
+        return None if moved is None else spans.apply(theirs, moved)
+
+    def _agrees(self, path: str, merged: bytes | None, after: Opened) -> bool:
+        """Two who add at one place do not disturb each other, as long as both additions stay."""
+        if after.files.get(path) == self.head.files.get(path):
+            return True  # What I ask for stands there already, as after an answer that was lost.
+        if merged is not None or self.head.files.get(path) == self.seen.files.get(path):
+            return after.files.get(path) == merged
+        theirs, result = self.head.files.get(path), after.files.get(path)
+        old = self.seen.files.get(path)
+        if old is None or theirs is None or result is None:
+            return False
+        return only_adds(old, theirs) and only_adds(theirs, result)
+
+    def _place(self, path: str, data: bytes | None) -> dict[str, Any]:
+        """The first stretch that both wrote, as line and as the two replacements."""
+        old, theirs = self.seen.files.get(path), self.head.files.get(path)
+        if old is None or data is None or theirs is None:
+            return {"path": path, "line": 1, "yours": "", "theirs": ""}
+        both = meeting(
+            widened(old, spans.difference(old, data)), widened(old, spans.difference(old, theirs))
+        )
+        if both is None:
+            return {"path": path, "line": 1, "yours": "", "theirs": ""}
+        (start, _, yours), (_, _, other) = both
+        line = old.count(b"\n", 0, start) + 1
+        return {"path": path, "line": line, "yours": _shown(yours), "theirs": _shown(other)}
+
+    def _conflict(self, places: list[dict[str, Any]]) -> Conflict:
+        since = Revision.objects.filter(pack=self.pack, number__gt=self.base).select_related(
+            "author"
+        )
+        theirs = [
+            {
+                "number": revision.number,
+                "author": revision.author.get_username() if revision.author else "",
+                "summary": revision.summary,
+            }
+            for revision in since
+        ]
+        return Conflict(
+            hint="Look at the newest revision, then make your change again.",
+            where=places[0]["path"],
+            head=self.pack.head,
+            yours=[one.to_json() for one in self.edits],
+            theirs=theirs,
+            places=places,
+        )
+
+
+def _on_merged(one: Edit, merged: Mapping[str, bytes | None]) -> Edit:
+    """A whole file's text becomes that text with the others' changes in it."""
+    text = merged.get(one.path) if isinstance(one, kinds.WriteFile) else None
+    if isinstance(one, kinds.WriteFile) and text is not None:
+        return replace(one, text=text.decode())
+    return one
+
+
+def _shown(data: bytes) -> str:
+    return data[:500].decode(errors="replace").strip()
+
+
+def _layout(pack: Pack, after: Opened, edits: Sequence[Edit], author: User | None) -> Layout:
+    """What these edits keep beside boxes: where they stand, how large, notes, roles, and what
+    renamed boxes take along."""
+    placed: Layout = {}
+    for one in edits:
+        match one:
+            case kinds.Move():
+                for key, point in one.positions.items():
+                    x, y = _point(key, point)
+                    placed.setdefault(key, {}).update(x=x, y=y)
+            case kinds.Resize():
+                size = {"width": _figure(one.width), "height": _figure(one.height)}
+                placed.setdefault(one.id, {}).update(size)
+            case kinds.BindRole():
+                bound = role_bindings.checked(one.binding, author)
+                placed.setdefault(one.id, {}).update(bound=bound)
+            case kinds.WriteNote():
+                placed.setdefault(one.id, {}).update(note=_note(one))
+            case kinds.RenameState():
+                took = layout_now(pack.pk, [one.id]).get(one.id, {}) | placed.pop(one.id, {})
+                if took:
+                    placed[one.new_id] = took
+            case kinds.RenameObject():
+                placed.update(_level_moved(pack, one))
+    known = after.under(pack.profile).states if placed else {}
+    for key in placed:
+        if key not in known:
+            raise Refused(f"There is no state {key!r} in this pack.", where=key)
+    return placed
+
+
+def _note(edit: kinds.WriteNote) -> str:
+    text = edit.text.strip()
+    if len(text) > LONGEST_NOTE or not is_storable(text):
+        raise BadRequest(
+            f"A note is plain text of at most {LONGEST_NOTE:,} characters.", where=edit.id
+        )
+    return text
+
+
+def _level_moved(pack: Pack, rename: kinds.RenameObject) -> Layout:
+    """Boxes on the level that the renamed element opens: their ids begin with its key."""
+    key = rename.element.partition(":")[2]
+    states = opened(pack).under(pack.profile).states
+    inside = [id for id, state in states.items() if state.level == rename.element]
+    took = layout_now(pack.pk, inside) if inside else {}
+    return {f"{rename.new_key}/{id.removeprefix(f'{key}/')}": place for id, place in took.items()}
+
+
+def _point(key: str, point: Any) -> tuple[float, float]:
+    if not isinstance(point, Sequence) or isinstance(point, str) or len(point) != 2:
+        raise BadRequest(f"The position of {key!r} is not a list of two numbers.", where=key)
+    return _figure(point[0]), _figure(point[1])
+
+
+def _figure(value: Any) -> float:
+    """A coordinate that a canvas can use."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadRequest("A position or size is a number.", where=str(value)[:40])
+    if not math.isfinite(value) or abs(value) > 1e9:
+        raise BadRequest("A position or size is too large.", where=str(value)[:40])
+    return float(value)
+
+
+def _stands(pack: Pack, layout: Layout) -> bool:
+    """Whether every box of `layout` is there already."""
+    now = layout_now(pack.pk, layout)
+    return all(now.get(key, {}) | place == now.get(key) for key, place in layout.items())

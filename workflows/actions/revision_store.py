@@ -1,0 +1,114 @@
+"""Revisions and the bytes behind them. Each keeps what it changed; now and then everything."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from workflows.core.pack.files import Files
+from workflows.core.text import spans
+from workflows.models import Blob, Pack, Revision
+from workflows.selectors.revision_files import files_at, stored_spans
+
+__all__ = ["SNAPSHOT_EVERY", "Draft", "Overtaken", "changes_between", "files_at", "write"]
+
+SNAPSHOT_EVERY = 20
+
+
+class Overtaken(Exception):
+    """Another revision was saved first: read the head again and retry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A revision without a number yet. `after`: all files; `layout`: as models.Revision has it."""
+
+    kind: Revision.Kind
+    author_id: int | None
+    summary: str
+    before: Files
+    after: Files
+    layout: dict[str, Any]
+    edits: list[Any]
+    undoes: int | None = None
+
+
+def changes_between(before: Files, after: Files) -> dict[str, Any]:
+    """What turns one revision's files into the next one's, as Revision.changes keeps it."""
+    changes: dict[str, Any] = {}
+    for path, data in before.difference(after).items():
+        if data is None:
+            changes[path] = {"remove": digest(before[path])}
+        elif path in before:
+            changes[path] = stored_spans(spans.difference(before[path], data))
+        else:
+            changes[path] = {"add": digest(data)}
+    return changes
+
+
+def write(pack: Pack, draft: Draft) -> Revision:
+    """Save the next revision of `pack`, whose `head` must still be the newest.
+
+    Must run inside a transaction. Raises Overtaken where another writer was first.
+    """
+    number = pack.head + 1
+    now = timezone.now()
+    if pack.head and not Pack.objects.filter(pk=pack.pk, head=pack.head).update(
+        head=number, changed_at=now
+    ):
+        raise Overtaken
+    changes = changes_between(draft.before, draft.after)
+    snapshot = number == 1 or number % SNAPSHOT_EVERY == 0
+    put(
+        data
+        for path, data in draft.after.items()
+        if snapshot or isinstance(changes.get(path), dict)
+    )
+    try:
+        with transaction.atomic():
+            revision = Revision.objects.create(
+                pack=pack,
+                number=number,
+                kind=draft.kind,
+                author_id=draft.author_id,
+                edits=draft.edits,
+                summary=draft.summary[:300],
+                changes={} if number == 1 else changes,
+                layout=draft.layout,
+                manifest=manifest(draft.after) if snapshot else None,
+                undoes=draft.undoes,
+            )
+    except IntegrityError as twice:
+        raise Overtaken from twice
+    pack.head = number
+    pack.changed_at = now
+    return revision
+
+
+def manifest(files: Files) -> dict[str, str]:
+    """Path → content hash."""
+    return {path: digest(data) for path, data in files.items()}
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def put(contents: Iterable[bytes]) -> None:
+    """Keep these contents, each once."""
+    wanted = {digest(data): data for data in contents}
+    known = set(Blob.objects.filter(hash__in=wanted).values_list("hash", flat=True))
+    Blob.objects.bulk_create(
+        (
+            Blob(hash=hash, data=zlib.compress(data, 3), size=len(data))
+            for hash, data in wanted.items()
+            if hash not in known
+        ),
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,100 @@
+"""One way to save a revision: bytes, rows, findings count and bell, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from workflows.actions import projection, revision_store
+from workflows.core.pack.edits import Edit
+from workflows.core.pack.files import Files
+from workflows.errors import NotThere
+from workflows.models import Pack, Revision
+from workflows.notifications import bus
+from workflows.selectors.layout import Layout
+from workflows.selectors.sources import SHELF, Opened
+
+ATTEMPTS = 8
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What is about to be saved on top of `head` (None for the first revision)."""
+
+    kind: Revision.Kind
+    author: User | None
+    summary: str
+    head: Opened | None
+    after: Opened
+    edits: Sequence[Edit] = ()
+    layout: Layout = field(default_factory=dict)
+    undoes: int | None = None
+
+
+def save(pack: Pack, step: Step) -> Revision:
+    """Write the next revision. Raises store.Overtaken where `pack.head` is no longer the newest."""
+    before = step.head.under(pack.profile) if step.head else None
+    after = step.after.under(pack.profile)
+    after.findings  # noqa: B018 - made before the transaction, so that nobody waits for the rules
+    with transaction.atomic():
+        revision = revision_store.write(
+            pack,
+            revision_store.Draft(
+                kind=step.kind,
+                author_id=step.author.pk if step.author else None,
+                summary=step.summary,
+                before=step.head.files if step.head else Files({}),
+                after=step.after.files,
+                layout={},
+                edits=[edit.to_json() for edit in step.edits],
+                undoes=step.undoes,
+            ),
+        )
+        moved = projection.refresh(pack, before, after, step.layout)
+        if moved:
+            Revision.objects.filter(pk=revision.pk).update(layout=moved)
+            revision.layout = moved
+        _follow(pack, before.graph.name if before else "", after.graph.name)
+        pack.errors, pack.warnings = after.count("error"), after.count("warning")
+        pack.main = after.source.main or pack.main
+        pack.save(update_fields=["errors", "warnings", "name", "main", "head", "changed_at"])
+        transaction.on_commit(lambda: SHELF.put(pack.pk, revision.number, step.after))
+        ring_when_saved(pack, revision, step.author)
+    return revision
+
+
+def retried(pack_id: int, attempt: Callable[[Pack], Answer]) -> Answer:
+    """Run `attempt` on the pack as it stands, again where another writer was first."""
+    for _ in range(ATTEMPTS):
+        try:
+            return attempt(pack_named(pack_id))
+        except revision_store.Overtaken:
+            continue
+    with transaction.atomic():
+        Pack.objects.select_for_update().filter(pk=pack_id).first()
+        return attempt(pack_named(pack_id))
+
+
+def pack_named(pack_id: int) -> Pack:
+    """Raises NotThere."""
+    pack = Pack.objects.filter(pk=pack_id).first()
+    if pack is None:
+        raise NotThere(f"There is no pack {pack_id}.", hint="It may have been deleted.")
+    return pack
+
+
+def ring_when_saved(pack: Pack, revision: Revision, author: User | None) -> None:
+    """Tell who looks at this pack, once the transaction is through."""
+    name = author.get_username() if author else ""
+    transaction.on_commit(lambda: bus.ring_pack(pack.pk, revision.number, name))
+
+
+def _follow(pack: Pack, was: str, now: str) -> None:
+    """A pack called as its file says keeps following the file."""
+    if was and now and was != now and pack.name == was:
+        pack.name = now[:200]

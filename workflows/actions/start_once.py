@@ -1,0 +1,63 @@
+"""Starting runs that are asked for again: once per key, however often and from wherever."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError
+
+from workflows.actions import runs
+from workflows.db.text import is_storable
+from workflows.errors import BadRequest, KeyTaken
+from workflows.models import Pack, Run
+
+LONGEST_KEY = 200
+
+
+def start_once(
+    pack: Pack, *, key: str, owner: User, driver: str, options: Mapping[str, Any], **given: Any
+) -> tuple[Run, bool]:
+    """The run that this person begins under this key, and whether it was begun now; under "" always
+    a new one. `given`: as of `runs.start`.
+
+    Raises as `runs.start` does, BadRequest for a key that will not do, and KeyTaken where the key
+    has begun a run of something else.
+    """
+    if len(key) > LONGEST_KEY or not is_storable(key):
+        raise BadRequest(f"A key has at most {LONGEST_KEY} characters.", where="Idempotency-Key")
+    asked = {"driver": driver, "options": options, **given}
+    before = _begun(key, owner)
+    if before is None:
+        try:
+            return runs.start(pack, owner=owner, key=key, **asked), True
+        except IntegrityError:
+            before = _begun(key, owner)
+            if before is None:
+                raise
+    if before.pack_id != pack.pk or not _is_of(before, **asked):
+        raise KeyTaken(run=str(before.pk), where="Idempotency-Key")
+    return before, False
+
+
+def _begun(key: str, owner: User) -> Run | None:
+    return Run.objects.filter(owner=owner, key=key).first() if key else None
+
+
+def _is_of(
+    run: Run,
+    *,
+    driver: str,
+    options: Mapping[str, Any],
+    revision: int | None = None,
+    profile: str = "",
+    **_: Any,
+) -> bool:
+    """Whether this was asked for. What was left out may mean something else by now."""
+    return (
+        run.driver == driver
+        and revision in (None, run.revision)
+        and profile in ("", run.profile)
+        and runs.given(run.options) == runs.given(options)
+    )

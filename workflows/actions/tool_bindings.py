@@ -1,0 +1,56 @@
+"""What a pack's tools are bound to. Whether settings fit their kind is checked before they come in
+here; secrets go in and come out nowhere but in a call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from workflows.db.text import is_storable, storable
+from workflows.errors import BadRequest
+from workflows.models import Pack, ToolBinding
+from workflows.security.encryption import seal
+
+ADDRESSES = ("url", "command")
+"""Settings that say where secrets go."""
+
+
+@transaction.atomic
+def bind(
+    pack: Pack,
+    tool: str,
+    *,
+    kind: str,
+    settings: Mapping[str, Any],
+    secrets: Mapping[str, str] | None = None,
+) -> ToolBinding:
+    """Secrets that are left out (None) stay, unless they would go elsewhere from now on: then they
+    have to be entered again. Raises BadRequest."""
+    if not tool or len(tool) > 300 or not is_storable(tool):
+        raise BadRequest("The name of a tool has 1 to 300 plain characters.", where="tool")
+    if not is_storable(json.dumps(settings, ensure_ascii=False)) or r"\u0000" in json.dumps(
+        settings
+    ):
+        raise BadRequest("Settings are plain text.", where="settings")
+    row = ToolBinding.objects.select_for_update().filter(pack=pack, tool=tool).first()
+    row = row or ToolBinding(pack=pack, tool=tool)
+    before = (row.kind, *(row.settings.get(name) for name in ADDRESSES))
+    after = (kind, *(settings.get(name) for name in ADDRESSES))
+    if secrets is None and row.sealed_secrets and before != after:
+        raise BadRequest(
+            "The secrets were meant for another place. Enter them again to send them to this one.",
+            where="secrets",
+        )
+    if secrets is not None:
+        row.sealed_secrets = seal(json.dumps(dict(secrets))) if secrets else ""
+    row.kind, row.settings = kind, dict(settings)
+    row.save()
+    return row
+
+
+def unbind(pack: Pack, tool: str) -> None:
+    """From now on a person is asked. One that is not bound is no mistake."""
+    ToolBinding.objects.filter(pack=pack, tool=storable(tool)).delete()

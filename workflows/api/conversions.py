@@ -1,0 +1,37 @@
+"""Packs in another form: what their dialect can make of them, and conversions."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions.conversions import convert_pack
+from workflows.api import serializers as shapes
+from workflows.api.request_params import checked, person
+from workflows.selectors import packs as read
+from workflows.selectors.exports import forms
+
+
+class Exports(APIView):
+    """The forms that this pack can be handed out in besides its own bytes, each with what there
+    is to say about it."""
+
+    @extend_schema(operation_id="packs_exports", responses=shapes.ExportForm(many=True))
+    def get(self, request: Request, id: int) -> Response:
+        return Response(forms(read.pack_named(id)))
+
+
+class Convert(APIView):
+    """A new pack in another dialect, and what became of every part of this one."""
+
+    @extend_schema(
+        operation_id="packs_convert",
+        request=shapes.ConvertTo,
+        responses={201: shapes.Converted, 422: shapes.Error},
+    )
+    def post(self, request: Request, id: int) -> Response:
+        asked = checked(shapes.ConvertTo, request)
+        pack, made = convert_pack(read.pack_named(id), asked["to"], owner=person(request))
+        return Response({"pack": read.cards([pack])[0], "report": made.to_json()}, status=201)

@@ -1,0 +1,51 @@
+"""Graphs of runs, which may grow while they run."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions.dynamic_graph import save_graph
+from workflows.api import serializers as shapes
+from workflows.api.request_params import checked, number_in, person
+from workflows.api.serializers.runs import SavedGraph
+from workflows.selectors import packs as packs_read
+from workflows.selectors.dynamic_graph import with_grown
+from workflows.selectors.runs import run_named
+
+
+class RunGraph(APIView):
+    """The graph of the run's revision, under the run's profile, with what the run added to it."""
+
+    @extend_schema(
+        operation_id="runs_graph",
+        parameters=[
+            OpenApiParameter(
+                "at", int, description="As it was after this event; 0 is the pack's own graph."
+            )
+        ],
+        responses=shapes.Graph,
+    )
+    def get(self, request: Request, id: str) -> Response:
+        run, at = run_named(id), number_in(request, "at")
+        body = packs_read.graph_json(run.pack, person(request), run.revision, run.profile)
+        return Response(with_grown(body, run, at))
+
+
+class RunSaveGraph(APIView):
+    """A new pack with the files of the run's revision and, written into them, what the run added to
+    its graph."""
+
+    @extend_schema(
+        operation_id="runs_save_graph",
+        request=SavedGraph,
+        responses={201: shapes.Card, 422: shapes.Error},
+    )
+    def post(self, request: Request, id: str) -> Response:
+        asked = checked(SavedGraph, request)
+        run = run_named(id)
+        name, at = asked.get("name", ""), asked.get("at")
+        pack = save_graph(run, owner=person(request), name=name, at=at)
+        return Response(packs_read.cards([pack])[0], status=201)

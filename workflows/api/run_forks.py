@@ -1,0 +1,71 @@
+"""Runs looked back at: saved as scripts, gone on with from the middle, held against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.actions.forks import fork
+from workflows.actions.retention import keep_for_script
+from workflows.api import serializers as shapes
+from workflows.api.request_params import checked, person
+from workflows.api.runs import OPTIONS, check_who_answers
+from workflows.api.serializers.run_forks import Forked, NewFork, RunComparison
+from workflows.core.engine.replay.recording import script_of
+from workflows.selectors import runs as read
+from workflows.selectors.comparisons import compared, comparison_json
+
+
+class RunScript(APIView):
+    """The run as a script: `signalbox run PACK --script FILE` goes the same way again."""
+
+    @extend_schema(operation_id="runs_script", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request, id: str) -> Response:
+        run = read.run_named(id)
+        keep_for_script(run.pk)
+        name = f'attachment; filename="run-{str(run.pk)[:8]}.script.json"'
+        return Response(script_of(read.log(run)), headers={"Content-Disposition": name})
+
+
+class RunFork(APIView):
+    """Begin a new run with the first events of this one. `at` of the answer is the event that it
+    begins after: the asked one, or the nearest before it at which nothing is half done."""
+
+    @extend_schema(
+        operation_id="runs_fork",
+        request=NewFork,
+        responses={201: Forked, 422: shapes.Error},
+    )
+    def post(self, request: Request, id: str) -> Response:
+        asked = checked(NewFork, request)
+        old = read.run_named(id)
+        options: dict[str, Any] = {name: asked[name] for name in OPTIONS if name in asked}
+        driver = asked.get("driver") or old.driver
+        known = {**old.options, **options, "driver": driver}
+        check_who_answers(known, old.pack)
+        forked = fork(
+            old.pk,
+            asked["at"],
+            driver=driver,
+            revision=asked.get("revision"),
+            options=options,
+            owner=person(request),
+            source="api" if request.auth else "person",
+        )
+        run = read.run_json(read.run_named(forked.row.pk))
+        return Response({"at": forked.at, "run": run}, status=201)
+
+
+class RunCompare(APIView):
+    """Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
+    it, and the first event at which they part."""
+
+    @extend_schema(operation_id="runs_compare", responses={200: RunComparison, 400: shapes.Error})
+    def get(self, request: Request, id: str, other: str) -> Response:
+        left, right = read.run_named(id), read.run_named(other)
+        return Response(comparison_json(compared(left, right), left, right))

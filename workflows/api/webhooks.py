@@ -1,0 +1,63 @@
+"""Where webhooks arrive. Nobody signs in here: who knows a trigger's secret may start its run."""
+
+from __future__ import annotations
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from workflows.api import serializers as common
+from workflows.api.parsers import LimitedJSON
+from workflows.api.serializers import triggers as shapes
+from workflows.errors import TooLarge
+from workflows.runner.webhooks import LARGEST, deliver, is_repeated, proven_trigger, seconds_to_wait
+
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="A delivery that comes again under its key starts no second run.",
+)
+
+
+class Hook(APIView):
+    """Start a webhook's run. The body may be anything; the trigger says which inputs it takes out
+    of it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
+    `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks."""
+
+    authentication_classes = ()
+    permission_classes = ()
+    parser_classes = (LimitedJSON,)  # of the description only: bodies are read as they come
+
+    @extend_schema(
+        operation_id="hooks_deliver",
+        parameters=[OpenApiParameter("address", str, OpenApiParameter.PATH), KEY],
+        request=OpenApiTypes.OBJECT,
+        responses={
+            202: shapes.Delivered,
+            401: common.Error,
+            409: common.Error,
+            422: common.Error,
+            429: common.Error,
+        },
+        auth=[],
+    )
+    def post(self, request: Request, address: str) -> Response:
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        body = _body(request)
+        row = proven_trigger(address, headers, body)
+        if not is_repeated(row, headers) and (wait := seconds_to_wait(row)):
+            raise Throttled(wait=wait)
+        fired = deliver(row, headers, body)
+        return Response({"run": fired.run, "repeated": fired.repeated}, status=202)
+
+
+def _body(request: Request) -> bytes:
+    """Raises TooLarge."""
+    body = request._request.read(LARGEST + 1)
+    if len(body) > LARGEST:
+        raise TooLarge(f"A delivery has at most {LARGEST:,} bytes.")
+    return body

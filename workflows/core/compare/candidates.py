@@ -1,0 +1,109 @@
+"""Which elements can differ at all: those whose tree differs, and those that name what differs.
+
+Looking at every form of a large pack would cost seconds. What this misses is not lost: the change
+is then told under its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.core.compare.files import FileChange, parts_of
+from workflows.core.compare.json_values import ABSENT
+from workflows.core.compare.version import Side
+from workflows.core.pack.graph import State
+from workflows.core.text.json.pointer import Pointer, pointer_text
+
+LONGEST_NAME = 400
+
+
+@dataclass(kw_only=True)
+class Touched:
+    """Where something differs, and all names on the way there."""
+
+    above: set[str] = field(default_factory=set)
+    """Pointers at or above a difference, with their path before them."""
+    words: set[str] = field(default_factory=set)
+    apart: set[str] = field(default_factory=set)
+    """The names on the way to differences that lie in no state: what a state may refer to."""
+
+
+def suspects(side: Side, files: Iterable[FileChange]) -> list[str]:
+    """Elements of the newer side to look at, in the order of drawing and outline."""
+    touched = _touched(side, list(files))
+    return [
+        *(state.element for state in side.graph.states if _state_can_differ(side, state, touched)),
+        *(one for one in side.objects if _object_can_differ(one, touched)),
+    ]
+
+
+def _state_can_differ(side: Side, state: State, touched: Touched) -> bool:
+    place = state.place
+    if f"{place.path}#{place.pointer}" in touched.above or state.role in touched.apart:
+        return True
+    return bool(touched.apart) and _names_any(side.tree(state), touched.apart)
+
+
+def _object_can_differ(element: str, touched: Touched) -> bool:
+    key = element.partition(":")[2]
+    return not key or key in touched.words
+
+
+def _names_any(tree: Any, words: set[str]) -> bool:
+    match tree:
+        case str():
+            return tree in words
+        case dict():
+            return any(_names_any(item, words) for item in tree.values())
+        case list():
+            return any(_names_any(item, words) for item in tree)
+    return False
+
+
+def _touched(side: Side, files: list[FileChange]) -> Touched:
+    touched = Touched()
+    drawn = {f"{state.place.path}#{state.place.pointer}" for state in side.graph.states}
+    for file in files:
+        if not file.json:
+            touched.apart.update(parts_of(file.path))
+        for change in file.fields if file.json else ():
+            above = [
+                f"{file.path}#{pointer_text(change.pointer[:size])}"
+                for size in range(len(change.pointer) + 1)
+            ]
+            touched.above.update(above)
+            words = set(_words(side.document(file.path), change.pointer))
+            for value in (change.was, change.now):
+                if value is not ABSENT:
+                    words.update(_texts_in(value, 2))
+            touched.words |= words
+            if drawn.isdisjoint(above):
+                touched.apart |= words
+    touched.words |= touched.apart
+    return touched
+
+
+def _words(document: Any, pointer: Pointer) -> Iterator[str]:
+    """The keys on the way; for a member of a list the names that it bears."""
+    for key in pointer:
+        if isinstance(document, dict):
+            document = document.get(str(key))
+            yield str(key)
+        elif isinstance(document, list) and isinstance(key, int) and key < len(document):
+            document = document[key]
+            yield from _texts_in(document, 1)
+
+
+def _texts_in(value: Any, depth: int) -> Iterator[str]:
+    match value:
+        case str() if len(value) <= LONGEST_NAME:
+            yield value
+        case dict() if depth:
+            for key, item in value.items():
+                yield key
+                yield from _texts_in(item, depth - 1)
+        case list() if depth:
+            for item in value:
+                yield from _texts_in(item, depth - 1)

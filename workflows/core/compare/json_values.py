@@ -1,0 +1,110 @@
+"""What two JSON values have different, by pointer, where some names have become others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeAlias
+
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.merge import same
+from workflows.core.text.json.pointer import Pointer, pointer_text
+
+Renames: TypeAlias = Mapping[str, str]
+"""Old name → new name, of states and other objects alike."""
+
+
+class Absent(Enum):
+    """Nothing stands there; `null` would be something."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absent.ABSENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldChange:
+    """One value that differs. `pointer` leads to it on the newer side, on the older if it went."""
+
+    pointer: Pointer
+    was: Json | Absent
+    now: Json | Absent
+
+    def to_json(self) -> dict[str, object]:
+        body: dict[str, object] = {"pointer": pointer_text(self.pointer)}
+        if self.was is not ABSENT:
+            body["was"] = self.was
+        if self.now is not ABSENT:
+            body["now"] = self.now
+        return body
+
+
+def field_changes(was: Any, now: Any, renames: Renames) -> tuple[FieldChange, ...]:
+    """The nearest values that differ. A list is compared member by member only where both sides
+    have as many objects in it; else it is one value. What follows a rename is no change."""
+    found: list[FieldChange] = []
+    _walk(was, now, (), renames, found)
+    return tuple(found)
+
+
+def followed(text: str, renames: Renames) -> str:
+    """The name that this name has now; `name.rest` follows the name as well."""
+    if text in renames:
+        return renames[text]
+    head, dot, rest = text.rpartition(".")
+    return f"{renames[head]}.{rest}" if dot and head in renames else text
+
+
+def _walk(was: Any, now: Any, at: Pointer, renames: Renames, found: list[FieldChange]) -> None:
+    if was is now:
+        return
+    if isinstance(was, dict) and isinstance(now, dict):
+        _walk_objects(was, now, at, renames, found)
+    elif _are_rows(was) and _are_rows(now) and len(was) == len(now):
+        for index, (one, other) in enumerate(zip(was, now, strict=True)):
+            _walk(one, other, (*at, index), renames, found)
+    elif not _equal(was, now, renames):
+        found.append(FieldChange(pointer=at, was=was, now=now))
+
+
+def _walk_objects(
+    was: Mapping[str, Any],
+    now: Mapping[str, Any],
+    at: Pointer,
+    renames: Renames,
+    found: list[FieldChange],
+) -> None:
+    names = set()
+    for key, item in was.items():
+        name = key if key in now else followed(key, renames)
+        if name not in now or (name != key and name in was):
+            found.append(FieldChange(pointer=(*at, key), was=item, now=ABSENT))
+            continue
+        names.add(name)
+        other = now[name]
+        if type(item) is not str or type(other) is not str or item != other:
+            _walk(item, other, (*at, name), renames, found)
+    if len(names) < len(now):
+        found += [
+            FieldChange(pointer=(*at, key), was=ABSENT, now=item)
+            for key, item in now.items()
+            if key not in names
+        ]
+
+
+def _are_rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _equal(was: Any, now: Any, renames: Renames) -> bool:
+    if isinstance(was, str) and isinstance(now, str):
+        return was == now or followed(was, renames) == now
+    if isinstance(was, list) and isinstance(now, list):
+        return len(was) == len(now) and all(
+            _equal(one, other, renames) for one, other in zip(was, now, strict=True)
+        )
+    if isinstance(was, dict) and isinstance(now, dict):
+        return not field_changes(was, now, renames)
+    return same(was, now)

@@ -1,0 +1,108 @@
+"""One of the two versions that are compared, and what is asked of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from posixpath import dirname
+from typing import Any
+
+from workflows.core.dialects.base import Dialect, Source
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.forms import Form
+from workflows.core.pack.graph import Graph, State
+
+SPOKEN_OF_OTHERWISE = ("file", "entry")
+"""Kinds of the outline that are no objects here: files are compared as files, entries as drawn."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Side:
+    """A source with its drawing."""
+
+    dialect: Dialect
+    source: Source
+    graph: Graph
+    _documents: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def states(self) -> dict[str, State]:
+        return {state.id: state for state in self.graph.states}
+
+    @cached_property
+    def objects(self) -> tuple[str, ...]:
+        """Elements of the outline that no box stands for, the pack itself first."""
+        found = {"pack": None}
+        for section in self.dialect.outline(self.source):
+            if section.kind not in SPOKEN_OF_OTHERWISE:
+                found.update((element, None) for element, _ in section.items)
+        return tuple(element for element in found if not self._is_drawn(element))
+
+    def _is_drawn(self, element: str) -> bool:
+        """A prompt or agent that is a box itself, and so the same thing twice."""
+        kind, _, key = element.partition(":")
+        state = self.states.get(key)
+        return state is not None and state.kind == kind
+
+    def form(self, element: str) -> Form | None:
+        try:
+            return self.dialect.fields(self.source, element, self.graph.profile)
+        except EditRefused:
+            return None
+
+    def document(self, path: str) -> Any:
+        """A file's JSON; None where it is something else."""
+        if path not in self._documents:
+            self._documents[path] = parsed(self.source.files.get(path))
+        return self._documents[path]
+
+    def tree(self, state: State) -> Any:
+        """The part of its file that a state stands for."""
+        found = self.document(state.place.path)
+        for key in state.place.pointer.split("/")[1:]:
+            found = found.get(_plain(key)) if isinstance(found, dict) else None
+        return found
+
+    def path_in(self, other: Side, path: str) -> str:
+        """Where this file lies on the other side: packs may have other names and folders."""
+        here, there = self.source.main, other.source.main
+        if path == here:
+            return there
+        folder = f"{dirname(here)}/" if dirname(here) else ""
+        new = f"{dirname(there)}/" if dirname(there) else ""
+        return new + path.removeprefix(folder) if path.startswith(folder) else path
+
+
+def parsed(data: bytes | None) -> Any:
+    """A JSON object or list; None for anything else."""
+    try:
+        found = json.loads(data or b"")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict | list) else None
+
+
+def sides(dialect: Dialect, before: Any, after: Any, profile: str) -> tuple[Side, Side]:
+    """Both versions, drawn."""
+    old, new = (
+        Side(dialect=dialect, source=source, graph=dialect.graph(source, profile))
+        for source in (before, after)
+    )
+    return old, new
+
+
+def _plain(key: str) -> str:
+    return key.replace("~1", "/").replace("~0", "~") if "~" in key else key
+
+
+def wire_differences(
+    was: Mapping[str, Any], now: Mapping[str, Any], but: tuple[str, ...]
+) -> dict[str, tuple[Any, Any]]:
+    """Fields of the drawing that differ."""
+    return {
+        name: (was[name], item)
+        for name, item in now.items()
+        if name not in but and was[name] != item
+    }

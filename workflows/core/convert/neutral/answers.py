@@ -1,0 +1,71 @@
+"""What an answer has to look like: the schema of a state, with and without the fields that a
+dialect needs for slots and for the choice of a way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workflows.core.convert.neutral.machine import Machine, Slot, State
+from workflows.core.pack.forms import Json
+
+DECISION = "decision"
+"""The field of an answer that names the outcome, where a dialect leaves that name to its authors.
+"""
+
+
+def with_fields(answer: Json, fields: Mapping[str, Json]) -> dict[str, Json]:
+    """An answer's schema with these fields besides, all of them required. A field that the answer
+    has already stays as it is."""
+    base: dict[str, Json] = dict(answer) if isinstance(answer, dict) else {"type": "object"}
+    given, listed = base.get("properties"), base.get("required")
+    properties = dict(given) if isinstance(given, dict) else {}
+    required: list[Json] = list(listed) if isinstance(listed, list) else []
+    for name, said in fields.items():
+        if name not in properties:
+            properties[name] = said
+            if name not in required:
+                required.append(name)
+    if required or listed is not None:
+        base["required"] = required
+    return {**base, "properties": properties}
+
+
+def without_fields(schema: Json, fields: Mapping[str, Json]) -> Json:
+    """What the schema says besides these fields; None where that is nothing. A field that says
+    more than `fields` has it, or that may be left out, stays."""
+    if not isinstance(schema, dict):
+        return schema
+    given, listed = schema.get("properties"), schema.get("required")
+    properties = dict(given) if isinstance(given, dict) else {}
+    required = list(listed) if isinstance(listed, list) else []
+    for name, said in fields.items():
+        if properties.get(name) == said and name in required:
+            del properties[name]
+            required.remove(name)
+    rest = {key: item for key, item in schema.items() if key not in ("properties", "required")}
+    if not properties and not required and rest in ({"type": "object"}, PLAIN, {}):
+        return None
+    if required:
+        rest["required"] = required
+    return {**rest, "properties": properties}
+
+
+PLAIN: dict[str, Json] = {"type": "object", "additionalProperties": False}
+
+
+def slot_field(slot: Slot) -> dict[str, Json]:
+    """The schema of a slot's value in an answer."""
+    said: dict[str, Json] = {"type": "string"}
+    return {**said, "description": slot.description} if slot.description else said
+
+
+def choice_field(labels: Iterable[str]) -> dict[str, Json]:
+    """The schema of the field that names the outcome."""
+    return {"type": "string", "enum": list(labels)}
+
+
+def plain_fields(machine: Machine, state: State) -> dict[str, Json]:
+    """The fields of an answer that fill slots of the same name."""
+    return {
+        name: slot_field(machine.slot[name]) for name, path in state.writes.items() if path == name
+    }

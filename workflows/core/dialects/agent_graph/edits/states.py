@@ -1,0 +1,127 @@
+"""Adding, removing, renaming and copying agents, and choosing with whom a run begins."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from workflows.core.dialects.agent_graph.edits.common import (
+    appended,
+    need_free_id,
+    need_node,
+    without,
+)
+from workflows.core.dialects.agent_graph.edits.templates import with_new
+from workflows.core.dialects.agent_graph.format.model import Edge
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.pack.edits import (
+    AddState,
+    DuplicateState,
+    EditRefused,
+    RemoveState,
+    RenameState,
+    SetEntry,
+)
+from workflows.core.pack.forms import Json, PaletteItem
+from workflows.core.prompts.role_templates.names import LONGEST
+from workflows.core.prompts.role_templates.resolve import shipped
+
+BLANK = "agent"
+TITLES = {
+    "orchestrator": ("Orchestrator", "Leads: splits the work, hands it out, judges what returns."),
+    "planner": ("Planner", "Reads the repository and writes plans below docs/."),
+    "implementer": ("Implementer", "Changes code, tests it and explains the change."),
+    "reviewer": ("Reviewer", "Checks what others did, and changes nothing itself."),
+    "investigator": ("Investigator", "Answers a question about the repository, with sources."),
+}
+PALETTE = (
+    *(
+        PaletteItem(kind=role, title=title, description=description, suggested_id=role)
+        for role, (title, description) in TITLES.items()
+    ),
+    PaletteItem(
+        kind=BLANK,
+        title="Agent of your own",
+        description="Brings a role template of its own into the pack, for you to write.",
+        suggested_id="agent",
+    ),
+)
+
+
+def add(source: GraphSource, edit: AddState) -> GraphSource:
+    """A new agent. One of the pack's own making gets a template of its name."""
+    need_free_id(source, edit.id)
+    if edit.kind in ("", BLANK):
+        role = _role_named(edit.id)
+        if source.role(role) is None:
+            source = with_new(source, role)
+    elif edit.kind in shipped():
+        role = edit.kind
+    else:
+        raise EditRefused(f"There is no kind of agent called {edit.kind!r}.")
+    fresh: dict[str, Json] = {"id": edit.id}
+    if edit.name:
+        fresh["label"] = edit.name
+    fresh["role"] = role
+    return source.with_text(appended(source.json, "nodes", fresh))
+
+
+def _role_named(id: str) -> str:
+    """The id as the name of a template."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", id).strip("-")[:LONGEST]
+    return plain or BLANK
+
+
+def remove(source: GraphSource, edit: RemoveState) -> GraphSource:
+    """The agent, every edge at it, and the mark where a run begins. Templates stay."""
+    node = need_node(source, edit.id)
+    gone = [edge.index for edge in source.shape.edges if edit.id in (edge.source, edge.target)]
+    text = without(source.json, ("edges",), gone)
+    if source.shape.said_entry == edit.id:
+        text = text.delete(("entry",))
+    return source.with_text(text.delete(("nodes", node.index)))
+
+
+def rename(source: GraphSource, edit: RenameState) -> GraphSource:
+    """The id, the ends of every edge, and the entry."""
+    node = need_node(source, edit.id)
+    if edit.new_id == edit.id:
+        return source
+    need_free_id(source, edit.new_id, but=edit.id)
+    text = source.json.set(("nodes", node.index, "id"), edit.new_id)
+    for edge in source.shape.edges:
+        for key, end in (("from", edge.source), ("to", edge.target)):
+            if end == edit.id:
+                text = text.set(("edges", edge.index, key), edit.new_id)
+    if source.shape.said_entry == edit.id:
+        text = text.set(("entry",), edit.new_id)
+    return source.with_text(text)
+
+
+def duplicate(source: GraphSource, edit: DuplicateState) -> GraphSource:
+    """A copy right behind the original, with the edges it may hand off along. Its alias is not
+    copied, because aliases are unique."""
+    node = need_node(source, edit.id)
+    need_free_id(source, edit.new_id)
+    text = source.json
+    said: dict[str, Any] = text.get(("nodes", node.index))
+    copy = {key: edit.new_id if key == "id" else item for key, item in said.items()}
+    copy.pop("alias", None)
+    text = text.insert(("nodes", node.index + 1), copy)
+    for edge in source.shape.edges:
+        if _leads_out(edge, edit.id):
+            again = dict(text.get(("edges", edge.index)))
+            for key in ("from", "to"):
+                again[key] = edit.new_id if again[key] == edit.id else again[key]
+            text = text.insert(("edges", "-"), again)
+    return source.with_text(text)
+
+
+def _leads_out(edge: Edge, id: str) -> bool:
+    return edge.source == id or (edge.bidirectional and edge.target == id)
+
+
+def set_entry(source: GraphSource, edit: SetEntry) -> GraphSource:
+    """A run begins with this agent."""
+    need_node(source, edit.id)
+    return source.with_text(source.json.set(("entry",), edit.id))

@@ -1,0 +1,101 @@
+"""Drawing, removing and changing arrows. What is drawn is one direction; an edge may have two."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.agent_graph.edits.common import appended, need_arrow, need_node
+from workflows.core.dialects.agent_graph.format.vocabulary import default_label
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel, Retarget
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.document import JsonText
+
+
+def connect(source: GraphSource, edit: Connect) -> GraphSource:
+    """A one-way edge; the label "report" (or that value) makes it one. Drawn against a one-way edge
+    of the same type and label, it makes that one two-way."""
+    need_node(source, edit.source)
+    need_node(source, edit.target)
+    label = edit.label.strip()
+    kind = "report" if "report" in (edit.value, label) else "handoff"
+    need_room(source, edit.source, edit.target, kind)
+    label = label or default_label(kind)
+    for arrow in source.arrows.values():
+        ends = (arrow.source, arrow.target)
+        if ends == (edit.target, edit.source) and (arrow.edge.type, arrow.edge.label) == (
+            kind,
+            label,
+        ):
+            here = ("edges", arrow.edge.index, "bidirectional")
+            return source.with_text(source.json.set(here, True))
+    fresh: dict[str, Json] = {"from": edit.source, "to": edit.target}
+    if kind != "handoff":
+        fresh["type"] = kind
+    fresh["bidirectional"] = False
+    if label != default_label(kind):
+        fresh["label"] = label
+    return source.with_text(appended(source.json, "edges", fresh))
+
+
+def need_room(source: GraphSource, begin: str, end: str, kind: str, but: int = -1) -> None:
+    """Raises EditRefused where such an edge is there already, or would be a loop. `but` is the
+    index of the edge that is being changed."""
+    if begin == end:
+        raise EditRefused(
+            "An agent needs no edge to itself.",
+            where=f"state:{begin}",
+            hint="In AUTO an orchestrator is asked again by itself; others wait for a message.",
+        )
+    for arrow in source.arrows.values():
+        same = (arrow.source, arrow.target, arrow.edge.type) == (begin, end, kind)
+        if same and arrow.edge.index != but:
+            what = "report to" if kind == "report" else "hand off to"
+            raise EditRefused(
+                f"{begin!r} may {what} {end!r} already.",
+                where=f"transition:{arrow.id}",
+                hint="Two nodes have one edge of each type; change its label instead.",
+            )
+
+
+def disconnect(source: GraphSource, edit: Disconnect) -> GraphSource:
+    """This direction goes. Of a two-way edge the other one stays."""
+    arrow = need_arrow(source, edit.transition)
+    here = ("edges", arrow.edge.index)
+    text = source.json
+    if not arrow.edge.bidirectional or arrow.edge.source == arrow.edge.target:
+        return source.with_text(text.delete(here))
+    if not arrow.back:
+        text = _ends(text, here, arrow.edge.target, arrow.edge.source)
+    return source.with_text(text.set((*here, "bidirectional"), False))
+
+
+def _ends(text: JsonText, here: tuple[str, int], begin: str, end: str) -> JsonText:
+    return text.set((*here, "from"), begin).set((*here, "to"), end)
+
+
+def retarget(source: GraphSource, edit: Retarget) -> GraphSource:
+    """Let the arrow begin or end elsewhere; the other direction of a two-way edge goes with it."""
+    arrow = need_arrow(source, edit.transition)
+    begin = arrow.source if edit.source is None else edit.source
+    end = arrow.target if edit.target is None else edit.target
+    if (begin, end) == (arrow.source, arrow.target):
+        return source
+    for id, changed in ((begin, edit.source), (end, edit.target)):
+        if changed is not None:
+            need_node(source, id)
+    ways = [(begin, end), (end, begin)] if arrow.edge.bidirectional else [(begin, end)]
+    for way in ways:
+        need_room(source, *way, arrow.edge.type, but=arrow.edge.index)
+    first, last = (end, begin) if arrow.back else (begin, end)
+    return source.with_text(_ends(source.json, ("edges", arrow.edge.index), first, last))
+
+
+def relabel(source: GraphSource, edit: Relabel) -> GraphSource:
+    """Another label for the edge, in both of its directions; an empty one is the usual one."""
+    arrow = need_arrow(source, edit.transition)
+    label, here = edit.label.strip(), ("edges", arrow.edge.index, "label")
+    if label in (arrow.edge.label, arrow.label):
+        return source
+    if not label:
+        text = source.json
+        return source.with_text(text.delete(here)) if text.has(here) else source
+    return source.with_text(source.json.set(here, label))

@@ -1,0 +1,1 @@
+"""The format itself: vocabulary, model with defaults, envelopes and tool calls."""

@@ -1,0 +1,308 @@
+"""A pack as its author meant it: the parsed JSON with every default of the format filled in.
+
+Built from any JSON, well formed or not: what has the wrong shape counts as absent (the rules say
+so), a node without an id and the second of two with one id are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, TypeAlias, cast
+
+from workflows.core.dialects.agent_graph.format.vocabulary import (
+    CLI_MODES,
+    DEFAULT_NODES,
+    DEFAULT_PROVIDER,
+    DEFAULT_STALL_THRESHOLD,
+    DEFAULT_TURNS,
+    EDGE_TYPES,
+    GLOBAL_MODES,
+    RUN_MODES,
+    SCOPES,
+    default_label,
+    is_orchestrator,
+)
+
+Scope: TypeAlias = Literal["none", "self", "all"]
+CliMode: TypeAlias = Literal["skip", "gated"]
+EdgeType: TypeAlias = Literal["handoff", "report"]
+RunMode: TypeAlias = Literal["AUTO", "INTERACTIVE"]
+GlobalMode: TypeAlias = Literal["PLANNING", "IMPLEMENTATION"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a node may do, by its own settings. What its template declares bounds that further
+    (rights.py)."""
+
+    edge_management: Scope = "none"
+    run_commands: bool = True
+    write_code: bool = True
+    write_docs: bool = True
+    delegate_only: bool = False
+
+    @classmethod
+    def of(cls, value: object, *, orchestrator: bool) -> Capabilities:
+        """From a node's `capabilities`, with the defaults of spec page 3.4."""
+        said = mapping(value)
+        usual: Scope = "all" if orchestrator else "none"
+        return cls(
+            edge_management=cast(Scope, among(said.get("edgeManagement"), SCOPES, usual)),
+            run_commands=flag(said.get("runCommands"), True),
+            write_code=flag(said.get("writeCode"), True),
+            write_docs=flag(said.get("writeDocs"), True),
+            delegate_only=flag(said.get("delegateOnly"), False),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As files and the task payload spell it."""
+        return {
+            "edgeManagement": self.edge_management,
+            "runCommands": self.run_commands,
+            "writeCode": self.write_code,
+            "writeDocs": self.write_docs,
+            "delegateOnly": self.delegate_only,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permissions:
+    """Which of a node's calls wait for a person. For every role but the orchestrator changes of the
+    graph always do, whatever the file says (spec page 4.2)."""
+
+    cli_mode: CliMode = "skip"
+    graph_needs_approval: bool = True
+
+    @classmethod
+    def of(cls, value: object, *, orchestrator: bool) -> Permissions:
+        said = mapping(value)
+        asked = flag(said.get("agentManagementRequiresApproval"), not orchestrator)
+        return cls(
+            cli_mode=cast(CliMode, among(said.get("cliPermissionsMode"), CLI_MODES, "skip")),
+            graph_needs_approval=asked or not orchestrator,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As files and the task payload spell it."""
+        return {
+            "cliPermissionsMode": self.cli_mode,
+            "agentManagementRequiresApproval": self.graph_needs_approval,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An agent. `role` names its template; `index` is its place in the file's list of nodes (-1:
+    it stands in no file)."""
+
+    id: str
+    role: str
+    label: str = ""
+    alias: str = ""
+    provider: str = DEFAULT_PROVIDER
+    model: str = ""
+    capabilities: Capabilities = Capabilities()
+    permissions: Permissions = Permissions()
+    custom_system_prompt: str = ""
+    override: str = ""
+    instructions: str = ""
+    index: int = -1
+
+    @classmethod
+    def of(cls, value: object, index: int = -1) -> Node | None:
+        """From one element of `nodes`; None for one that has no id."""
+        said = mapping(value)
+        id = text(said.get("id"))
+        if not id:
+            return None
+        role = text(said.get("role"))
+        orchestrator = is_orchestrator(role)
+        return cls(
+            id=id,
+            role=role,
+            label=text(said.get("label")) or id,
+            alias=text(said.get("alias")).strip(),
+            provider=text(said.get("provider")) or DEFAULT_PROVIDER,
+            model=text(said.get("model")),
+            capabilities=Capabilities.of(said.get("capabilities"), orchestrator=orchestrator),
+            permissions=Permissions.of(said.get("permissions"), orchestrator=orchestrator),
+            custom_system_prompt=text(said.get("customSystemPrompt")),
+            override=text(said.get("override")),
+            instructions=text(said.get("instructions")),
+            index=index,
+        )
+
+    @property
+    def is_orchestrator(self) -> bool:
+        return is_orchestrator(self.role)
+
+    def to_json(self) -> dict[str, Any]:
+        """One element of `nodes`, every field written out."""
+        return {
+            "id": self.id,
+            "label": self.label,
+            "alias": self.alias,
+            "role": self.role,
+            "provider": self.provider,
+            "model": self.model,
+            "capabilities": self.capabilities.to_json(),
+            "permissions": self.permissions.to_json(),
+            "customSystemPrompt": self.custom_system_prompt,
+            "override": self.override,
+            "instructions": self.instructions,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """The permission to hand off from `source` to `target` (and back, if two-way). Both are node
+    ids; they may name nodes that do not exist."""
+
+    source: str
+    target: str
+    type: EdgeType = "handoff"
+    bidirectional: bool = True
+    label: str = "task"
+    index: int = -1
+
+    @classmethod
+    def of(cls, value: object, index: int = -1) -> Edge | None:
+        """From one element of `edges`; None for one that lacks an end."""
+        said = mapping(value)
+        source, target = text(said.get("from")), text(said.get("to"))
+        if not source or not target:
+            return None
+        kind = cast(EdgeType, among(said.get("type"), EDGE_TYPES, "handoff"))
+        return cls(
+            source=source,
+            target=target,
+            type=kind,
+            bidirectional=flag(said.get("bidirectional"), True),
+            label=text(said.get("label")) or default_label(kind),
+            index=index,
+        )
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """An edge is unique by this (spec page 6.1)."""
+        return (self.source, self.target, self.type)
+
+    def lets(self, sender: str, receiver: str) -> bool:
+        """Whether this edge permits a handoff in this direction; its type is irrelevant."""
+        ends = (self.source, self.target)
+        return ends == (sender, receiver) or (self.bidirectional and ends == (receiver, sender))
+
+    def to_json(self) -> dict[str, Any]:
+        """One element of `edges`, every field written out."""
+        return {
+            "from": self.source,
+            "to": self.target,
+            "type": self.type,
+            "bidirectional": self.bidirectional,
+            "label": self.label,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentGraph:
+    """The whole pack."""
+
+    name: str = ""
+    goal: str = ""
+    definition_of_done: tuple[str, ...] = ()
+    run_mode: RunMode = "AUTO"
+    global_mode: GlobalMode = "IMPLEMENTATION"
+    said_entry: str = ""
+    """`entry` as the file has it, which may name no node. See `entry`."""
+    stall_threshold: int = DEFAULT_STALL_THRESHOLD
+    most_nodes: int = DEFAULT_NODES
+    most_turns: int = DEFAULT_TURNS
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+    """By id, in file order."""
+    edges: tuple[Edge, ...] = ()
+    """In file order, repeated ones included."""
+
+    @classmethod
+    def of(cls, value: object) -> AgentGraph:
+        """From the parsed JSON of a pack, whatever is in it."""
+        said = mapping(value)
+        limits = mapping(said.get("limits"))
+        nodes: dict[str, Node] = {}
+        for index, item in enumerate(elements(said.get("nodes"))):
+            node = Node.of(item, index)
+            if node is not None:
+                nodes.setdefault(node.id, node)
+        made = (Edge.of(item, at) for at, item in enumerate(elements(said.get("edges"))))
+        return cls(
+            name=text(said.get("name")),
+            goal=text(said.get("goal")),
+            definition_of_done=tuple(
+                item for item in elements(said.get("definition_of_done")) if isinstance(item, str)
+            ),
+            run_mode=cast(RunMode, among(said.get("run_mode"), RUN_MODES, "AUTO")),
+            global_mode=cast(
+                GlobalMode, among(said.get("global_mode"), GLOBAL_MODES, "IMPLEMENTATION")
+            ),
+            said_entry=text(said.get("entry")),
+            stall_threshold=count(said.get("stall_threshold"), DEFAULT_STALL_THRESHOLD),
+            most_nodes=count(limits.get("nodes"), DEFAULT_NODES),
+            most_turns=count(limits.get("turns"), DEFAULT_TURNS),
+            nodes=nodes,
+            edges=tuple(edge for edge in made if edge is not None),
+        )
+
+    @cached_property
+    def entry(self) -> str:
+        """The node that a run begins with: the one that `entry` names, else the first orchestrator,
+        else the first node; "" for a pack without nodes."""
+        if self.said_entry in self.nodes:
+            return self.said_entry
+        leads = (node.id for node in self.nodes.values() if node.is_orchestrator)
+        return next(leads, next(iter(self.nodes), ""))
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for node in self.nodes.values():
+            if node.alias:
+                found.setdefault(node.alias.casefold(), node.id)
+        return found
+
+    def resolve(self, name: str) -> Node | None:
+        """A node by its exact id, else by its alias in any case; labels never match (5.4)."""
+        return self.nodes.get(name) or self.nodes.get(self._aliases.get(name.casefold(), ""))
+
+    def lets(self, sender: str, receiver: str) -> bool:
+        """Whether some edge permits a handoff between these two ids, in this direction."""
+        return any(edge.lets(sender, receiver) for edge in self.edges)
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """The object, or an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def elements(value: object) -> Iterator[Any]:
+    """The members of a list; nothing for anything else."""
+    return iter(value if isinstance(value, list) else ())
+
+
+def text(value: object) -> str:
+    """The text, or "" for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def flag(value: object, usual: bool) -> bool:
+    return value if isinstance(value, bool) else usual
+
+
+def among(value: object, known: tuple[str, ...], usual: str) -> str:
+    return value if isinstance(value, str) and value in known else usual
+
+
+def count(value: object, usual: int) -> int:
+    """A whole number of at least one."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if whole and isinstance(value, int) and value >= 1 else usual

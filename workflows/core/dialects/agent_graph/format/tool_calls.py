@@ -1,0 +1,165 @@
+"""Calls of tools that a model writes as lines of JSON into its reply (spec page section 5.2).
+
+One call is one line that is one JSON object and nothing else:
+`{"tool_call": {"id": "t1", "name": "send_handoff", "args": {…}}}`. The strict profile holds for
+every provider. Lines inside code fences are text. Whatever looks like a call and is none is
+rejected with a sentence that the model gets back; the line stays in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from workflows.core.dialects.agent_graph.format.vocabulary import TOOLS
+
+_FENCE = re.compile(r"\s*(?P<run>`{3,}|~{3,})(?P<rest>.*)$")
+_LOOKS_LIKE_A_CALL = re.compile(r'"(?:tool_call|toolCall)"\s*:')
+_ALONE = "The call has to be one JSON object alone on its line, with no text before or after it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """`id` is what the model called it, "" where it gave none: whoever carries it out names it.
+    `line` counts from 1 in the message; `warnings` are sentences about a call that stands."""
+
+    id: str
+    name: str
+    args: Mapping[str, Any]
+    line: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A line that looks like a call and is none. `code`: `fenced`, `not_alone`, `not_json`,
+    `no_wrapper`, `no_name`, `no_args`, `unknown_tool`."""
+
+    line: int
+    code: str
+    message: str
+    text: str
+    """The line itself, cut to a readable length."""
+
+
+class Extracted(NamedTuple):
+    """A reply taken apart. With no call in it, `text` is the message untouched."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    rejections: tuple[Rejection, ...]
+
+
+def extract(message: str) -> Extracted:
+    """The calls in a reply in their order, and what remains of it without them."""
+    kept: list[str] = []
+    calls: list[ToolCall] = []
+    rejections: list[Rejection] = []
+    fence = ""
+    for number, line in enumerate(message.split("\n"), start=1):
+        was_inside, fence = bool(fence), _fence_after(fence, line)
+        if was_inside or fence:
+            rejections += _fenced(line, number) if was_inside and fence else ()
+            kept.append(line)
+            continue
+        found = parse_line(line, number)
+        if isinstance(found, ToolCall):
+            calls.append(found)
+            continue
+        if found is not None:
+            rejections.append(found)
+        kept.append(line)
+    text = "\n".join(kept).strip() if calls else message
+    return Extracted(text, tuple(calls), tuple(rejections))
+
+
+def parse_line(line: str, number: int = 1) -> ToolCall | Rejection | None:
+    """One line outside of fences: a call, a rejected attempt at one, or (None) plain text."""
+    bare = line.strip()
+    if not (bare.startswith("{") and bare.endswith("}")):
+        return _rejected(line, number, "not_alone", _ALONE) if _attempt(bare) else None
+    try:
+        value = json.loads(bare, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        if not _attempt(bare):
+            return None
+        why = "This line is not one JSON object, so it was not carried out."
+        return _rejected(line, number, "not_json", why)
+    wrapper = next(
+        (value[key] for key in ("tool_call", "toolCall") if isinstance(value.get(key), dict)), None
+    )
+    if wrapper is None:
+        return _unwrapped(value, line, number)
+    return _wrapped(wrapper, line, number)
+
+
+def _wrapped(wrapper: Mapping[str, Any], line: str, number: int) -> ToolCall | Rejection:
+    said = wrapper.get("name")
+    name = said.strip() if isinstance(said, str) else ""
+    if not name:
+        return _rejected(line, number, "no_name", "The tool_call has no name of a tool.")
+    args, warnings = wrapper.get("args"), tuple[str, ...]()
+    if not isinstance(args, dict):
+        args = wrapper.get("params")
+        warnings = (f"The arguments of {name} stand under `params`; call them `args`.",)
+    if not isinstance(args, dict):
+        why = f"The call of {name[:60]} has no object `args`; write {{}} where there are none."
+        return _rejected(line, number, "no_args", why)
+    if name not in TOOLS:
+        why = f"There is no tool {name[:60]!r}; there are {', '.join(TOOLS)}."
+        return _rejected(line, number, "unknown_tool", why)
+    id = wrapper.get("id")
+    return ToolCall(
+        id=id.strip() if isinstance(id, str) else "",
+        name=name,
+        args=args,
+        line=number,
+        warnings=warnings,
+    )
+
+
+def _unwrapped(value: Mapping[str, Any], line: str, number: int) -> Rejection | None:
+    """An object without a wrapper is text; one that names a tool was meant as a call."""
+    named = value.get("tool", value.get("name"))
+    given = any(isinstance(value.get(key), dict) for key in ("args", "params"))
+    if "tool_call" in value or "toolCall" in value or (named in TOOLS and given):
+        why = 'A call stands inside {"tool_call": {"name": …, "args": {…}}}.'
+        return _rejected(line, number, "no_wrapper", why)
+    return None
+
+
+def _fenced(line: str, number: int) -> tuple[Rejection, ...]:
+    if not _attempt(line):
+        return ()
+    why = "Lines inside a code fence are not carried out; write the call outside of it."
+    return (_rejected(line, number, "fenced", why),)
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """The run of characters that opened the fence we are in after this line, "" outside of any."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    run, rest = found["run"], found["rest"]
+    if not fence:
+        inline = run[0] == "`" and "`" in rest
+        return "" if inline else run
+    closes = run[0] == fence[0] and len(run) >= len(fence) and not rest.strip()
+    return "" if closes else fence
+
+
+def _attempt(line: str) -> bool:
+    return _LOOKS_LIKE_A_CALL.search(line) is not None
+
+
+def _rejected(line: str, number: int, code: str, message: str) -> Rejection:
+    bare = line.strip()
+    shown = bare if len(bare) <= 200 else f"{bare[:199]}…"
+    return Rejection(line=number, code=code, message=message, text=shown)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

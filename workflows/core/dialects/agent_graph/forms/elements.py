@@ -1,0 +1,207 @@
+"""The inspector's forms and the outline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.agent_graph.edits.templates import KIND
+from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
+from workflows.core.dialects.agent_graph.format.vocabulary import PROVIDERS
+from workflows.core.dialects.agent_graph.graph.projection import rights_at
+from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.schemas import definition
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.findings import Place
+from workflows.core.pack.forms import Form, Json, Section
+from workflows.core.prompts.role_templates.header import Header, read
+from workflows.core.prompts.role_templates.permissions import badges_of
+from workflows.core.prompts.role_templates.resolve import shipped
+
+IN_PACK = ("agent_graph", "nodes", "edges")
+"""Keys of the file that the form of the pack leaves to the canvas."""
+MOST_CHOICES = 200
+WORKED_OUT = {
+    "type": "string",
+    "readOnly": True,
+    "x-computed": True,
+    "x-group": "Rights",
+    "x-widget": "text",
+}
+
+
+def form(source: GraphSource, element: str) -> Form:
+    """The form of one element. Raises EditRefused for one that is not there."""
+    if not source.readable:
+        raise EditRefused("This file is not a readable agent graph.", hint="Open the text view.")
+    kind, _, key = element.partition(":")
+    if element == "pack":
+        return _pack_form(source)
+    if kind == "state" and key in source.shape.nodes:
+        return _node_form(source, source.shape.nodes[key])
+    if kind == "transition" and key in source.arrows:
+        return _arrow_form(source, source.arrows[key])
+    if kind == KIND and source.role(key):
+        return _template_form(source, key)
+    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+
+
+def outline(source: GraphSource) -> tuple[Section, ...]:
+    """The pack's own data and its role templates."""
+    if not source.readable:
+        return ()
+    own = tuple((f"{KIND}:{name}", name) for name in source.template_files)
+    return (
+        Section(kind="pack", title="Pack", items=(("pack", "Agent graph"),)),
+        Section(kind=KIND, title="Role templates", items=own, addable=True),
+    )
+
+
+def _pack_form(source: GraphSource) -> Form:
+    schema = definition("Pack")
+    for key in IN_PACK:
+        del schema["properties"][key]
+    del schema["required"]
+    _choose(schema, "entry", list(source.shape.nodes))
+    values = {key: item for key, item in _said(source, ()).items() if key not in IN_PACK}
+    return Form(
+        element="pack",
+        title=source.shape.name or "Agent graph",
+        schema=schema,
+        values=values,
+        place=source.place(element="pack"),
+        links=tuple((f"state:{id}", id) for id in (source.shape.entry,) if id),
+    )
+
+
+def _node_form(source: GraphSource, node: Node) -> Form:
+    schema = definition("Node")
+    del schema["properties"]["id"]
+    schema["required"] = ["role"]
+    _choose(schema, "role", list(source.role_names))
+    _choose(schema, "provider", list(PROVIDERS))
+    found = source.role(node.role)
+    rights, declares = schema["properties"], found.template.header if found else None
+    rights["declares"] = {**WORKED_OUT, "title": "Its template", "description": DECLARES}
+    rights["rights"] = {**WORKED_OUT, "title": "So it may", "description": RIGHTS}
+    values = _said(source, ("nodes", node.index))
+    values.pop("id", None)
+    values["declares"] = _declared(declares, found.source if found else "")
+    values["rights"] = spoken_rights(rights_at(source, node))
+    return Form(
+        element=f"state:{node.id}",
+        title=node.id,
+        schema=schema,
+        values=values,
+        place=source.place("nodes", node.index, element=f"state:{node.id}"),
+        links=_links(source, node),
+        removable=True,
+        renamable=True,
+    )
+
+
+DECLARES = "What the header of the role's template grants at most, and where the template is from."
+SHIPPED = "Add a template of this name under Outline to change it for this pack."
+RIGHTS = "What the template declares and the settings allow, both together."
+
+
+def _declared(header: Header | None, origin: str) -> str:
+    if not origin:
+        return "There is no such template here, so the settings alone decide."
+    where = {"pack": "The pack's own", "shipped": "It ships with Signalbox"}[origin]
+    if header is None:
+        return f"{where}. It declares nothing, so the settings alone decide."
+    words = ", ".join(badge.word for badge in badges_of(header)) or "nothing"
+    return f"{where}. It declares {words}."
+
+
+def spoken_rights(rights: Capabilities) -> str:
+    """A node's rights in a line."""
+    able = []
+    if not rights.delegate_only:
+        able += ["write code"] if rights.write_code else []
+        able += ["write documents"] if rights.write_docs else []
+        able += ["run commands"] if rights.run_commands else []
+    scope = {"none": [], "self": ["draw edges at itself"], "all": ["add agents and edges"]}
+    able += scope[rights.edge_management]
+    return ", ".join(["read", "hand off", *able])
+
+
+def _links(source: GraphSource, node: Node) -> tuple[tuple[str, str], ...]:
+    found: dict[str, str] = {}
+    if node.role in source.templates:
+        found[f"{KIND}:{node.role}"] = f"Template {node.role}"
+    for arrow in source.arrows.values():
+        if arrow.source == node.id:
+            found.setdefault(f"transition:{arrow.id}", f"{arrow.label} to {arrow.target}")
+    return tuple(found.items())[:MOST_CHOICES]
+
+
+def _arrow_form(source: GraphSource, arrow: Arrow) -> Form:
+    schema = definition("Edge")
+    properties: dict[str, Any] = schema["properties"]
+    begin, end = properties.pop("from"), properties.pop("to")
+    schema["properties"] = {"source": begin, "target": end, **properties}
+    schema["required"] = ["source", "target"]
+    for key in ("source", "target"):
+        _choose(schema, key, list(source.shape.nodes))
+    said = _said(source, ("edges", arrow.edge.index))
+    values = {key: item for key, item in said.items() if key not in ("from", "to")}
+    return Form(
+        element=f"transition:{arrow.id}",
+        title=arrow.label,
+        schema=schema,
+        values={"source": arrow.source, "target": arrow.target, **values},
+        place=source.place("edges", arrow.edge.index, element=f"transition:{arrow.id}"),
+        links=(
+            (f"state:{arrow.source}", f"from {arrow.source}"),
+            (f"state:{arrow.target}", f"to {arrow.target}"),
+        ),
+        removable=True,
+        renamable=True,
+    )
+
+
+def _template_form(source: GraphSource, name: str) -> Form:
+    own = name in source.templates
+    template = source.templates[name] if own else read(name, shipped()[name])
+    users = [node.id for node in source.shape.nodes.values() if node.role == name]
+    declares = {**WORKED_OUT, "title": "Declares", "description": DECLARES}
+    del declares["x-group"]
+    text: dict[str, Json] = {"type": "string", "title": "Text", "x-widget": "prompt"}
+    if not own:
+        text |= {"readOnly": True, "description": SHIPPED}
+    return Form(
+        element=f"{KIND}:{name}",
+        title=name,
+        schema={
+            "type": "object",
+            "title": "Role template",
+            "description": "A [template] header that says what the role may do at most, an empty "
+            "line, and the prompt in Markdown. The whole file is sent.",
+            "properties": {
+                "declares": declares,
+                "text": text,
+            },
+        },
+        values={
+            "declares": _declared(template.header, "pack" if own else "shipped"),
+            "text": template.text,
+        },
+        place=Place(
+            path=source.template_files.get(name, source.main), line=1, element=f"{KIND}:{name}"
+        ),
+        links=tuple((f"state:{id}", f"Used by {id}") for id in users[:MOST_CHOICES]),
+        removable=own,
+        renamable=own,
+    )
+
+
+def _said(source: GraphSource, pointer: tuple[str | int, ...]) -> dict[str, Json]:
+    """What the file has at a place."""
+    value = source.json.get(pointer)
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def _choose(schema: dict[str, Any], key: str, choices: list[str]) -> None:
+    schema["properties"][key]["x-choices"] = choices[:MOST_CHOICES]

@@ -1,0 +1,1 @@
+"""The graph of a team: agents as states, edges as transitions."""

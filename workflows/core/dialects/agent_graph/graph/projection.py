@@ -1,0 +1,115 @@
+"""What the canvas draws: nodes as states, edges as arrows; and which arrows may still be drawn."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
+from workflows.core.dialects.agent_graph.format.permissions import effective
+from workflows.core.dialects.agent_graph.format.vocabulary import DEFAULT_PROVIDER
+from workflows.core.dialects.agent_graph.graph.transitions import Arrow
+from workflows.core.dialects.agent_graph.source import GraphSource
+from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
+from workflows.core.prompts.role_templates.permissions import rights_of
+from workflows.core.prompts.role_templates.resolve import shipped
+
+AGENT = "agent"
+"""The kind of a node whose role does not ship with us; the others are called like their role."""
+
+
+def graph(source: GraphSource, profile: str) -> Graph:
+    """Project the pack. An edge to a node that does not exist keeps its arrow."""
+    shape = source.shape
+    reach = _reach(source)
+    return Graph(
+        dialect="agent_graph",
+        profile=profile,
+        name=shape.name,
+        entries=(Entry(state=shape.entry),) if shape.entry else (),
+        states=tuple(_state(source, node, reach[node.id]) for node in shape.nodes.values()),
+        transitions=tuple(_transition(source, arrow) for arrow in source.arrows.values()),
+    )
+
+
+def kind_of(node: Node) -> str:
+    role = node.role.strip().lower()
+    return role if role in shipped() else AGENT
+
+
+def shown_name(node: Node) -> str:
+    """The label, and the provider where the author chose one."""
+    if node.provider == DEFAULT_PROVIDER:
+        return node.label
+    return f"{node.label} · {node.provider}"
+
+
+def rights_at(source: GraphSource, node: Node) -> Capabilities:
+    """What a node may really do, by its template and its settings."""
+    found = source.role(node.role)
+    return effective(node.capabilities, rights_of(found.template.header) if found else None)
+
+
+def tool_count(rights: Capabilities) -> int:
+    """How many of the eight tools a node may use; reading, listing and handing off need no
+    right."""
+    if rights.delegate_only:
+        writing = 0
+    else:
+        writing = 2 * (rights.write_code or rights.write_docs) + rights.run_commands
+    graph_tools = {"none": 0, "self": 1, "all": 2}[rights.edge_management]
+    return 3 + writing + graph_tools
+
+
+def _reach(source: GraphSource) -> dict[str, set[str]]:
+    """Whom each node may hand off to."""
+    found: dict[str, set[str]] = {id: set() for id in source.shape.nodes}
+    for arrow in source.arrows.values():
+        found[arrow.source].add(arrow.target)
+    return found
+
+
+def _state(source: GraphSource, node: Node, reach: set[str]) -> State:
+    return State(
+        id=node.id,
+        kind=kind_of(node),
+        name=shown_name(node),
+        role=node.role,
+        counts={"tools": tool_count(rights_at(source, node)), "agents": len(reach - {node.id})},
+        may_end=True,
+        place=source.place("nodes", node.index, element=f"state:{node.id}"),
+    )
+
+
+def _transition(source: GraphSource, arrow: Arrow) -> Transition:
+    kind: TransitionKind = "report" if arrow.edge.type == "report" else "handoff"
+    return Transition(
+        source=arrow.source,
+        target=arrow.target,
+        label=arrow.label,
+        event=arrow.edge.type,
+        kind=kind,
+        place=source.place("edges", arrow.edge.index, element=f"transition:{arrow.id}"),
+    )
+
+
+def offers(source: GraphSource, state: str) -> tuple[Offer, ...]:
+    """A task, a report, or a handoff under any other name, each to whom there is none yet."""
+    nodes = source.shape.nodes
+    if state not in nodes:
+        return ()
+    others = [id for id in nodes if id != state]
+    found: list[Offer] = []
+    for kind in ("handoff", "report"):
+        there = {
+            arrow.target
+            for arrow in source.arrows.values()
+            if arrow.source == state and arrow.edge.type == kind
+        }
+        free = tuple(id for id in others if id not in there)
+        why = "There is one already, and an agent needs none to itself."
+        reason = why if others else "There is no other agent yet."
+        labels = ("task", "") if kind == "handoff" else ("report",)
+        drawn: TransitionKind = "report" if kind == "report" else "handoff"
+        found += [
+            Offer(source=state, label=label, kind=drawn, targets=free, reason=reason)
+            for label in labels
+        ]
+    return tuple(found)

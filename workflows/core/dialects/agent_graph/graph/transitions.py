@@ -1,0 +1,53 @@
+"""What the canvas draws of an edge: one arrow for each direction in which it lets work pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workflows.core.dialects.agent_graph.format.model import AgentGraph, Edge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrow:
+    """One direction of an edge; `back` is the second one of a two-way edge. `label` is the edge's,
+    told apart from others between the same two nodes where they are called the same."""
+
+    edge: Edge
+    back: bool
+    label: str
+
+    @property
+    def source(self) -> str:
+        return self.edge.target if self.back else self.edge.source
+
+    @property
+    def target(self) -> str:
+        return self.edge.source if self.back else self.edge.target
+
+    @property
+    def id(self) -> str:
+        """As `core.graph.Transition.id` has it."""
+        return f"{self.source}|{self.label}|{self.target}"
+
+
+def arrows_of(graph: AgentGraph) -> Iterator[Arrow]:
+    """Every arrow that begins at a node there is, in file order. A loop is one arrow."""
+    taken: set[str] = set()
+    for edge in graph.edges:
+        ways = (False, True) if edge.bidirectional and edge.source != edge.target else (False,)
+        for back in ways:
+            arrow = _told_apart(edge, back, taken)
+            if arrow.source in graph.nodes:
+                taken.add(arrow.id)
+                yield arrow
+
+
+def _told_apart(edge: Edge, back: bool, taken: set[str]) -> Arrow:
+    arrow = Arrow(edge=edge, back=back, label=edge.label)
+    number = 1
+    while arrow.id in taken:
+        more = edge.type if number == 1 else f"{edge.type} {number}"
+        arrow = Arrow(edge=edge, back=back, label=f"{edge.label} ({more})")
+        number += 1
+    return arrow

@@ -1,0 +1,124 @@
+"""Which calls a node may make (agent-graph page 4.1, and section 12 for what it leaves open).
+
+Two things are stricter than upstream: commands do not run in PLANNING, and what lies outside of the
+workspace is an ordinary refusal.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
+from workflows.core.dialects.agent_graph.format.vocabulary import GRAPH_TOOLS
+from workflows.core.dialects.agent_graph.program.call_arguments import SHAPES, Refused
+from workflows.core.engine.effects import ToolSpec
+
+WORKSPACE_TOOLS = ("command", "read_file", "write_file", "list_files", "delete_file")
+BINDINGS: Mapping[str, Mapping[str, Any]] = {
+    "command": {"kind": "command", "settings": {"timeout": 600}},
+    "read_file": {"kind": "files", "settings": {"operation": "read"}},
+    "write_file": {"kind": "files", "settings": {"operation": "write"}},
+    "list_files": {"kind": "files", "settings": {"operation": "entries"}},
+    "delete_file": {"kind": "files", "settings": {"operation": "delete"}},
+}
+"""What they do where nobody bound them otherwise: all in the run's own folder."""
+NEEDS_APPROVAL = ("spawn_node", "create_edge")
+DOCS = "docs"
+
+
+def check(
+    name: str, request: Mapping[str, Any], rights: Capabilities, global_mode: str, *, leads: bool
+) -> None:
+    """Whether a node with these rights may do this; `leads`: it is an orchestrator. Raises Refused.
+    Who the ends of an edge are is looked at where it is drawn."""
+    match name:
+        case "command":
+            _may_command(request, rights, global_mode)
+        case "write_file" | "delete_file":
+            _may_write(request["path"], rights, global_mode)
+        case "read_file" | "list_files":
+            inside(request["path"])
+        case "spawn_node" if rights.edge_management != "all":
+            raise Refused("edgeManagement=all required to spawn nodes")
+        case "create_edge" if rights.edge_management == "none":
+            raise Refused("edgeManagement capability is disabled")
+        case "complete_run" if not leads:
+            raise Refused("Only an orchestrator declares the run complete.")
+
+
+def _may_command(request: Mapping[str, Any], rights: Capabilities, global_mode: str) -> None:
+    if not rights.run_commands:
+        raise Refused("runCommands capability is disabled")
+    if rights.delegate_only:
+        raise Refused("delegateOnly is enabled")
+    if global_mode == "PLANNING":
+        raise Refused("commands are not run in PLANNING mode")
+    inside(request.get("cwd", "."))
+
+
+def _may_write(path: str, rights: Capabilities, global_mode: str) -> None:
+    if rights.delegate_only:
+        raise Refused("delegateOnly is enabled")
+    docs = inside(path).startswith(f"{DOCS}/")
+    if global_mode == "PLANNING" and not docs:
+        raise Refused("write restricted to docs/ in PLANNING mode")
+    if docs and not rights.write_docs:
+        raise Refused("writeDocs capability is disabled")
+    if not docs and not rights.write_code:
+        raise Refused("writeCode capability is disabled")
+
+
+def inside(path: str) -> str:
+    """Where a path leads in the workspace, dots taken out. Raises Refused where that is outside.
+    Links are the runner's to follow, who knows the files."""
+    real = posixpath.normpath(path)
+    if path.startswith("/") or "\0" in path or real == ".." or real.startswith("../"):
+        raise Refused(f"Path escapes repo root: {path}")
+    return real
+
+
+def within(name: str, rights: Capabilities, global_mode: str) -> str:
+    """The folder that a call may write in once links are followed, "" for the whole workspace."""
+    writes = name in ("write_file", "delete_file")
+    return DOCS if writes and (global_mode == "PLANNING" or not rights.write_code) else ""
+
+
+def needs_approval(name: str, node: Node) -> bool:
+    """Whether a person has to agree first. Changes of the graph always need one, except those of an
+    orchestrator whose settings do not ask for it."""
+    if node.permissions.cli_mode == "gated":
+        return True
+    careful = node.permissions.graph_needs_approval or not node.is_orchestrator
+    return name in NEEDS_APPROVAL and careful
+
+
+def offered(rights: Capabilities, global_mode: str, *, leads: bool) -> tuple[ToolSpec, ...]:
+    """The tools that a node has any use for, as a model with native calls sees them."""
+    writes = rights.write_docs or (rights.write_code and global_mode != "PLANNING")
+    runs = rights.run_commands and global_mode != "PLANNING"
+    useless = {
+        "command": rights.delegate_only or not runs,
+        "write_file": rights.delegate_only or not writes,
+        "delete_file": rights.delegate_only or not writes,
+        "spawn_node": rights.edge_management != "all",
+        "create_edge": rights.edge_management == "none",
+        "complete_run": not leads,
+    }
+    return tuple(spec(name) for name in SHAPES if not useless.get(name))
+
+
+def spec(name: str) -> ToolSpec:
+    """One tool."""
+    description, properties, required = SHAPES[name]
+    parameters = {"type": "object", "properties": properties, "required": list(required)}
+    return ToolSpec(name=name, description=description, parameters=parameters)
+
+
+def workspace_specs() -> tuple[ToolSpec, ...]:
+    """The tools that are carried out outside of the run."""
+    return tuple(spec(name) for name in SHAPES if name in WORKSPACE_TOOLS)
+
+
+assert set(GRAPH_TOOLS) <= set(SHAPES)

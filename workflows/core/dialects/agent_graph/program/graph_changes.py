@@ -1,0 +1,174 @@
+"""Agents that change the graph they work in: new nodes, new edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from workflows.core.dialects.agent_graph.format.model import (
+    AgentGraph,
+    Capabilities,
+    Edge,
+    Node,
+    Permissions,
+)
+from workflows.core.dialects.agent_graph.format.permissions import clamped, clamped_permissions
+from workflows.core.dialects.agent_graph.graph.projection import kind_of, shown_name, tool_count
+from workflows.core.dialects.agent_graph.graph.transitions import arrows_of
+from workflows.core.dialects.agent_graph.program.call_arguments import Refused
+from workflows.core.dialects.agent_graph.program.context import Scene
+from workflows.core.dialects.agent_graph.program.fixed_prompt import SPAWNED
+from workflows.core.dialects.agent_graph.program.handoffs import deliver, envelope_of
+from workflows.core.dialects.agent_graph.program.node_state import Desk, Inputs
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import State, Transition, state_json, transition_json
+from workflows.core.prompts.role_templates.names import RULE, is_name
+from workflows.core.prompts.role_templates.resolve import resolve_all
+
+LONGEST_NAME = 60
+
+
+def spawn(scene: Scene, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Add a node. What the call says of capabilities and permissions is kept within what the node
+    that calls has. Raises Refused."""
+    graph = scene.graph
+    if len(graph.nodes) >= graph.most_nodes:
+        raise Refused(f"The graph has its {graph.most_nodes} nodes (limits.nodes); add no more.")
+    role, alias = request["roleTemplate"], request.get("alias", "")
+    _check_role(scene, role, bool(request.get("customSystemPrompt")))
+    _check_alias(graph, alias)
+    id = _free_id(graph, alias or request["label"])
+    node = _made(scene, id, request)
+    scene.keep("nodes", [*scene.kept("nodes", ()), node.to_json()])
+    scene.set_desk(id, Desk(queued=Inputs()))
+    scene.tell(
+        "node_added",
+        node=node.to_json(),
+        parent=scene.here.id,
+        grown={"states": [_state(scene, node)], "transitions": []},
+    )
+    instructions, given = request.get("instructions", ""), request.get("input")
+    if instructions or given is not None:
+        structured = {"structured": given} if given is not None else {}
+        payload = {"message": instructions or SPAWNED, **structured}
+        deliver(scene, envelope_of(scene, id, payload), label="")
+    named = {"alias": alias} if alias else {}
+    made = {"nodeId": id, "label": node.label, **named}
+    return {**made, "roleTemplate": role, "provider": node.provider}
+
+
+def _check_role(scene: Scene, role: str, has_prompt: bool) -> None:
+    if not is_name(role):
+        raise Refused(f"{role!r:.60} cannot be the name of a role template. {RULE}")
+    if not has_prompt and scene.play.template(role) is None:
+        found = resolve_all(scene.play.pack, scene.play.stored)
+        known = ", ".join(one.template.name for one in found)
+        raise Refused(f"There is no role template {role!r}; there are {known}.")
+
+
+def _check_alias(graph: AgentGraph, alias: str) -> None:
+    """Unlike any alias and any id, in any case."""
+    taken = graph.resolve(alias) if alias else None
+    for node in graph.nodes.values():
+        if taken is None and alias and node.id.casefold() == alias.casefold():
+            taken = node
+    if taken is not None:
+        raise Refused(f'alias "{alias}" is already in use by {taken.label} ({taken.id})')
+
+
+def _free_id(graph: AgentGraph, wish: str) -> str:
+    """A readable id that no node has, and that is nobody's alias."""
+    base = re.sub(r"[^a-z0-9]+", "-", wish.lower()).strip("-")[:LONGEST_NAME].strip("-") or "agent"
+    taken = {name.casefold() for node in graph.nodes.values() for name in (node.id, node.alias)}
+    id, number = base, 1
+    while id in taken:
+        number += 1
+        id = f"{base}-{number}"
+    return id
+
+
+def _made(scene: Scene, id: str, request: Mapping[str, Any]) -> Node:
+    parent = scene.here
+    asked = Node.of(
+        {
+            "id": id,
+            "label": request["label"][: 2 * LONGEST_NAME],
+            "alias": request.get("alias", ""),
+            "role": request["roleTemplate"],
+            "provider": request["provider"],
+            "model": parent.model if request["provider"] == parent.provider else "",
+            "capabilities": request.get("capabilities", {}),
+            "permissions": request.get("permissions", {}),
+            "customSystemPrompt": request.get("customSystemPrompt", ""),
+        }
+    )
+    assert asked is not None
+    capabilities: Capabilities = clamped(asked.capabilities, scene.play.rights(parent))
+    permissions: Permissions = clamped_permissions(asked.permissions, parent.permissions)
+    return replace(asked, capabilities=capabilities, permissions=permissions)
+
+
+def connect(scene: Scene, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw an edge. Raises Refused."""
+    graph, me = scene.graph, scene.here.id
+    source, target = _end(graph, request["from"]), _end(graph, request["to"])
+    if scene.play.rights(scene.here).edge_management == "self" and me not in (source, target):
+        raise Refused("edgeManagement=self only allows edges that include the calling node")
+    if source == target:
+        raise Refused("An edge leads from one node to another; an agent needs none to itself.")
+    edge = Edge(
+        source=source,
+        target=target,
+        type=request["type"],
+        bidirectional=request["bidirectional"],
+        label=request["label"],
+    )
+    if any(other.key == edge.key for other in graph.edges):
+        raise Refused(f"There is an edge from {source} to {target} of type {edge.type} already.")
+    known = {arrow.id for arrow in arrows_of(graph)}
+    scene.keep("edges", [*scene.kept("edges", ()), edge.to_json()])
+    arrows = [
+        Transition(
+            source=arrow.source,
+            target=arrow.target,
+            label=arrow.label,
+            event=edge.type,
+            kind="report" if edge.type == "report" else "handoff",
+            place=Place(path=""),
+        )
+        for arrow in arrows_of(scene.graph)
+        if arrow.id not in known
+    ]
+    id = f"{source}-{edge.type}-{target}"
+    scene.tell(
+        "edge_added",
+        edge=edge.to_json(),
+        by=me,
+        grown={"states": [], "transitions": [transition_json(arrow) for arrow in arrows]},
+    )
+    return {"edgeId": id, **edge.to_json()}
+
+
+def _end(graph: AgentGraph, name: str) -> str:
+    node = graph.resolve(name)
+    if node is None:
+        raise Refused(f"There is no node {name!r:.60}; use an id or an alias of the known nodes.")
+    return node.id
+
+
+def _state(scene: Scene, node: Node) -> dict[str, object]:
+    """The node as the graph's JSON has it."""
+    counts = {"tools": tool_count(scene.play.rights(node)), "agents": 0}
+    return state_json(
+        State(
+            id=node.id,
+            kind=kind_of(node),
+            name=shown_name(node),
+            role=node.role,
+            counts=counts,
+            may_end=True,
+            place=Place(path=""),
+        )
+    )

@@ -1,0 +1,87 @@
+"""What one node has during a run: its queues, what it said and how often the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, TypeAlias
+
+from workflows.core.dialects.agent_graph.format.model import Node
+
+Standing: TypeAlias = Literal["idle", "failed", "stalled", "stopped"]
+Json: TypeAlias = Mapping[str, Any]
+
+SESSION_TURNS = 8
+"""So many earlier turns of a node's session go along with the next one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What a turn takes in, and all of it. `results` are what became of the calls of the turn
+    before; `wake` among them: the node goes on at once to hear it."""
+
+    messages: tuple[Json, ...] = ()
+    inbox: tuple[Json, ...] = ()
+    results: tuple[Json, ...] = ()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there is something to take a turn for."""
+        return bool(self.messages or self.inbox or any(one.get("wake") for one in self.results))
+
+    def then(self, later: Inputs) -> Inputs:
+        """These, and after them those that came later; an interruption stays in front."""
+        urgent = tuple(one for one in later.messages if one.get("interrupt"))
+        rest = tuple(one for one in later.messages if not one.get("interrupt"))
+        return Inputs(
+            messages=(*urgent, *self.messages, *rest),
+            inbox=(*self.inbox, *later.inbox),
+            results=(*self.results, *later.results),
+        )
+
+    def to_json(self) -> dict[str, list[Json]]:
+        return {
+            "messages": list(self.messages),
+            "inbox": list(self.inbox),
+            "results": list(self.results),
+        }
+
+    @classmethod
+    def of(cls, value: Json) -> Inputs:
+        return cls(
+            **{name: tuple(value.get(name, ())) for name in ("messages", "inbox", "results")}
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """`queued` waits for the next turn. `standing` is what the node is while it is not at work:
+    anything but idle, and only a person can wake it. `sent` is the header hash of the last full
+    prompt of the session. `stall`: see stalls.py."""
+
+    queued: Inputs = Inputs()
+    turn: int = 0
+    standing: Standing = "idle"
+    summary: str = ""
+    sent: str = ""
+    stall: Json = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(replace(self, queued=Inputs())), "queued": self.queued.to_json()}
+
+    @classmethod
+    def of(cls, value: Json) -> Desk:
+        said = {item.name: value[item.name] for item in fields(cls) if item.name in value}
+        return cls(**{**said, "queued": Inputs.of(value.get("queued", {}))})
+
+
+def fresh(node: Node, message: str = "") -> Desk:
+    """The desk of a node that has done nothing yet. What its author lets it begin with is its first
+    message, `message` the second."""
+    begin = [said for said in (node.instructions, message) if said.strip()]
+    return Desk(queued=Inputs(messages=tuple(spoken(said) for said in begin)))
+
+
+def spoken(text: str, *, role: str = "user", interrupt: bool = False) -> dict[str, Any]:
+    """A message in a node's queue. `role` is `user` for a person, `system` for the run itself."""
+    return {"role": role, "text": text, "interrupt": interrupt}

@@ -1,0 +1,56 @@
+"""A reply, taken apart: what it says, the calls it makes, and lines that only look like calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.dialects.agent_graph.format.tool_calls import extract
+from workflows.core.dialects.agent_graph.program.context import Scene
+from workflows.core.dialects.agent_graph.program.sanitize import MOST_NESTED, sound, sound_text
+from workflows.core.engine.signals import Reply
+
+Json = dict[str, Any]
+
+
+def take_apart(scene: Scene, reply: Reply) -> tuple[str, list[Json], list[Json]]:
+    """What remains of the text, the calls in order (native ones first), and a result for each line
+    that was rejected.
+
+    A call is `{id, name, args}`, with `unread` where its arguments are none. Where a model writes a
+    call that it also makes natively, under one id, the native one counts.
+    """
+    taken = extract(reply.text)
+    calls = [
+        _call(scene, one.id, one.name, one.arguments, unread=one.unread) for one in reply.tool_calls
+    ]
+    native = {call["id"] for call in calls}
+    calls += [
+        _call(scene, one.id, one.name, one.args, warnings=list(one.warnings))
+        for one in taken.calls
+        if one.id not in native
+    ]
+    for line in taken.rejections:
+        said = {"line": line.line, "code": line.code, "message": line.message}
+        scene.tell("rejected", node=scene.here.id, **said, text=sound_text(line.text))
+    rejected = [
+        {
+            "tool": "tool_call",
+            "id": f"line {line.line}",
+            "ok": False,
+            "error": line.message,
+            "output": sound_text(line.text),
+            "wake": True,
+        }
+        for line in taken.rejections
+    ]
+    return sound_text(taken.text), calls, rejected
+
+
+def _call(scene: Scene, id: str, name: str, args: Mapping[str, Any], **more: Any) -> Json:
+    kept = sound(args)
+    if kept is None:
+        more["unread"] = f"They are nested more than {MOST_NESTED} levels deep."
+    named = sound_text(id) or f"call-{scene.count('calls')}"
+    call = {"id": named, "name": sound_text(name), "args": kept or {}}
+    return {**call, **{key: value for key, value in more.items() if value}}

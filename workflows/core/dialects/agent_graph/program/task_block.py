@@ -1,0 +1,171 @@
+"""The task block of a turn, line by line (agent-graph page 2.4, with what its document adds)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from workflows.core.dialects.agent_graph.format.model import AgentGraph, Edge, Node
+from workflows.core.dialects.agent_graph.program.context import Scene
+from workflows.core.dialects.agent_graph.program.fixed_prompt import NO_INPUTS
+from workflows.core.dialects.agent_graph.program.node_state import Inputs, Json
+
+LONGEST = 20_000
+"""Characters of one result or artifact that a prompt shows."""
+SCHEME = "artifact://"
+
+
+def task_of(scene: Scene, inputs: Inputs) -> str:
+    """The whole block for the node at this position."""
+    return "\n".join(
+        [*_head(scene, inputs), *_goal(scene), *_roster(scene), "", *inputs_of(scene, inputs)]
+    )
+
+
+def inputs_of(scene: Scene, inputs: Inputs) -> list[str]:
+    """What this turn takes in: also what stays of it in the session afterwards."""
+    lines = ["Incoming messages:", *_listed(_message(one) for one in inputs.messages), ""]
+    lines += ["Incoming handoffs:", *_listed(_handoff(one) for one in inputs.inbox)]
+    if inputs.results:
+        lines += ["", "Tool results:", *(_result(one) for one in inputs.results)]
+    refs = [item["ref"] for one in inputs.inbox for item in one["payload"].get("artifacts", ())]
+    found = [ref for ref in dict.fromkeys(refs) if _artifact(scene, ref) is not None]
+    if found:
+        lines += ["", "Artifacts:"]
+        lines += [f"- {ref}\n{_indented(_artifact(scene, ref))}" for ref in found]
+    return lines
+
+
+def _head(scene: Scene, inputs: Inputs) -> Iterator[str]:
+    node, rights = scene.here, scene.play.rights(scene.here).to_json()
+    permissions = node.permissions.to_json()
+    yield "Task Payload"
+    yield f"Run: {scene.run.id or '-'}"
+    yield f"Node: {node.label} ({node.id})"
+    yield f"Role: {node.role}"
+    yield f"Provider: {node.provider}"
+    yield f"Orchestration: {scene.run_mode}"
+    yield f"Global mode: {scene.global_mode}"
+    if scene.run_mode == "AUTO" and not inputs.messages and not inputs.inbox:
+        yield NO_INPUTS
+    yield f"Capabilities: {', '.join(f'{name}={_word(value)}' for name, value in rights.items())}"
+    yield f"Permissions: {', '.join(f'{k}={_word(value)}' for k, value in permissions.items())}"
+    yield "Workspace: the run's own folder, shared by all agents; paths begin there."
+
+
+def _goal(scene: Scene) -> Iterator[str]:
+    done = scene.play.graph.definition_of_done
+    if scene.goal.strip():
+        yield from ("", "Goal:", scene.goal)
+    if done:
+        yield from ("", "Definition of done:", *(f"- {one}" for one in done))
+
+
+def _roster(scene: Scene) -> Iterator[str]:
+    graph = scene.graph
+    nodes = sorted(graph.nodes.values(), key=lambda one: (one.label.casefold(), one.id))
+    edges = sorted(graph.edges, key=lambda one: f"{one.source}-{one.target}-{one.label}".casefold())
+    yield from ("", "Known nodes:", *_listed(_node(scene, one) for one in nodes))
+    yield from ("", "Known edges:", *_listed(_edge(graph, one) for one in edges))
+    me = scene.here.id
+    owed = scene.kept("owed", ())
+    mine = [f"- to {one['to']}, about {one['envelope']}" for one in owed if one["by"] == me]
+    theirs = [f"- by {one['by']}, about {one['envelope']}" for one in owed if one["to"] == me]
+    if mine:
+        yield from ("", "Replies you owe:", *mine)
+    if theirs:
+        yield from ("", "Replies owed to you:", *theirs)
+
+
+def _node(scene: Scene, node: Node) -> str:
+    alias = f" alias={node.alias}" if node.alias else ""
+    scope = scene.play.rights(node).edge_management
+    return (
+        f"- {node.label} ({node.id}){alias} role={node.role} provider={node.provider} "
+        f"status={scene.status(node.id)} edgeManagement={scope}"
+    )
+
+
+def _edge(graph: AgentGraph, edge: Edge) -> str:
+    return (
+        f"- {_named(graph, edge.source)} -> {_named(graph, edge.target)} type={edge.type} "
+        f"bidirectional={_word(edge.bidirectional)} label={edge.label}"
+    )
+
+
+def _named(graph: AgentGraph, id: str) -> str:
+    node = graph.nodes.get(id)
+    return f"{node.label if node else id} ({id})"
+
+
+def _message(message: Json) -> str:
+    how = "interrupt" if message.get("interrupt") else "queue"
+    return f"- [{message['role']}] ({how}) {_hanging(message['text'])}"
+
+
+def _handoff(envelope: Json) -> str:
+    payload = envelope["payload"]
+    lines = [f"- from {envelope['fromNodeId']}: {_hanging(payload['message'])}"]
+    if "structured" in payload:
+        lines.append(f"  structured: {compact(payload['structured'])}")
+    if payload.get("artifacts"):
+        refs = ", ".join(_flat(item["ref"]) for item in payload["artifacts"])
+        lines.append(f"  artifacts: {refs}")
+    if "status" in payload:
+        status = payload["status"]
+        reason = f" ({_flat(status['reason'])})" if status.get("reason") else ""
+        lines.append(f"  status: {'ok' if status['ok'] else 'failed'}{reason}")
+    if "response" in payload:
+        response = payload["response"]
+        to = f" replyTo={response['replyTo']}" if response.get("replyTo") else ""
+        lines.append(f"  response: {response['expectation']}{to}")
+    if envelope.get("contextRef"):
+        lines.append(f"  context: {_flat(envelope['contextRef'])}")
+    return "\n".join(lines)
+
+
+def _result(result: Json) -> str:
+    name, id = result["tool"], result.get("id", "")
+    named = f"{name} ({id})" if id else name
+    if result["ok"]:
+        said = result.get("output", "")
+        return f"- {named}: ok" + (f"\n{_indented(said)}" if said else "")
+    output = f"\n{_indented(result['output'])}" if result.get("output") else ""
+    return f"- {named}: failed: {_hanging(result['error'])}{output}"
+
+
+def _artifact(scene: Scene, ref: str) -> Any:
+    """What an `artifact://` reference stands for in this run, None for anything else."""
+    return scene.run.artifacts.get(ref.removeprefix(SCHEME)) if ref.startswith(SCHEME) else None
+
+
+def _indented(value: Any) -> str:
+    text = value if isinstance(value, str) else compact(value)
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]}\n… {len(text) - LONGEST:,} more characters"
+    return "\n".join(f"  {line}" for line in text.splitlines())
+
+
+def _hanging(text: str) -> str:
+    """A text behind a list mark: its further lines are set in, so that nothing that an agent writes
+    can be taken for a line of the payload itself."""
+    first, *rest = text.splitlines() or [""]
+    return "\n".join([first, *(f"  {line}" for line in rest)])
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _listed(items: Iterable[str]) -> list[str]:
+    return list(items) or ["- none"]
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def compact(value: Any) -> str:
+    """JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

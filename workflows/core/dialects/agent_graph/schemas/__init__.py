@@ -1,0 +1,53 @@
+"""The schema of the format: one text decides what is well formed and draws the forms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jsonschema_rs
+
+from workflows.core.text.json.document import Pointer
+
+
+@cache
+def schema() -> Mapping[str, Any]:
+    """The whole document, as it is handed out."""
+    text = files(__package__).joinpath("agent_graph.schema.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@cache
+def validator() -> jsonschema_rs.Draft202012Validator:
+    return jsonschema_rs.Draft202012Validator(dict(schema()))
+
+
+def definition(name: str) -> dict[str, Any]:
+    """A definition with everything it refers to written out."""
+    found: dict[str, Any] = _whole({"$ref": f"#/$defs/{name}"})
+    return found
+
+
+def at(pointer: Pointer) -> dict[str, Any]:
+    """The definition that a place in a pack follows; {} where there is none."""
+    found: Any = definition("Pack")
+    for key in pointer:
+        inner = found.get("items") if isinstance(key, int) else found.get("properties", {}).get(key)
+        found = inner or {}
+    return dict(found)
+
+
+def _whole(value: Any) -> Any:
+    match value:
+        case {"$ref": str(reference), **beside}:
+            target = schema()["$defs"][reference.rsplit("/", 1)[-1]]
+            return {**_whole(target), **_whole(beside)}
+        case dict():
+            return {key: _whole(item) for key, item in value.items()}
+        case list():
+            return [_whole(item) for item in value]
+    return value

@@ -1,0 +1,240 @@
+"""A machine as a pack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from workflows.core.convert.conversion import Drafted, Note
+from workflows.core.convert.neutral import (
+    Input,
+    Machine,
+    Ref,
+    Slot,
+    State,
+    Text,
+    Tool,
+    joined,
+    mentions,
+    pascal,
+    reads,
+    refs,
+    slug,
+    title,
+    whole_prompt,
+    word,
+)
+from workflows.core.convert.simplify import in_sequence, with_ends_apart
+from workflows.core.dialects.promptpack.convert.placeholders import write_text
+from workflows.core.pack.files import Files
+from workflows.core.text.json.new_file import pretty
+
+SCHEMA = "https://promptpack.org/schema/latest/promptpack.schema.json"
+SYSTEM = "system"
+"""The fragment that every prompt begins with, where the pack says something to all of them."""
+DEFAULT_VERSION = "1.0.0"
+DEFAULT_ROUNDS = 5
+WORKFLOW_VERSION = 2
+"""That of workflows with ends, caps and artifacts."""
+_PROMPT_ID = re.compile(r"[a-z][a-z0-9_-]*")
+
+
+def from_neutral(machine: Machine) -> Drafted:
+    """Write one `*.pack.json`."""
+    text = pretty(draft(machine))
+    _, notes = _reshaped(machine)
+    path = f"{pack_id(machine)}.pack.json"
+    return Drafted(files=Files.of({path: text.encode()}), notes=(*notes, *_notes(machine)))
+
+
+def _reshaped(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
+    line, notes = in_sequence(machine)
+    apart, more = with_ends_apart(line, lambda _: False)
+    return apart, (*notes, *more)
+
+
+def _notes(machine: Machine) -> Iterator[Note]:
+    """Placeholders that only stand there as words now."""
+    for state in machine.states:
+        for ref in refs(state.prompt):
+            if ref.kind == "run" or (ref.kind == "came" and ref.name):
+                why = f"PromptPack has no value for “{ref.name}”; the word stands there instead."
+                yield Note(key=(f"state:{state.id}", "prompt"), fate="approximated", why=why)
+                break
+
+
+def pack_id(machine: Machine) -> str:
+    return slug(machine.id)[:100]
+
+
+def prompt_id(key: str) -> str:
+    """The id of the prompt with this key: the key itself where that is permitted."""
+    return key if _PROMPT_ID.fullmatch(key) else slug(key, "prompt")
+
+
+def event_of(label: str, prompt: Text) -> str:
+    """What an outcome is called as an event: as the prompt calls it, else in PascalCase."""
+    return label if mentions(prompt, label) else pascal(label)
+
+
+def draft(machine: Machine) -> dict[str, Any]:
+    """The whole pack as plain values."""
+    machine, _ = _reshaped(machine)
+    pack: dict[str, Any] = {
+        "$schema": SCHEMA,
+        "id": pack_id(machine),
+        "name": machine.name or title(machine.id),
+        "version": machine.version or DEFAULT_VERSION,
+    }
+    if machine.description:
+        pack["description"] = machine.description
+    features = ["basic_substitution"]
+    fragments = {name: write_text(text) for name, text in machine.fragments.items()}
+    if machine.system:
+        fragments = {SYSTEM: write_text(machine.system), **fragments}
+    if fragments:
+        features.append("fragments")
+    pack["template_engine"] = {
+        "version": "v1", "syntax": "{{variable}}", "features": features
+    }  # fmt: skip
+    if fragments:
+        pack["fragments"] = fragments
+    prompts: dict[str, Any] = {}
+    keys = _prompt_keys(machine)
+    for state in machine.states:
+        if keys[state.id] not in prompts:
+            prompts[keys[state.id]] = _prompt(machine, state, keys[state.id])
+    pack["prompts"] = prompts
+    if tools := {tool.key: _tool(tool) for tool in _tools(machine)}:
+        pack["tools"] = tools
+    pack["workflow"] = _workflow(machine, keys)
+    return pack
+
+
+def _prompt_keys(machine: Machine) -> dict[str, str]:
+    """State → where its prompt is kept: under a name of its own where one is said and no other
+    state has taken it for other words."""
+    first: dict[str, State] = {}
+    found: dict[str, str] = {}
+    for state in machine.states:
+        key = state.role or state.id
+        other = first.setdefault(key, state)
+        found[state.id] = key if _words(other) == _words(state) else state.id
+    return found
+
+
+def _words(state: State) -> tuple[object, ...]:
+    return state.prompt, state.tools, state.turns, state.name
+
+
+def _prompt(machine: Machine, state: State, key: str) -> dict[str, Any]:
+    text = state.prompt
+    if machine.system:
+        text = joined((Ref("fragment", SYSTEM), "\n\n", *text))
+    prompt: dict[str, Any] = {
+        "id": prompt_id(key),
+        "name": state.name or title(state.id),
+        "version": machine.version or DEFAULT_VERSION,
+        "system_template": write_text(text).strip() or f"{title(state.id)}.",
+    }
+    if variables := [_variable(each) for each in _inputs(machine, state)]:
+        prompt["variables"] = variables
+    if state.tools:
+        prompt["tools"] = list(state.tools)
+    if state.turns not in (None, DEFAULT_ROUNDS):
+        prompt["tool_policy"] = {"max_rounds": state.turns}
+    return prompt
+
+
+def _inputs(machine: Machine, state: State) -> Iterator[Input]:
+    """The inputs that its prompt shows; the entry's prompt has those besides that none shows."""
+    own = {ref.name for ref in refs(whole_prompt(machine, state)) if ref.kind == "input"}
+    if state.id == machine.entry:
+        shown = {
+            ref.name
+            for each in machine.states
+            for ref in refs(whole_prompt(machine, each))
+            if ref.kind == "input"
+        }
+        own |= {each.name for each in machine.inputs} - shown
+    yield from (each for each in machine.inputs_used if each.name in own)
+
+
+def _variable(each: Input) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": word(each.name), "type": each.type, "required": each.required
+    }  # fmt: skip
+    if each.default is not None:
+        found["default"] = each.default
+    if each.description:
+        found["description"] = each.description
+    return found
+
+
+def _tools(machine: Machine) -> Iterator[Tool]:
+    """The tools that are described, then those that are only named."""
+    known = {tool.key for tool in machine.tools}
+    yield from machine.tools
+    for state in machine.states:
+        for name in state.tools or ():
+            if name not in known:
+                known.add(name)
+                yield Tool(key=name, name=word(name))
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "name": tool.name or word(tool.key),
+        "description": tool.description or f"The tool {tool.key}, which the host provides.",
+    }
+    if tool.parameters is not None:
+        found["parameters"] = tool.parameters
+    return found
+
+
+def _workflow(machine: Machine, keys: dict[str, str]) -> dict[str, Any]:
+    states = {state.id: _state(machine, state, keys[state.id]) for state in machine.states}
+    budget = {
+        "max_total_visits": machine.limits.visits,
+        "max_tool_calls": machine.limits.tool_calls,
+        "max_wall_time_sec": machine.limits.seconds,
+    }
+    budget = {key: most for key, most in budget.items() if most is not None}
+    found: dict[str, Any] = {
+        "version": WORKFLOW_VERSION,
+        "entry": machine.entry,
+        "states": states,
+    }
+    return {**found, "engine": {"budget": budget}} if budget else found
+
+
+def _state(machine: Machine, state: State, key: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"prompt_task": key}
+    if state.description:
+        found["description"] = state.description
+    if not state.waits and not state.ends:
+        found["control"] = "agent"
+    if state.max_visits is not None:
+        found["max_visits"] = state.max_visits
+    if state.on_max_visits:
+        found["on_max_visits"] = state.on_max_visits
+    slots = dict.fromkeys((*state.writes, *reads(state)))
+    if slots:
+        found["artifacts"] = {word(name): _artifact(machine.slot[name]) for name in slots}
+    if state.ends:
+        found["terminal"] = True
+    else:
+        found["on_event"] = {
+            way.spelling or event_of(way.label, state.prompt): way.targets[0] for way in state.ways
+        }
+    return found
+
+
+def _artifact(slot: Slot) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": slot.type}
+    if slot.append:
+        found["mode"] = "append"
+    if slot.description:
+        found["description"] = slot.description
+    return found

@@ -1,0 +1,1 @@
+"""The format itself: parts of a pack, elements, references and templates."""

@@ -1,0 +1,185 @@
+"""The inspector's forms and the outline. Both come from the schema: one text checks and helps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.promptpack.edits.objects import ADDABLE, names
+from workflows.core.dialects.promptpack.format.elements import STEP, arrow, element_at, spot
+from workflows.core.dialects.promptpack.format.parts import Parts, word
+from workflows.core.dialects.promptpack.format.references import references
+from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, drawn
+from workflows.core.dialects.promptpack.forms.step_transitions import link_form
+from workflows.core.dialects.promptpack.graph.levels import link_at
+from workflows.core.dialects.promptpack.schemas.versions import FORMAT, spoken_version
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.forms import Form, Json, Section
+
+SECTIONS = (
+    ("prompt", "Prompts"),
+    ("tool", "Tools"),
+    ("fragment", "Fragments"),
+    ("artifact", "Artifacts"),
+    ("eval", "Evals"),
+    ("agent", "Agents"),
+    ("skill", "Skills"),
+    ("composition", "Compositions"),
+    ("provider", "Providers"),
+)
+RENAMABLE = (
+    "state",
+    "prompt",
+    "tool",
+    "fragment",
+    "artifact",
+    "eval",
+    "agent",
+    "composition",
+    "provider",
+)
+MOST_LINKS = 50
+FORMAT_FIELD = {
+    "type": "string",
+    "title": "Version of the format",
+    "x-computed": True,
+    "readOnly": True,
+    "description": "The oldest published version that accepts this pack, worked out from what it "
+    "has. Nothing in the file says so.",
+}
+
+
+def form(source: PackSource, element: str) -> Form:
+    """The form of one element. Raises EditRefused for one that is not there."""
+    if not source.readable:
+        raise EditRefused("This file is not a readable pack.", hint="Open the text view.")
+    if element.startswith("transition:"):
+        return _arrow_form(source, element)
+    found = spot(source.parts, element)
+    if found is None:
+        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    kind, _, key = element.partition(":")
+    value = source.json.get(found.pointer, {})
+    step = word(value.get("kind")) if found.definition == STEP else ""
+    schema = drawn(source.parts, found.definition, step)
+    values = _values(found.definition, value)
+    if found.definition == "Pack":
+        schema["properties"][FORMAT] = FORMAT_FIELD
+        values[FORMAT] = spoken_version(source.parts.tree)
+    return Form(
+        element=element,
+        title=key or found.definition,
+        schema=schema,
+        values=values,
+        place=source.place(*found.pointer, element=element),
+        links=_links(source, kind, key),
+        removable=kind not in ("pack", "workflow") and source.has(found.pointer),
+        renamable=kind in RENAMABLE,
+    )
+
+
+def _values(definition: str, value: Any) -> dict[str, Json]:
+    """What the file has, as the form's fields."""
+    match definition, value:
+        case "Fragment", str(text):
+            return {"text": text}
+        case "SkillPath", str(path):
+            return {"path": path}
+        case "ProviderNeed", str(key):
+            return {"key": key}
+        case _, dict():
+            elsewhere = HIDDEN.get(definition, ())
+            return {name: item for name, item in value.items() if name not in elsewhere}
+    return {}
+
+
+def _arrow_form(source: PackSource, element: str) -> Form:
+    parts, transition = source.parts, element.removeprefix("transition:")
+    found = arrow(parts, transition)
+    if found is None and link_at(parts, transition):
+        return link_form(source, element)
+    if found is None:
+        return _delegation_form(source, element)
+    values: dict[str, Json] = {"target": found.target}
+    if found.event:
+        values["event"] = found.event
+    elif "max_visits" in parts.states[found.source]:
+        values["max_visits"] = parts.states[found.source]["max_visits"]
+    return Form(
+        element=element,
+        title=found.event or "When the cap is reached",
+        schema=drawn(parts, "Transition" if found.event else "Redirect"),
+        values=values,
+        place=source.place(*found.pointer, element=element),
+        links=(
+            (f"state:{found.source}", f"from {found.source}"),
+            (f"state:{found.target}", f"to {found.target}"),
+        ),
+        removable=True,
+        renamable=bool(found.event),
+    )
+
+
+def _delegation_form(source: PackSource, element: str) -> Form:
+    """An agent that may call another: there is nothing to fill in but the two ends."""
+    agent, _, rest = element.removeprefix("transition:").partition("|")
+    other = rest.rpartition("|")[2]
+    if source.parts.workflow is not None or agent not in source.parts.members:
+        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+    return Form(
+        element=element,
+        title=f"{agent} may call {other}",
+        schema={
+            "type": "object",
+            "title": "Delegation",
+            "properties": {"target": {"type": "string", "title": "Calls", "readOnly": True}},
+        },
+        values={"target": other},
+        place=source.place("prompts", agent, "tools", element=element),
+        links=((f"prompt:{agent}", agent), (f"prompt:{other}", other)),
+        removable=True,
+    )
+
+
+def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ...]:
+    """What this element names, and who names it."""
+    parts = source.parts
+    found: dict[str, str] = {}
+    if kind == "state" and key in parts.states:
+        task = word(parts.states[key].get("prompt_task"))
+        if task in parts.prompts:
+            found[f"prompt:{task}"] = f"Prompt {task}"
+    if kind == "prompt" and key in parts.members:
+        found[f"agent:{key}"] = f"Agent {key}"
+    if kind == "agent" and key in parts.prompts:
+        found[f"prompt:{key}"] = f"Prompt {key}"
+    for mention in references(parts, kind, key):
+        element = element_at(parts, mention.pointer)
+        if element not in ("pack", f"{kind}:{key}"):
+            found.setdefault(element, f"Used by {element.partition(':')[2] or element}")
+        if len(found) >= MOST_LINKS:
+            break
+    return tuple(found.items())
+
+
+def outline(source: PackSource) -> tuple[Section, ...]:
+    """Everything of the pack that is no box: its own data first, then the objects by kind."""
+    if not source.readable:
+        return ()
+    parts = source.parts
+    head = [("pack", "Pack")]
+    if parts.workflow is not None:
+        head += [("workflow", "Workflow"), ("budget", "Budget")]
+    if parts.agents is not None:
+        head.append(("agents", "Agents"))
+    sections = [Section(kind="pack", title="Pack", items=tuple(head))]
+    for kind, title in SECTIONS:
+        items = tuple((f"{kind}:{key}", _label(parts, kind, key)) for key in names(parts, kind))
+        sections.append(Section(kind=kind, title=title, items=items, addable=kind in ADDABLE))
+    return tuple(sections)
+
+
+def _label(parts: Parts, kind: str, key: str) -> str:
+    if kind == "prompt":
+        return word(parts.prompts[key].get("name")) or key
+    return key

@@ -1,0 +1,199 @@
+"""Compositions as levels of the canvas: every step a box, every arrow as flow.py finds it.
+
+A step's box is called `<composition>/<step id>`, and its level is `composition:<composition>`. A
+name that a state of the first level has already stays with that state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word, words
+from workflows.core.dialects.promptpack.graph.composition_flow import Flow, Link, Step
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import Entry, Group, State, Transition
+from workflows.core.text.json.document import pointer_text
+
+KIND = "composition"
+STEP_KINDS = ("prompt", "agent", "tool", "branch", "parallel")
+
+
+def level_of(composition: str) -> str:
+    """The name of a composition's canvas."""
+    return f"{KIND}:{composition}"
+
+
+def box_of(composition: str, step: str) -> str:
+    """The id of a step's box."""
+    return f"{composition}/{step}"
+
+
+def composition_of(parts: Parts, id: str) -> str | None:
+    """The composition whose canvas a box with this id stands on, or would; None for the first
+    level. Of two names that fit the longer one counts."""
+    name, slash, _ = id.rpartition("/")
+    while slash and name not in parts.compositions:
+        name, slash, _ = name.rpartition("/")
+    return name if slash and id not in first_level(parts) else None
+
+
+def first_level(parts: Parts) -> Mapping[str, Object]:
+    """The boxes of the pack's own canvas by id."""
+    if parts.workflow is not None:
+        return parts.states
+    return parts.members or parts.prompts
+
+
+def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
+    """The step behind a box, with the composition it belongs to."""
+    composition = composition_of(parts, id)
+    if composition is None:
+        return None
+    flow = Flow(composition, parts.compositions[composition])
+    step = flow.steps.get(id.removeprefix(f"{composition}/"))
+    return None if step is None else (flow, step)
+
+
+def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
+    """The arrow of a level with this id."""
+    for name, spec in parts.compositions.items():
+        if not transition.startswith(f"{name}/"):
+            continue
+        flow = Flow(name, spec)
+        for link in flow.links():
+            if arrow_id(name, link) == transition and _is_drawn(parts, name, link.source):
+                return flow, link
+    return None
+
+
+def arrow_id(composition: str, link: Link) -> str:
+    """`source|label|target`, as the canvas calls it."""
+    return f"{box_of(composition, link.source)}|{link.label}|{box_of(composition, link.target)}"
+
+
+def _is_drawn(parts: Parts, composition: str, step: str) -> bool:
+    return composition_of(parts, box_of(composition, step)) == composition
+
+
+class Level:
+    """One composition as it was drawn, and what it was drawn from."""
+
+    __slots__ = ("arrows", "entries", "groups", "path", "spec", "states")
+
+    def __init__(self, path: str, name: str, spec: Object) -> None:
+        self.path = path
+        self.spec = spec
+        flow = Flow(name, spec)
+        links = flow.links()
+        going_on = {link.source for link in links}
+        self.states = [_box(path, flow, step, going_on) for step in flow.steps.values()]
+        self.arrows = [_arrow(path, name, link) for link in links]
+        self.groups = [_frame(flow, step) for step in flow.branches]
+        first = flow.order[:1]
+        self.entries = [Entry(state=box_of(name, step), key=level_of(name)) for step in first]
+
+    @classmethod
+    def of(cls, source: PackSource, name: str) -> Level:
+        """The level as it was drawn before, while its tree is the very same object."""
+        spec = source.parts.compositions[name]
+        known = source.drawn.get(level_of(name))
+        if isinstance(known, Level) and known.spec is spec and known.path == source.main:
+            return known
+        drawn = cls(source.main, name, spec)
+        source.drawn[level_of(name)] = drawn
+        return drawn
+
+
+def levels(
+    source: PackSource,
+) -> tuple[list[State], list[Transition], list[Group], list[Entry]]:
+    """Every composition of the pack, those that no state runs among them."""
+    parts = source.parts
+    states: dict[str, State] = {}
+    arrows: list[Transition] = []
+    groups: list[Group] = []
+    entries: list[Entry] = []
+    for name in parts.compositions:
+        drawn = Level.of(source, name)
+        own = {state.id for state in drawn.states if _is_drawn(parts, name, _step_name(state))}
+        states.update({state.id: state for state in drawn.states if state.id in own})
+        arrows += [arrow for arrow in drawn.arrows if arrow.source in own]
+        groups += drawn.groups
+        entries += [entry for entry in drawn.entries if entry.state in own]
+    return list(states.values()), arrows, groups, entries
+
+
+def _step_name(state: State) -> str:
+    return state.id.removeprefix(f"{state.level.removeprefix(f'{KIND}:')}/")
+
+
+def _box(path: str, flow: Flow, step: Step, going_on: set[str]) -> State:
+    id = box_of(flow.name, step.name)
+    return State(
+        id=id,
+        kind=step.kind or "step",
+        name=word(step.spec.get("description")),
+        terminal=step.name not in going_on,
+        group=box_of(flow.name, step.parent) if step.parent else None,
+        role=word(step.spec.get("prompt_task")) or word(step.spec.get("tool")),
+        counts=_counts(step.spec),
+        level=level_of(flow.name),
+        most_calls=most_calls(step.spec),
+        place=Place(path=path, pointer=pointer_text(step.pointer), element=f"state:{id}"),
+    )
+
+
+def _counts(spec: Object) -> dict[str, int]:
+    modifiers = spec.get("modifiers")
+    more: Mapping[str, Any] = modifiers if isinstance(modifiers, dict) else {}
+    counts = {
+        "tools": len(words(spec.get("tools"))),
+        "checks": len(words(more.get("eval"))),
+        "retries": _tries(spec) - 1,
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _tries(spec: Object) -> int:
+    modifiers = spec.get("modifiers")
+    retry = modifiers.get("retry") if isinstance(modifiers, dict) else None
+    return (whole(retry.get("max_attempts")) if isinstance(retry, dict) else None) or 1
+
+
+def most_calls(spec: Object) -> int | None:
+    """How many model calls a step can make: one, or an agent's steps, as often as it is tried.
+    None for an agent that only a tool call ends."""
+    match spec.get("kind"):
+        case "prompt":
+            return _tries(spec)
+        case "agent":
+            ending = spec.get("termination")
+            steps = whole(ending.get("max_steps")) if isinstance(ending, dict) else None
+            return None if steps is None else steps * _tries(spec)
+    return 0
+
+
+def _arrow(path: str, composition: str, link: Link) -> Transition:
+    return Transition(
+        source=box_of(composition, link.source),
+        target=box_of(composition, link.target),
+        label=link.label,
+        kind=link.kind,
+        place=Place(
+            path=path,
+            pointer=pointer_text(link.pointer),
+            element=f"transition:{arrow_id(composition, link)}",
+        ),
+    )
+
+
+def _frame(flow: Flow, step: str) -> Group:
+    parent = flow.steps[step].parent
+    return Group(
+        id=box_of(flow.name, step),
+        name=step,
+        kind="parallel",
+        parent=box_of(flow.name, parent) if parent else None,
+    )

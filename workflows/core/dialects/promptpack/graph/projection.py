@@ -1,0 +1,236 @@
+"""What the canvas draws: a workflow's states and events, else agents and calls, else prompts.
+Every composition is a level of its own (levels.py)."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from workflows.core.dialects.promptpack.format.parts import (
+    ON_MAX_VISITS,
+    Object,
+    Parts,
+    whole,
+    word,
+)
+from workflows.core.dialects.promptpack.graph.cost_bounds import Bounds, most_visits
+from workflows.core.dialects.promptpack.graph.levels import Level, level_of, levels
+from workflows.core.dialects.promptpack.source import PackSource
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import Entry, Graph, State, Transition
+
+Costs: TypeAlias = tuple[int | None, int | None]
+KINDS = ("internal", "external", "hybrid", "composition")
+
+
+def graph(source: PackSource, profile: str) -> Graph:
+    """Project the pack. A target that does not exist keeps its arrow; nothing is made up."""
+    parts = source.parts
+    if parts.workflow is not None:
+        states, transitions = _workflow(source, profile)
+        entry = parts.entry if parts.entry in parts.states else ""
+    elif parts.members:
+        states, transitions = _agents(source)
+        entry = word((parts.agents or {}).get("entry"))
+        entry = entry if entry in parts.members else ""
+    else:
+        states, transitions = _prompts(source), []
+        entry = ""
+    steps, links, frames, first = levels(source)
+    return Graph(
+        dialect="promptpack",
+        profile=profile,
+        name=word(parts.tree.get("name")) or word(parts.tree.get("id")),
+        entries=(*((Entry(state=entry),) if entry else ()), *first),
+        states=(*states, *steps),
+        transitions=(*transitions, *links),
+        groups=tuple(frames),
+        most_visits=most_visits(source),
+    )
+
+
+def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Transition]]:
+    """Every state with its arrows. What was drawn of a state before is reused while its trees are
+    the very same objects, so that a small edit of a large pack does not redraw all of it."""
+    parts, drawn, bounds = source.parts, source.drawn, Bounds(source.parts, profile)
+    states: list[State] = []
+    transitions: list[Transition] = []
+    for name, spec in parts.states.items():
+        prompt = parts.prompts.get(word(spec.get("prompt_task")))
+        inside = word(spec.get("composition"))
+        level = Level.of(source, inside) if inside in parts.compositions else None
+        costs = (bounds.calls(name), bounds.tokens(name))
+        before = drawn.get(name)
+        if (
+            isinstance(before, _Drawn)
+            and before.spec is spec
+            and before.prompt is prompt
+            and before.level is level
+            and before.costs == costs
+            and before.path == source.main
+        ):
+            now = before
+        else:
+            now = _Drawn(source.main, name, spec, prompt, level, costs)
+            drawn[name] = now
+        states.append(now.state)
+        transitions.extend(now.arrows)
+    return states, transitions
+
+
+class _Drawn:
+    """One state as it was drawn, and what it was drawn from."""
+
+    __slots__ = ("arrows", "costs", "level", "path", "prompt", "spec", "state")
+
+    def __init__(
+        self,
+        path: str,
+        name: str,
+        spec: Object,
+        prompt: Object | None,
+        level: Level | None,
+        costs: Costs,
+    ) -> None:
+        self.path = path
+        self.spec = spec
+        self.prompt = prompt
+        self.level = level
+        self.costs = costs
+        self.state, self.arrows = _box(path, name, spec, prompt, level, costs)
+
+
+def _box(
+    path: str,
+    name: str,
+    spec: Object,
+    prompt: Object | None,
+    level: Level | None,
+    costs: Costs,
+) -> tuple[State, list[Transition]]:
+    pointer = f"/workflow/states/{_escaped(name)}"
+    events = spec.get("on_event")
+    leads = isinstance(events, dict) and any(isinstance(to, str) for to in events.values())
+    marked = spec.get("terminal") is True
+    kind = spec.get("orchestration", "internal")
+    state = State(
+        id=name,
+        kind=kind if kind in KINDS else "internal",
+        terminal=marked or not leads,
+        role=word(spec.get("prompt_task")) or word(spec.get("composition")),
+        counts=_counts(spec, prompt),
+        max_visits=whole(spec.get("max_visits")),
+        inside=level_of(word(spec.get("composition"))) if level else "",
+        most_calls=costs[0],
+        most_tokens=costs[1],
+        place=Place(path=path, pointer=pointer, element=f"state:{name}"),
+    )
+    arrows: list[Transition] = []
+    if isinstance(events, dict):
+        for event, target in events.items():
+            if isinstance(target, str):
+                where = Place(
+                    path=path,
+                    pointer=f"{pointer}/on_event/{_escaped(event)}",
+                    element=f"transition:{name}|{event}|{target}",
+                )
+                arrows.append(
+                    Transition(
+                        source=name,
+                        target=target,
+                        label=event,
+                        event=event,
+                        inert=marked,
+                        place=where,
+                    )
+                )
+    if isinstance(spec.get(ON_MAX_VISITS), str):
+        arrows.append(_redirect(path, pointer, name, spec))
+    return state, arrows
+
+
+def _redirect(path: str, pointer: str, name: str, spec: Object) -> Transition:
+    target = spec[ON_MAX_VISITS]
+    return Transition(
+        source=name,
+        target=target,
+        label=ON_MAX_VISITS,
+        kind="redirect",
+        inert=whole(spec.get("max_visits")) is None,
+        place=Place(
+            path=path,
+            pointer=f"{pointer}/{ON_MAX_VISITS}",
+            element=f"transition:{name}|{ON_MAX_VISITS}|{target}",
+        ),
+    )
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
+
+
+def _counts(spec: Object, prompt: Object | None) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    artifacts = spec.get("artifacts")
+    if isinstance(artifacts, dict) and artifacts:
+        counts["artifacts"] = len(artifacts)
+    if prompt is not None:
+        for field, name in (("tools", "tools"), ("validators", "checks")):
+            value = prompt.get(field)
+            if isinstance(value, list) and value:
+                counts[name] = len(value)
+    return counts
+
+
+def _agents(source: PackSource) -> tuple[list[State], list[Transition]]:
+    """Members as boxes; an arrow for every member that another may call as a tool."""
+    parts = source.parts
+    states = [
+        State(
+            id=key,
+            kind="agent",
+            name=word(parts.prompts.get(key, {}).get("name")),
+            role=key,
+            counts=_counts({}, parts.prompts.get(key)),
+            place=source.place("agents", "members", key, element=f"state:{key}"),
+        )
+        for key in parts.members
+    ]
+    transitions = [
+        Transition(
+            source=key,
+            target=other,
+            label=other,
+            kind="delegate",
+            place=source.place(
+                "prompts", key, "tools", index, element=f"transition:{key}|{other}|{other}"
+            ),
+        )
+        for key in parts.members
+        for index, other in delegates(parts, key)
+    ]
+    return states, transitions
+
+
+def delegates(parts: Parts, key: str) -> list[tuple[int, str]]:
+    """Whom this agent may call: index in its prompt's tools, and the member named there."""
+    tools = parts.prompts.get(key, {}).get("tools")
+    found: dict[str, int] = {}
+    for index, name in enumerate(tools if isinstance(tools, list) else []):
+        if isinstance(name, str) and name in parts.members and name not in parts.tools:
+            found.setdefault(name, index)
+    return [(index, name) for name, index in found.items()]
+
+
+def _prompts(source: PackSource) -> list[State]:
+    return [
+        State(
+            id=key,
+            kind="prompt",
+            name=word(prompt.get("name")),
+            stateless=True,
+            role=key,
+            counts=_counts({}, prompt),
+            place=source.place("prompts", key, element=f"state:{key}"),
+        )
+        for key, prompt in source.parts.prompts.items()
+    ]

@@ -1,0 +1,108 @@
+"""A composition as it is run: its steps in order, and where each is found (promptpack.md 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from workflows.core.dialects.promptpack.format.parts import Object, listed, whole, word, words
+
+LEAVES = ("prompt", "agent", "tool")
+"""Kinds of step that may stand inside a parallel one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step. `within` is the parallel step that it is a branch of, "" for none."""
+
+    id: str
+    kind: str
+    body: Object
+    within: str = ""
+
+    @property
+    def depends_on(self) -> list[str]:
+        return words(self.body.get("depends_on"))
+
+    @property
+    def branches(self) -> tuple[Step, ...]:
+        """The branches of a parallel step, in the order they stand in."""
+        return _steps(self.body.get("branches"), within=self.id)
+
+    @property
+    def attempts(self) -> int:
+        """How often the step is tried at most, the first time included."""
+        return whole(_object(self.modifiers.get("retry")).get("max_attempts")) or 1
+
+    @property
+    def modifiers(self) -> Object:
+        return _object(self.body.get("modifiers"))
+
+    @property
+    def structured(self) -> bool:
+        """Whether the author expects JSON of this step."""
+        return bool(word(self.body.get("output_schema")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """One composition. `state_of` is what boxes, positions and events call its steps."""
+
+    name: str
+    body: Object
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        return _steps(self.body.get("steps"))
+
+    @cached_property
+    def every(self) -> Mapping[str, Step]:
+        """Every step by its id, branches of parallel steps included."""
+        return {step.id: step for step in self._every()}
+
+    def _every(self) -> Iterator[Step]:
+        for step in self.steps:
+            yield step
+            if step.kind == "parallel":
+                yield from step.branches
+
+    @property
+    def output(self) -> str:
+        return word(self.body.get("output"))
+
+    def state_of(self, step: Step) -> str:
+        return f"{self.name}/{step.id}"
+
+    def step_at(self, state: str) -> Step | None:
+        """The step whose box this is."""
+        return self.every.get(state.removeprefix(f"{self.name}/"))
+
+    @cached_property
+    def problem(self) -> str:
+        """Why this composition cannot be run at all, "" where it can."""
+        if not self.steps:
+            return "it has no steps"
+        seen: set[str] = set()
+        for step in self._every():
+            if step.id in seen:
+                return f'duplicate step id "{step.id}"'
+            seen.add(step.id)
+        return ""
+
+
+def _steps(value: Any, *, within: str = "") -> tuple[Step, ...]:
+    return tuple(
+        Step(
+            id=word(body.get("id")) or f"#{index}",
+            kind=word(body.get("kind")),
+            body=body,
+            within=within,
+        )
+        for index, body in listed(value)
+    )
+
+
+def _object(value: Any) -> Object:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,150 @@
+"""What evals look at: a record of what was said and done, kept only for packs that have evals.
+
+It lies in the run's memory piece by piece, so that a long run does not write its whole past again
+with every event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workflows.core.dialects.promptpack.program.measures.base import Seen
+from workflows.core.dialects.promptpack.program.outcomes import note
+from workflows.core.dialects.promptpack.program.references import as_text
+from workflows.core.dialects.promptpack.program.replies import said
+from workflows.core.engine.effects import CallTool, Effect
+from workflows.core.engine.events import Draft
+from workflows.core.engine.program import End, Outcome, Take
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.signals import Reply, Signal, ToolDone
+
+PREFIX = "seen:"
+Entry = dict[str, Any]
+
+
+def observed(
+    position: Position, signal: Signal | None, effect: Effect | None, outcome: Outcome
+) -> list[Entry]:
+    """What has just happened, in order."""
+    found: list[Entry] = []
+    match signal, effect:
+        case ToolDone(), CallTool():
+            found.append(_call(effect.name, effect.arguments, signal.result, signal.error))
+    asked: Mapping[str, Any] = {}
+    for draft in outcome.drafts:
+        fields = draft.fields
+        match draft.type:
+            case "tool.called":
+                asked = fields
+            case "tool.returned":
+                called = asked.get("arguments", {})
+                result, error = fields.get("result", ""), fields.get("error", "")
+                found.append(_call(str(fields.get("name", "")), called, result, error))
+            case "check.passed" | "check.failed":
+                about = {"kind": fields["kind"], "direction": fields["direction"]}
+                found.append({"check": True, **about, "fired": draft.type == "check.failed"})
+            case "promptpack.skills" if "active" in fields:
+                found.append({"skills": list(fields["active"])})
+            case "promptpack.step.left":
+                kept = ("status", "output", "taken", "to")
+                step = {name: fields[name] for name in kept if name in fields}
+                found.append({"step": str(fields["step"]).rpartition("/")[2], **step})
+            case "promptpack.composition.completed":
+                found.append({"output": True, "value": fields["output"]})
+                found.append({"said": as_text(fields["output"])})
+    return [{"state": position.state, **entry} for entry in found]
+
+
+def moved(position: Position, outcome: Outcome) -> list[Entry]:
+    """The arrow that is taken now."""
+    match outcome.next:
+        case Take(target=target, label=label):
+            return [{"move": label, "from": position.state, "to": target}]
+    return []
+
+
+def _call(name: str, arguments: Any, result: str, error: str) -> Entry:
+    return {
+        "call": True,
+        "name": name,
+        "arguments": arguments,
+        "result": result,
+        "error": error,
+    }
+
+
+def spoken(position: Position, signal: Signal | None, outcome: Outcome) -> list[Entry]:
+    """The words of a model's reply, as they went on: what a validator put in their place counts."""
+    if not isinstance(signal, Reply):
+        return []
+    instead = [
+        str(draft.fields["text"])
+        for draft in outcome.drafts
+        if draft.type == "check.failed" and "text" in draft.fields
+    ]
+    text = instead[-1] if instead else said(signal)
+    return [{"said": text, "state": position.state}] if text.strip() else []
+
+
+def entries(run: Run) -> list[Entry]:
+    """The record so far."""
+    return [entry for key, some in run.memory.items() if key.startswith(PREFIX) for entry in some]
+
+
+def recorded(run: Run, new: list[Entry]) -> tuple[Draft, ...]:
+    """The event that adds to the record."""
+    if not new:
+        return ()
+    return (note("promptpack.recorded", run_memory={f"{PREFIX}{run.n}": new}),)
+
+
+def turn_of(record: Sequence[Entry]) -> list[Entry]:
+    """What happened since the last turn was over."""
+    for back, entry in enumerate(reversed(record)):
+        if "turn" in entry:
+            return list(record[len(record) - back :])
+    return list(record)
+
+
+def turns(record: Sequence[Entry]) -> int:
+    """How many turns are over."""
+    return sum(1 for entry in record if "turn" in entry)
+
+
+def seen(
+    run: Run, position: Position, record: Sequence[Entry], part: Sequence[Entry], outcome: Outcome
+) -> Seen:
+    """What there is to measure of a part of the record: a turn, or all of it."""
+    words = [{"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry]
+    spoken_last = [one["text"] for one in words][-1 if part is record else 0 :]
+    text = "\n\n".join(spoken_last)
+    moves = [entry for entry in record if "move" in entry]
+    return Seen(
+        text=text,
+        said=tuple(words),
+        calls=tuple(entry for entry in part if "call" in entry),
+        moves=tuple(moves),
+        skills=_skills(record),
+        checks=tuple(entry for entry in part if "check" in entry),
+        steps={entry["step"]: entry for entry in record if "step" in entry},
+        outputs=tuple(entry["value"] for entry in record if "output" in entry and "value" in entry),
+        state=moves[-1]["to"] if moves else position.state,
+        entry=moves[0]["from"] if moves else position.state,
+        ended=isinstance(outcome.next, End) and outcome.next.status == "completed",
+        seconds=max(0.0, run.now - run.started_at),
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+        cost=run.cost,
+    )
+
+
+def _skills(record: Sequence[Entry]) -> tuple[str, ...]:
+    """Skills in the order in which they were taken up."""
+    found: list[str] = []
+    before: list[str] = []
+    for entry in record:
+        if "skills" in entry:
+            found += [name for name in entry["skills"] if name not in before]
+            before = entry["skills"]
+    return tuple(found)

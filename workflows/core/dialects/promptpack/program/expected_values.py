@@ -1,0 +1,145 @@
+"""What later steps of a composition expect of a value: as a schema, and as answers to choose from.
+
+A pack names the JSON Schema of a step's output by a path that leads outside of it. What the pack
+itself tells of that shape is what later steps read of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.promptpack.format.parts import Object, word
+from workflows.core.dialects.promptpack.program.composition_plan import Plan, Step
+from workflows.core.dialects.promptpack.program.predicates import Wish, is_number, wished
+from workflows.core.dialects.promptpack.program.references import paths_in
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A value that makes a branch step go one way: `step` is the branch, `to` where it leads."""
+
+    step: Step
+    taken: str
+    to: str
+    value: Any
+
+
+def schema_at(reference: str, tree: Object) -> Object | None:
+    """The schema that `#/a/b` refers to inside the pack, None for one that lies elsewhere."""
+    if not reference.startswith("#/"):
+        return None
+    value: Any = tree
+    for name in reference[2:].split("/"):
+        name = name.replace("~1", "/").replace("~0", "~")
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else None
+
+
+def read_of(plan: Plan, start: Path) -> dict[Path, Any]:
+    """What any step reads below `start`: the rest of each path, and a value it is compared with
+    (None where it is only passed on)."""
+    found: dict[Path, Any] = {}
+    for step in plan.every.values():
+        for path in paths_in({key: step.body.get(key) for key in ("input", "args")}):
+            found.setdefault(path, None)
+        predicate = step.body.get("predicate") if step.kind == "branch" else None
+        for path, value in (wished(predicate, True) | _all_paths(predicate)).items():
+            if found.get(path) is None:
+                found[path] = value
+    size = len(start)
+    return {path[size:]: value for path, value in found.items() if path[:size] == start}
+
+
+def _all_paths(predicate: Any) -> Wish:
+    """Every path of a condition with what it is compared with, those of unlikely parts included."""
+    both = wished(predicate, False)
+    return {path: value for path, value in both.items() if value is not None}
+
+
+def shape(read: Mapping[Path, Any]) -> dict[str, Any]:
+    """The least schema of a value of which this much is read."""
+    names: dict[str, dict[Path, Any]] = {}
+    for path, value in read.items():
+        if path:
+            names.setdefault(path[0], {})[path[1:]] = value
+    if not names:
+        return _type_of(read.get(()))
+    return {
+        "type": "object",
+        "properties": {name: shape(rest) for name, rest in names.items()},
+        "required": list(names),
+    }
+
+
+def _type_of(value: Any) -> dict[str, Any]:
+    match value:
+        case bool():
+            return {"type": "boolean"}
+        case str():
+            return {"type": "string"}
+        case list():
+            return {"type": "array"}
+    return {"type": "number"} if is_number(value) else {}
+
+
+def input_schema(plan: Plan, tree: Object) -> Object | None:
+    """The schema of what a composition works on; None where any text will do."""
+    declared = schema_at(word(plan.body.get("input_schema")), tree)
+    if declared is not None:
+        return declared
+    read = read_of(plan, ("input",))
+    return shape(read) if any(read) else None
+
+
+def output_schema(plan: Plan, step: Step, tree: Object) -> Object | None:
+    """The schema of a step's answer; None where the author expects none, or nothing tells of it."""
+    if not step.structured:
+        return None
+    declared = schema_at(word(step.body.get("output_schema")), tree)
+    return declared if declared is not None else shape(read_of(plan, (step.id, "output"))) or None
+
+
+def ways(plan: Plan, start: Iterable[str]) -> Iterator[Way]:
+    """Values for what `start` names that decide a branch step, one for each way out of it."""
+    prefix = tuple(start)
+    for step in plan.steps:
+        if step.kind != "branch":
+            continue
+        for wanted, taken in ((True, "then"), (False, "else")):
+            wish = {
+                path[len(prefix) :]: value
+                for path, value in wished(step.body.get("predicate"), wanted).items()
+                if path[: len(prefix)] == prefix
+            }
+            if wish:
+                to = word(step.body.get(taken))
+                yield Way(step=step, taken=taken, to=to, value=built(wish))
+
+
+def built(wish: Wish) -> Any:
+    """One value that has all of these at their paths."""
+    if () in wish:
+        return wish[()]
+    names: dict[str, Wish] = {}
+    for path, value in wish.items():
+        names.setdefault(path[0], {})[path[1:]] = value
+    return {name: built(rest) for name, rest in names.items()}
+
+
+def example(read: Mapping[Path, Any], decided: Any) -> Any:
+    """A value with `decided` in it and with everything that is read of it."""
+    if not isinstance(decided, dict):
+        return decided
+    names = dict.fromkeys(path[0] for path in read if path)
+    found = dict(decided)
+    for name in names:
+        below = {path[1:]: value for path, value in read.items() if path and path[0] == name}
+        if any(below):
+            found[name] = example(below, found.get(name, {}))
+        elif name not in found:
+            found[name] = below[()] if below[()] is not None else f"some {name}"
+    return found

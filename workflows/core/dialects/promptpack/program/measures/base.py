@@ -1,0 +1,107 @@
+"""What measuring gives, and what it looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from workflows.core.dialects.promptpack.format.parts import Object
+
+ALIASES = {
+    "banned_words": "content_excludes",
+    "length": "max_length",
+    "max_sentences": "sentence_count",
+    "required_fields": "field_presence",
+    "regex_match": "regex",
+    "content_includes": "contains",
+    "content_includes_any": "contains_any",
+    "content_matches": "regex",
+    "content_not_includes": "content_excludes",
+    "is_valid_json": "json_valid",
+    "valid_json": "json_valid",
+    "tool_called": "tools_called",
+    "llm_judge_conversation": "llm_judge",
+}
+"""Other names in use, and what they mean."""
+
+NOT_PROMPTKITS = frozenset({"regex_match"})
+"""Names that the documents show and PromptKit does not know."""
+
+
+class BadParams(Exception):
+    """The parameters do not say what to measure."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A score from 0 (bad) to 1 (good), why, and what exactly was found wrong."""
+
+    score: float
+    why: str = ""
+    violations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What there is to measure of a turn or of a whole run so far. `calls` have `name`,
+    `arguments`, `result`, `error` and `state`; `said` have `text` and `state`; `moves` have `from`,
+    `event` and `to`; `checks` have `type`, `direction` and `fired`; `steps` are the notes of steps
+    by id. All in the order in which they happened."""
+
+    text: str = ""
+    said: tuple[Object, ...] = ()
+    calls: tuple[Object, ...] = ()
+    moves: tuple[Object, ...] = ()
+    skills: tuple[str, ...] = ()
+    checks: tuple[Object, ...] = ()
+    steps: Mapping[str, Object] = field(default_factory=dict)
+    outputs: tuple[Any, ...] = ()
+    state: str = ""
+    entry: str = ""
+    ended: bool = False
+    seconds: float = 0.0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+
+
+Measure: TypeAlias = Callable[[Object, Seen], Measured]
+"""Measures one thing. Raises BadParams."""
+
+
+def passed(good: bool, why: str = "", *violations: str) -> Measured:
+    """All or nothing."""
+    return Measured(score=1.0 if good else 0.0, why=why, violations=() if good else violations)
+
+
+def share(wanted: list[str], found: list[str], what: str) -> Measured:
+    """The share of what was wanted that was found."""
+    lacking = [item for item in wanted if item not in found]
+    score = 1.0 if not wanted else (len(wanted) - len(lacking)) / len(wanted)
+    why = f"{what}: {', '.join(lacking)}" if lacking else ""
+    return Measured(score=score, why=why, violations=tuple(lacking))
+
+
+def number(params: Object, *names: str) -> float | None:
+    """The first of these parameters that is a number."""
+    for name in names:
+        value = params.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def texts_of(params: Object, *names: str) -> list[str]:
+    """The first of these parameters that is a list of texts, or one text. Raises BadParams."""
+    for name in names:
+        value = params.get(name)
+        if isinstance(value, str):
+            return [value]
+        if isinstance(value, list):
+            return [item for item in value if isinstance(item, str)]
+    raise BadParams(f"requires {names[0]!r}: a list of texts")

@@ -1,0 +1,197 @@
+"""Measures of what was said: words, lengths, sentences, patterns, JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema_rs
+import regex
+
+from workflows.core.dialects.promptpack.format.parts import Object, word
+from workflows.core.dialects.promptpack.program.measures.base import (
+    BadParams,
+    Measure,
+    Measured,
+    Seen,
+    number,
+    passed,
+    share,
+    texts_of,
+)
+from workflows.core.dialects.promptpack.program.references import MISSING, is_shallow, parsed
+
+REGEX_SECONDS = 0.5
+MOST_STARTS = 50
+"""So many places in a text are tried as the beginning of a JSON value."""
+CHARACTERS_A_TOKEN = 4
+_STOP = re.compile(r"[.!?…](?=\s|$)")
+_NO_WORDS = " \t\r\n.!?…"
+_FENCE = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
+
+
+def contains(params: Object, seen: Seen) -> Measured:
+    wanted = texts_of(params, "patterns", "words", "text")
+    said = seen.text.casefold()
+    found = [pattern for pattern in wanted if pattern.casefold() in said]
+    return share(wanted, found, "Not said")
+
+
+def contains_any(params: Object, seen: Seen) -> Measured:
+    wanted = texts_of(params, "patterns", "words")
+    said = seen.text.casefold()
+    return passed(
+        any(pattern.casefold() in said for pattern in wanted),
+        "None of the words were said.",
+        *wanted,
+    )
+
+
+def content_excludes(params: Object, seen: Seen) -> Measured:
+    banned = texts_of(params, "patterns", "words")
+    mode = params.get("match_mode", "substring")
+    said = seen.text.casefold()
+    found = [text for text in banned if text and _occurs(text.casefold(), said, mode)]
+    return passed(not found, f"Said: {', '.join(found)}", *found)
+
+
+def banned_words(params: Object, seen: Seen) -> Measured:
+    """The same, looking for whole words unless told otherwise."""
+    return content_excludes({"match_mode": "word_boundary", **params}, seen)
+
+
+def _occurs(text: str, said: str, mode: object) -> bool:
+    if mode != "word_boundary":
+        return text in said
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) is not None
+
+
+def pattern(params: Object, seen: Seen) -> Measured:
+    """A pattern of the pack, under a time limit. One that cannot be used is no measure."""
+    text = word(params.get("pattern"))
+    if not text:
+        raise BadParams("requires 'pattern': a regular expression")
+    try:
+        found: object = regex.search(text, seen.text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
+    except regex.error as wrong:
+        raise BadParams(f"{text!r} is no regular expression: {wrong}") from None
+    except TimeoutError:
+        raise BadParams(f"{text!r} took longer than {REGEX_SECONDS:g} seconds") from None
+    wanted = params.get("expect_match") is not False
+    return passed(
+        (found is not None) == wanted, f"{text!r} {'does not match' if wanted else 'matches'}."
+    )
+
+
+def max_length(params: Object, seen: Seen) -> Measured:
+    most, tokens = (
+        number(params, "max", "max_characters", "max_chars"),
+        number(params, "max_tokens"),
+    )
+    if most is None and tokens is None:
+        raise BadParams(
+            "requires one of 'max', 'max_characters', or 'max_chars' to be a positive integer"
+        )
+    size = len(seen.text)
+    if most is not None and size > most:
+        return passed(False, f"{size} characters, {most:g} allowed.")
+    estimate = size / CHARACTERS_A_TOKEN
+    over = tokens is not None and estimate > tokens
+    return passed(not over, f"about {estimate:.0f} tokens, {tokens or 0:g} allowed.")
+
+
+def min_length(params: Object, seen: Seen) -> Measured:
+    least = number(params, "min", "min_characters", "min_chars")
+    if least is None:
+        raise BadParams("requires 'min' to be a positive integer")
+    size = len(seen.text)
+    return passed(size >= least, f"{size} characters, at least {least:g} wanted.")
+
+
+def sentence_count(params: Object, seen: Seen) -> Measured:
+    most = number(params, "max", "max_sentences")
+    if most is None:
+        raise BadParams("requires 'max' to be a positive integer")
+    count = sum(1 for part in _STOP.split(seen.text) if part.strip(_NO_WORDS))
+    return passed(count <= most, f"{count} sentences, {most:g} allowed.")
+
+
+def field_presence(params: Object, seen: Seen) -> Measured:
+    wanted = texts_of(params, "fields", "required_fields")
+    value = json_in(seen.text, wrapped=True)
+    found = [name for name in wanted if isinstance(value, dict) and name in value]
+    return share(wanted, found, "Missing")
+
+
+def json_valid(params: Object, seen: Seen) -> Measured:
+    return passed(_said_json(params, seen) is not MISSING, "This is not JSON.")
+
+
+def json_schema(params: Object, seen: Seen) -> Measured:
+    schema = params.get("schema")
+    if not isinstance(schema, dict | bool):
+        raise BadParams("requires 'schema': a JSON Schema")
+    value = _said_json(params, seen)
+    if value is MISSING:
+        return passed(False, "This is not JSON.")
+    try:
+        validator = jsonschema_rs.validator_for(schema, retriever=_fetch_nothing)
+        wrong = [error.message for error in _some(validator.iter_errors(value))]
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as bad:
+        raise BadParams(f"the schema cannot be used: {_line(str(bad))}") from None
+    return passed(not wrong, "; ".join(wrong), *wrong)
+
+
+def _some(errors: Iterator[Any]) -> Iterator[Any]:
+    for _, error in zip(range(5), errors, strict=False):
+        yield error
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:200]
+
+
+def _fetch_nothing(uri: str) -> Any:
+    raise ValueError(f"{uri} lies outside of the pack and is not fetched")
+
+
+def _said_json(params: Object, seen: Seen) -> Any:
+    wrapped = params.get("allow_wrapped") is True or params.get("extract_json") is True
+    return json_in(seen.text, wrapped=wrapped)
+
+
+def json_in(text: str, *, wrapped: bool) -> Any:
+    """The JSON that a text is, MISSING for none; `wrapped`: or that stands in it, in a fence or
+    amid other words."""
+    value = parsed(text)
+    if value is not MISSING or not wrapped:
+        return value
+    for fenced in _FENCE.findall(text):
+        value = parsed(fenced)
+        if value is not MISSING:
+            return value
+    decoder = json.JSONDecoder()
+    for start, _ in zip(re.finditer(r"[{\[]", text), range(MOST_STARTS), strict=False):
+        try:
+            value = decoder.raw_decode(text, start.start())[0]
+        except (ValueError, RecursionError):
+            continue
+        return value if is_shallow(value) else MISSING
+    return MISSING
+
+
+WORDS: dict[str, Measure] = {
+    "contains": contains,
+    "contains_any": contains_any,
+    "content_excludes": content_excludes,
+    "banned_words": banned_words,
+    "regex": pattern,
+    "max_length": max_length,
+    "min_length": min_length,
+    "sentence_count": sentence_count,
+    "field_presence": field_presence,
+    "json_valid": json_valid,
+    "json_schema": json_schema,
+}

@@ -1,0 +1,155 @@
+"""Conditions of branch steps: whether they hold, and what would make them hold (section 5.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.dialects.promptpack.format.parts import listed
+from workflows.core.dialects.promptpack.program.references import MISSING, looked_up, path_of
+
+Wish = dict[tuple[str, ...], Any]
+"""Values by path that a condition wants to find."""
+DEEPEST = 100
+
+
+class NoAnswer(Exception):
+    """The condition is wrong, or cannot be asked of these values."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def holds(predicate: Any, scope: Mapping[str, Any], depth: int = 0) -> bool:
+    """Whether a condition holds. Raises NoAnswer.
+
+    A path that leads nowhere has the value null. Every part of `all_of` and `any_of` is looked at
+    in order until the answer is known.
+    """
+    if depth > DEEPEST:
+        raise NoAnswer("the predicate is nested too deeply")
+    match predicate:
+        case {"all_of": list()}:
+            return all(holds(part, scope, depth + 1) for part in predicate["all_of"])
+        case {"any_of": list()}:
+            return any(holds(part, scope, depth + 1) for part in predicate["any_of"])
+        case {"not": part}:
+            return not holds(part, scope, depth + 1)
+        case {"path": str(path), "op": str(op)}:
+            return _compared(_value(path, scope), op, predicate.get("value"))
+        case {"path": str(path), "exists": bool(wanted)}:
+            return (looked_up(path_of(path), scope) is not MISSING) == wanted
+    raise NoAnswer("predicate must set exactly one variant (compare|exists|all_of|any_of|not)")
+
+
+def _value(path: str, scope: Mapping[str, Any]) -> Any:
+    found = looked_up(path_of(path), scope)
+    return None if found is MISSING else found
+
+
+def _compared(value: Any, op: str, other: Any) -> bool:
+    match op:
+        case "equals":
+            return same(value, other)
+        case "not_equals":
+            return not same(value, other)
+        case "in" | "not_in":
+            if not isinstance(other, list):
+                raise NoAnswer(f"predicate op {op} needs a list")
+            return any(same(value, item) for item in other) == (op == "in")
+    if op not in ("less_than", "less_than_or_equals", "greater_than", "greater_than_or_equals"):
+        raise NoAnswer(f'predicate op "{op}" is not valid')
+    if not is_number(value) or not is_number(other):
+        raise NoAnswer(f"predicate op {op} needs two numbers")
+    if value == other:
+        return op.endswith("or_equals")
+    return bool((value < other) == op.startswith("less"))
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON: numbers by their value, all else by type and structure."""
+    match one, other:
+        case dict(), dict():
+            return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+        case list(), list():
+            return len(one) == len(other) and all(map(same, one, other))
+    if is_number(one) or is_number(other):
+        return is_number(one) and is_number(other) and bool(one == other)
+    return type(one) is type(other) and bool(one == other)
+
+
+def wished(predicate: Any, wanted: bool, depth: int = 0) -> Wish:
+    """Values that make the condition true, or false; {} where no value does or none is needed."""
+    if depth > DEEPEST:
+        return {}
+    match predicate:
+        case {"all_of": list(parts)} | {"any_of": list(parts)}:
+            every = ("all_of" in predicate) == wanted
+            chosen = parts if every else parts[:1]
+            wish: Wish = {}
+            for _, part in listed(chosen):
+                wish |= wished(part, wanted, depth + 1)
+            return wish
+        case {"not": part}:
+            return wished(part, not wanted, depth + 1)
+        case {"path": str(path), "op": str(op)} if path_of(path):
+            return {path_of(path): _wanted_value(op, predicate.get("value"), wanted)}
+        case {"path": str(path), "exists": bool(there)} if path_of(path) and there == wanted:
+            return {path_of(path): "something"}
+    return {}
+
+
+_OPPOSITE = {
+    "equals": "not_equals",
+    "in": "not_in",
+    "less_than": "greater_than_or_equals",
+    "less_than_or_equals": "greater_than",
+}
+_OPPOSITES = {**_OPPOSITE, **{other: op for op, other in _OPPOSITE.items()}}
+
+
+def _wanted_value(op: str, value: Any, wanted: bool) -> Any:
+    match op if wanted else _OPPOSITES.get(op, op):
+        case "equals":
+            return value
+        case "in":
+            return value[0] if isinstance(value, list) and value else None
+        case "not_equals":
+            return _other(value)
+        case "not_in":
+            return _unlike(value)
+        case "less_than":
+            return value - 1 if is_number(value) else value
+        case "greater_than":
+            return value + 1 if is_number(value) else value
+    return value
+
+
+def _unlike(values: Any) -> Any:
+    """Something that is none of these."""
+    found: Any = "something else"
+    for value in values if isinstance(values, list) else []:
+        if is_number(value):
+            found = max(found, value + 1) if is_number(found) else value + 1
+    return found
+
+
+def _other(value: Any) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return f"not {value}"
+        case None:
+            return "something"
+        case list():
+            return [] if value else ["something"]
+        case _:
+            return {}

@@ -1,0 +1,100 @@
+"""Reading a model's reply: which calls are ours to carry out, and what the model hears of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from workflows.core.dialects.promptpack.program.tools import Policy
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.events import Draft
+from workflows.core.engine.signals import Reply, ToolCall
+
+ERROR = "Error: "
+"""What a tool result begins with where the call was refused or failed."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """What a reply comes to. `waiting` are calls of the pack's own tools, to be made outside;
+    `counted` are the calls answered on the spot; `event` is the last valid wish to move on;
+    `skills` are those taken up now, None while nothing changed about them."""
+
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    waiting: list[dict[str, Any]] = field(default_factory=list)
+    counted: int = 0
+    event: str = ""
+    context: str = ""
+    skills: list[str] | None = None
+
+
+Own: TypeAlias = Callable[[Reading, ToolCall], str]
+"""Carries out a call that needs nobody else. What it returns is what the model hears of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What lies within a model's reach: `tools` are all it sees, `outside` those that somebody else
+    carries out, `own` those that we do."""
+
+    policy: Policy
+    tools: tuple[ToolSpec, ...] = ()
+    outside: frozenset[str] = frozenset()
+    own: Mapping[str, Own] = field(default_factory=dict)
+
+
+def read_reply(bench: Bench, *, calls: int, reply: Reply) -> Reading:
+    """Take the calls of one reply in order. `calls` were made in this turn before; those over the
+    policy's number are refused, like blocked and unknown tools, and the model is told so."""
+    reading = Reading()
+    turn: dict[str, Any] = {"role": "assistant", "text": said(reply)}
+    if reply.tool_calls:
+        turn["tool_calls"] = [
+            {"name": call.name, "arguments": dict(call.arguments), "id": _id(call, index)}
+            for index, call in enumerate(reply.tool_calls)
+        ]
+    reading.messages.append(turn)
+    for index, call in enumerate(reply.tool_calls):
+        _read_call(reading, bench, calls + index, call, _id(call, index))
+    return reading
+
+
+def said(reply: Reply) -> str:
+    """The words of a reply: its text, else its structured answer as JSON."""
+    if reply.text or reply.structured is None:
+        return reply.text
+    return json.dumps(reply.structured, ensure_ascii=False)
+
+
+def _id(call: ToolCall, index: int) -> str:
+    return call.id or f"call-{index + 1}"
+
+
+def _read_call(reading: Reading, bench: Bench, before: int, call: ToolCall, id: str) -> None:
+    refusal = _refused(bench.policy, before, call.name)
+    if not refusal and call.name in bench.outside:
+        waiting = {"name": call.name, "arguments": dict(call.arguments), "id": id}
+        reading.waiting.append(waiting)
+        return
+    about = {"name": call.name, "arguments": dict(call.arguments), "call_id": id}
+    reading.drafts.append(Draft(type="tool.called", fields=about))
+    result = refusal or _carried_out(reading, bench, call)
+    error = result.removeprefix(ERROR) if result.startswith(ERROR) else ""
+    answer = {"name": call.name, "result": "" if error else result, "error": error}
+    reading.drafts.append(Draft(type="tool.returned", fields=answer))
+    reading.counted += 1
+    reading.messages.append({"role": "tool", "text": result, "tool_call_id": id})
+
+
+def _refused(policy: Policy, before: int, name: str) -> str:
+    if before >= policy.calls:
+        return f"{ERROR}only {policy.calls} tool calls are allowed in one turn."
+    return f"{ERROR}Tool {name} is blocked by policy" if name in policy.blocked else ""
+
+
+def _carried_out(reading: Reading, bench: Bench, call: ToolCall) -> str:
+    own = bench.own.get(call.name)
+    return own(reading, call) if own else f"{ERROR}there is no tool {call.name} here."

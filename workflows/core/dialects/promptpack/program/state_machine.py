@@ -1,0 +1,192 @@
+"""The state machine alone: which state an event leads to, or why it leads nowhere (section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from workflows.core.dialects.promptpack.format.parts import (
+    ON_MAX_VISITS,
+    Object,
+    Parts,
+    objects,
+    texts,
+    whole,
+    word,
+)
+from workflows.core.dialects.promptpack.program.composition_plan import Plan
+from workflows.core.engine.budget import BEFORE_TAKING, exhausted
+from workflows.core.engine.program import Budget, Take
+from workflows.core.engine.run import Run
+
+NO_LIMITS = Budget()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """One state, as the machine reads it."""
+
+    name: str
+    prompt_task: str = ""
+    description: str = ""
+    events: Mapping[str, str] = field(default_factory=dict)
+    """Event → target, by name."""
+    orchestration: str = "internal"
+    control: str = "user"
+    persistence: str = "transient"
+    composition: str = ""
+    terminal: bool = False
+    max_visits: int | None = None
+    on_max_visits: str = ""
+    artifacts: Mapping[str, str] = field(default_factory=dict)
+    """Slot → replace or append."""
+    skills: str = ""
+    """Which skills are at hand here: a path, a pattern, "none", or "" for all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why an event leads nowhere. The machine stays where it is and counts nothing."""
+
+    code: Literal["budget_exhausted", "invalid_event", "terminal_state", "max_visits_exceeded"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A workflow without its prompts."""
+
+    entry: str
+    states: Mapping[str, Spec]
+    budget: Budget = NO_LIMITS
+    steps: frozenset[str] = frozenset()
+    """What the steps of compositions are called where a run enters them: those are no states."""
+
+    @classmethod
+    def of(cls, parts: Parts) -> Machine:
+        states = {name: _spec(name, state) for name, state in parts.states.items()}
+        return cls(
+            entry=parts.entry,
+            states=states,
+            budget=_budget(parts.budget),
+            steps=_steps(parts).difference(states),
+        )
+
+    @classmethod
+    def alone(cls, parts: Parts, spec: Spec) -> Machine:
+        """A machine of one state, for a pack without a workflow."""
+        steps = _steps(parts).difference((spec.name,))
+        return cls(entry=spec.name, states={spec.name: spec}, steps=steps)
+
+    @property
+    def engine_budget(self) -> Budget:
+        """What the engine may look after. It counts entered steps as visits, so where there are any
+        the limit of visits is looked after here alone."""
+        return replace(self.budget, total_visits=None) if self.steps else self.budget
+
+    def ends(self, state: str) -> bool:
+        """Marked as an end, without arrows, or not there at all."""
+        spec = self.states.get(state)
+        return spec is None or spec.terminal or not spec.events
+
+    def fire(self, run: Run, state: str, event: str) -> Take | Refusal:
+        """What the event does in this state, in upstream's order of checks."""
+        spent = exhausted(self.budget, self.counted(run), BEFORE_TAKING)
+        if spent:
+            return Refusal(code="budget_exhausted", message=f"workflow budget exhausted: {spent}")
+        spec = self.states.get(state)
+        if spec is None:
+            return _invalid(f'state "{state}" not found in spec')
+        if self.ends(state):
+            return Refusal(
+                code="terminal_state",
+                message="current state is terminal (no outgoing transitions): "
+                f'state "{state}" is terminal',
+            )
+        if event not in spec.events:
+            known = " ".join(spec.events)
+            return _invalid(
+                f'event "{event}" not defined for state "{state}" (available: [{known}])'
+            )
+        return self._guarded(run, event, spec.events[event])
+
+    def counted(self, run: Run) -> Run:
+        """The run with visits of states alone: the steps of a composition are none."""
+        if not self.steps:
+            return run
+        visits = {name: often for name, often in run.visits.items() if name not in self.steps}
+        return replace(run, visits=visits)
+
+    def _guarded(self, run: Run, event: str, target: str) -> Take | Refusal:
+        """The target, or where its cap redirects to: one hop, whose own cap is not looked at."""
+        spec = self.states.get(target)
+        visits = run.visits.get(target, 0)
+        if spec is None or spec.max_visits is None or visits < spec.max_visits:
+            return Take(target=target, label=event)
+        if not spec.on_max_visits:
+            return Refusal(
+                code="max_visits_exceeded",
+                message=f'max visits exceeded: state "{target}" visited {visits} times '
+                f"(max {spec.max_visits})",
+            )
+        redirected = spec.on_max_visits != target
+        return Take(
+            target=spec.on_max_visits,
+            label=event,
+            redirected=redirected,
+            original_target=target if redirected else "",
+        )
+
+    def redirect_reason(self, take: Take) -> str:
+        """Upstream's wording for a redirected arrow."""
+        cap = self.states[take.original_target].max_visits
+        return f'max_visits ({cap}) reached for "{take.original_target}"'
+
+    def mode(self, state: str, artifact: str) -> str:
+        """How a slot is set: as this state declares it, else as any other does, else replaced."""
+        here = self.states.get(state)
+        if here is not None and artifact in here.artifacts:
+            return here.artifacts[artifact]
+        for spec in self.states.values():
+            if artifact in spec.artifacts:
+                return spec.artifacts[artifact]
+        return "replace"
+
+
+def _invalid(what: str) -> Refusal:
+    return Refusal(code="invalid_event", message=f"invalid event for current state: {what}")
+
+
+def _spec(name: str, state: Object) -> Spec:
+    return Spec(
+        name=name,
+        prompt_task=word(state.get("prompt_task")),
+        description=word(state.get("description")),
+        events=dict(sorted(texts(state.get("on_event")).items())),
+        orchestration=word(state.get("orchestration")) or "internal",
+        control=word(state.get("control")) or "user",
+        persistence=word(state.get("persistence")) or "transient",
+        composition=word(state.get("composition")),
+        terminal=state.get("terminal") is True,
+        max_visits=whole(state.get("max_visits")),
+        on_max_visits=word(state.get(ON_MAX_VISITS)),
+        artifacts={
+            slot: word(item.get("mode")) or "replace"
+            for slot, item in objects(state.get("artifacts")).items()
+        },
+        skills=word(state.get("skills")),
+    )
+
+
+def _steps(parts: Parts) -> frozenset[str]:
+    plans = (Plan(name=name, body=body) for name, body in parts.compositions.items())
+    return frozenset(plan.state_of(step) for plan in plans for step in plan.every.values())
+
+
+def _budget(block: Object) -> Budget:
+    return Budget(
+        total_visits=whole(block.get("max_total_visits")),
+        tool_calls=whole(block.get("max_tool_calls")),
+        wall_seconds=whole(block.get("max_wall_time_sec")),
+    )

@@ -1,0 +1,164 @@
+"""The tools a model sees: the pack's own, and those of the workflow and of skills (sections 4.5,
+4.8, 4.12, 4.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word, words
+from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
+from workflows.core.engine.effects import Choice, ToolSpec
+
+TRANSITION = "workflow__transition"
+SET_ARTIFACT = "workflow__set_artifact"
+ACTIVATE = "skill__activate"
+DEACTIVATE = "skill__deactivate"
+DELEGATE = "a2a__"
+"""What the name of a tool begins with that asks another agent of the pack."""
+
+DEFAULT_ROUNDS = 5
+PROMPTKIT_ROUNDS = 50
+"""PromptKit never hands a pack's policy to its loop, which has a limit of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How freely tools may be used: the prompt's `tool_policy` with the schema's defaults."""
+
+    choice: str = "auto"
+    rounds: int = DEFAULT_ROUNDS
+    calls: int = 10
+    blocked: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, prompt: Object, *, promptkit: bool = False) -> Policy:
+        if promptkit:
+            return cls(rounds=PROMPTKIT_ROUNDS, calls=10**6)
+        block = prompt.get("tool_policy")
+        block = block if isinstance(block, dict) else {}
+        return cls(
+            choice=word(block.get("tool_choice")) or "auto",
+            rounds=whole(block.get("max_rounds")) or DEFAULT_ROUNDS,
+            calls=whole(block.get("max_tool_calls_per_turn")) or 10,
+            blocked=frozenset(words(block.get("blocklist"))),
+        )
+
+
+def pack_tools(
+    parts: Parts, prompt: Object, policy: Policy, *, only: Iterable[str] | None = None
+) -> tuple[ToolSpec, ...]:
+    """The tools this prompt lists and the pack has, by the key that prompts use, and the agents it
+    lists, each as a tool that asks it something; `only` those."""
+    if policy.choice == "none":
+        return ()
+    wanted = None if only is None else set(only)
+    found: list[ToolSpec] = []
+    for key in dict.fromkeys(words(prompt.get("tools"))):
+        if key in policy.blocked or (wanted is not None and key not in wanted):
+            continue
+        if key in parts.tools:
+            found.append(_pack_tool(key, parts.tools[key]))
+        elif key in parts.members and f"{DELEGATE}{key}" not in policy.blocked:
+            found.append(_delegate(key, parts))
+    return tuple(found)
+
+
+def declared(parts: Parts) -> tuple[ToolSpec, ...]:
+    """Every tool that the pack declares."""
+    return tuple(_pack_tool(key, body) for key, body in parts.tools.items())
+
+
+def _pack_tool(key: str, body: Object) -> ToolSpec:
+    return ToolSpec(
+        name=key,
+        description=word(body.get("description")),
+        parameters=_schema(body.get("parameters")),
+    )
+
+
+def _delegate(key: str, parts: Parts) -> ToolSpec:
+    own, prompt = parts.members[key], parts.prompts.get(key, {})
+    about = word(own.get("description")) or word(prompt.get("description"))
+    query = _text("What to ask this agent.")
+    return _tool(f"{DELEGATE}{key}", about or f"Ask the agent {key}.", query=query)
+
+
+def _schema(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {"type": "object", "properties": {}}
+
+
+def workflow_tools(machine: Machine, spec: Spec) -> tuple[ToolSpec, ...]:
+    """Moving on, where the model may, and setting artifacts, where any state declares one."""
+    found: list[ToolSpec] = []
+    if not machine.ends(spec.name) and spec.orchestration != "external":
+        found.append(_transition_tool(spec))
+    slots = sorted({slot for state in machine.states.values() for slot in state.artifacts})
+    if slots:
+        found.append(_artifact_tool(slots))
+    return tuple(found)
+
+
+def _transition_tool(spec: Spec) -> ToolSpec:
+    event = {
+        "type": "string",
+        "enum": list(spec.events),
+        "description": "The event that happened.",
+    }
+    context = _text("What the next state has to know of this one, in short.")
+    return _tool(
+        TRANSITION,
+        "Move the workflow on to its next state by naming the event that happened.",
+        event=event,
+        context=context,
+    )
+
+
+def _artifact_tool(slots: list[str]) -> ToolSpec:
+    name = {"type": "string", "enum": slots, "description": "Which value."}
+    return _tool(
+        SET_ARTIFACT,
+        "Keep a value under a name, for later states to read.",
+        name=name,
+        value=_text("The value itself."),
+    )
+
+
+def skill_tools(skills: Iterable[tuple[str, str]]) -> tuple[ToolSpec, ...]:
+    """Taking up and laying down a skill; `skills` are names with descriptions."""
+    known = list(skills)
+    if not known:
+        return ()
+    name = {"type": "string", "enum": [name for name, _ in known], "description": "Which skill."}
+    listed = "\n".join(f"- {name}: {about}" for name, about in known)
+    return (
+        _tool(
+            ACTIVATE, f"Load the instructions of a skill. Available skills:\n{listed}", name=name
+        ),
+        _tool(DEACTIVATE, "Lay down a skill that is no longer needed.", name=name),
+    )
+
+
+def _text(description: str) -> dict[str, Any]:
+    return {"type": "string", "description": description}
+
+
+def _tool(tool: str, about: str, **properties: Any) -> ToolSpec:
+    """A tool all of whose arguments are required."""
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    return ToolSpec(name=tool, description=about, parameters=parameters)
+
+
+def choices(spec: Spec) -> tuple[Choice, ...]:
+    """One answer per event: what a walker picks from and a person clicks on."""
+    return tuple(
+        Choice(
+            label=event,
+            transition=f"{spec.name}|{event}|{target}",
+            reply={
+                "tool_calls": [{"name": TRANSITION, "arguments": {"event": event, "context": ""}}]
+            },
+        )
+        for event, target in spec.events.items()
+    )

@@ -1,0 +1,114 @@
+"""Our schema of a pack (version 1.9 of the format), put together from schemas/*.json.
+
+One text serves three readers: it decides whether a pack is well formed, it draws the inspector's
+forms, and its marks tell how the versions before differ (see versions.py).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jsonschema_rs
+
+from workflows.core.dialects.promptpack.format.parts import Pointer
+
+
+@cache
+def definitions() -> Mapping[str, Any]:
+    """Every definition by name."""
+    found: dict[str, Any] = {}
+    for file in sorted(files(__package__).iterdir(), key=lambda item: item.name):
+        if file.name.endswith(".json"):
+            found.update(json.loads(file.read_text(encoding="utf-8"))["$defs"])
+    return found
+
+
+@cache
+def validator(name: str = "Pack") -> jsonschema_rs.Draft202012Validator:
+    """A compiled check for one definition."""
+    return jsonschema_rs.Draft202012Validator(
+        {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$ref": f"#/$defs/{name}",
+            "$defs": definitions(),
+        }
+    )
+
+
+def resolved(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with its own `$ref` followed; what stands beside it wins."""
+    reference = schema.get("$ref")
+    if reference is None:
+        return dict(schema)
+    target = definitions()[str(reference).rsplit("/", 1)[-1]]
+    return {**resolved(target), **{key: item for key, item in schema.items() if key != "$ref"}}
+
+
+def at(pointer: Pointer, tree: Any) -> dict[str, Any]:
+    """The definition that a place in a pack follows; {} where the format leaves it open."""
+    schema = resolved({"$ref": "#/$defs/Pack"})
+    for key in pointer:
+        tree = _inside(tree, key)
+        schema = shape(_member(schema, key), tree)
+    return schema
+
+
+def shape(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """The schema of exactly this value, where a place allows several shapes."""
+    whole = resolved(schema)
+    if "oneOf" in whole:
+        return _alternative(whole, value)
+    return _of_kind(whole, value) if "allOf" in whole and isinstance(value, dict) else whole
+
+
+def _inside(tree: Any, key: str | int) -> Any:
+    try:
+        return tree[key]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _member(schema: Mapping[str, Any], key: str | int) -> Mapping[str, Any]:
+    inner: Any = schema.get("items", {})
+    if not isinstance(key, int):
+        inner = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+    return inner if isinstance(inner, Mapping) else {}
+
+
+def _alternative(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """The shape among several that a value is meant to have: the object that shares most keys."""
+    shapes = [resolved(item) for item in schema["oneOf"]]
+    if not isinstance(value, dict):
+        return dict(schema)
+    return max(
+        (item for item in shapes if item.get("type") == "object"),
+        key=lambda item: len(set(item.get("properties", {})) & set(value)),
+        default=dict(schema),
+    )
+
+
+def kinds(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What each kind of an object adds to it, by the word in its `kind`: steps are written so."""
+    return {
+        item["if"]["properties"]["kind"]["const"]: resolved(item["then"])
+        for item in schema.get("allOf", ())
+    }
+
+
+def _of_kind(schema: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
+    kind = value.get("kind")
+    return with_kind(schema, kind if isinstance(kind, str) else "")
+
+
+def with_kind(schema: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """An object's schema with what its kind adds; the bare one for a kind of somebody else."""
+    own = kinds(schema).get(kind, {})
+    return {
+        **schema,
+        "properties": {**schema["properties"], **own.get("properties", {})},
+        "required": [*schema.get("required", ()), *own.get("required", ())],
+    }

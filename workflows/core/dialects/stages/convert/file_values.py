@@ -1,0 +1,63 @@
+"""The files of a pipeline as values, for the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from posixpath import dirname
+
+from workflows.core.convert.coverage import BODY, Pointer, Tree, json_tree
+from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.text.json.pointer import pointer_text
+
+
+def trees(source: StagesSource) -> dict[str, Tree]:
+    """The pipeline and the heads of stages as values, bodies, other files whole."""
+    found = {}
+    for path, data in source.files.items():
+        if source.pipeline is not None and path == source.main:
+            found[path] = json_tree(source.pipeline)
+        elif path in source.known:
+            found[path] = _stage(source.known[path], data)
+        else:
+            found[path] = _whole(data)
+    return found
+
+
+def _stage(file: StageFile, data: bytes) -> Tree:
+    if file.text is not None:
+        return json_tree(file.text)
+    if file.front is None:
+        return Tree(value=None, line=lambda _: 1, body=data.decode("utf-8", "replace"))
+    value = file.front.head.value if file.front.head is not None else None
+
+    def line(pointer: Pointer) -> int:
+        return file.line("/body" if pointer == (BODY,) else pointer_text(pointer))
+
+    return Tree(value=value, line=line, body=file.body)
+
+
+def _whole(data: bytes) -> Tree:
+    return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
+
+
+def standard(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
+    """What the writer would write, by the paths that this pack's files have."""
+    folder = f"{dirname(source.main)}/" if dirname(source.main) else ""
+    found = {}
+    for path, part in parts.items():
+        own = source.main if path == "pipeline.json" else f"{folder}{path}"
+        if own in source.files:
+            found[own] = part
+    return found
+
+
+def element_of(source: StagesSource) -> Callable[[str, Pointer], str]:
+    """Which element a place belongs to."""
+    boxes = {file.path: f"state:{stage}" for stage, file in source.stages.items()}
+
+    def element(path: str, pointer: Pointer) -> str:
+        if path == source.main and pointer[:1] == ("stages",) and len(pointer) > 1:
+            return f"state:{pointer[1]}"
+        return boxes.get(path, "pack")
+
+    return element

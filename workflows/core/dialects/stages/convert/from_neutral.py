@@ -1,0 +1,319 @@
+"""A machine as a pipeline with its stage files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from workflows.core.convert.conversion import Drafted, Note
+from workflows.core.convert.coverage import Tree
+from workflows.core.convert.facts import PACK
+from workflows.core.convert.neutral import (
+    DECISION,
+    PLAIN,
+    Machine,
+    State,
+    Text,
+    Way,
+    choice_field,
+    joined,
+    plain_fields,
+    reads,
+    refs,
+    slug,
+    spelled_as,
+    stripped,
+    title,
+    unlike,
+    whole_prompt,
+    with_common_opening,
+    with_fields,
+    word,
+    written_out,
+)
+from workflows.core.convert.simplify import NEXT, most_entries, on_loops
+from workflows.core.dialects.stages.convert.caps import guarded
+from workflows.core.dialects.stages.convert.placeholders import write_text
+from workflows.core.dialects.stages.convert.yaml_writer import written
+from workflows.core.dialects.stages.format.tools import REGISTERED as TOOLS
+from workflows.core.dialects.stages.recognise import FORMAT
+from workflows.core.pack.files import Files
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.new_file import pretty
+
+ANSWER = "result.parsed"
+WAS = "convertedFrom"
+"""The key of a stage under which its own name stays where stages need another one."""
+DEFAULT_TURNS = 20
+POLICY = "retry-later"
+_KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def from_neutral(machine: Machine) -> Drafted:
+    """Write `pipeline.json` and a file for each stage."""
+    drawn = Draft(machine=machine)
+    return Drafted(files=drawn.files, notes=tuple(_notes(drawn)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """Everything that is about to be written."""
+
+    machine: Machine
+
+    @cached_property
+    def ids(self) -> Mapping[str, str]:
+        """State → stage: in kebab-case, no two the same."""
+        found: dict[str, str] = {}
+        taken = {state.id for state in self.machine.states if _KEBAB.fullmatch(state.id)}
+        for state in self.machine.states:
+            id = state.id
+            if id not in taken:
+                id = unlike(slug(id, "stage"), taken)
+                taken.add(id)
+            found[state.id] = id
+        return found
+
+    @cached_property
+    def bounds(self) -> Mapping[str, int]:
+        """How often a run within its bound can come to the stages of loops that have no cap."""
+        most = self.machine.limits.visits
+        if most is None:
+            return {}
+        free = tuple(state for state in self.machine.states if state.max_visits is None)
+        looping = on_loops(replace(self.machine, states=free))
+        return most_entries(self.machine, sorted(looping), most)
+
+    @cached_property
+    def parts(self) -> Mapping[str, Tree]:
+        """The pipeline, and the head and body of every stage, as values."""
+        found = {"pipeline.json": Tree(value=self.pipeline(), line=lambda _: 1)}
+        for state in self.machine.states:
+            text = write_text(self.body(state))
+            found[f"stages/{self.ids[state.id]}.md"] = Tree(
+                value=self.head(state), line=lambda _: 1, body=f"\n{text}\n"
+            )
+        return found
+
+    @cached_property
+    def files(self) -> Files:
+        return Files.of({path: _bytes(part) for path, part in self.parts.items()})
+
+    # -- the pipeline
+
+    def pipeline(self) -> dict[str, Any]:
+        machine = self.machine
+        found: dict[str, Any] = {
+            "format": FORMAT,
+            "id": machine.id,
+            "name": machine.name or title(machine.id),
+        }
+        if machine.description:
+            found["description"] = machine.description
+        if machine.version:
+            found["version"] = machine.version
+        found["entryStage"] = self._id(machine.entry)
+        found["stages"] = {self.ids[state.id]: self._entry(state) for state in machine.states}
+        if inputs := machine.inputs_used:
+            found["runInputSchema"] = {
+                "type": "object",
+                "required": [word(each.name) for each in inputs if each.required],
+                "properties": {
+                    word(each.name): _kept(
+                        {
+                            "type": each.type,
+                            "description": each.description or None,
+                            "default": each.default,
+                        }
+                    )
+                    for each in inputs
+                },
+            }
+        return found
+
+    def _id(self, state: str) -> str:
+        return self.ids.get(state, state)
+
+    def _entry(self, state: State) -> dict[str, Any]:
+        found: dict[str, Any] = {"file": f"stages/{self.ids[state.id]}.md"}
+        if setup := dict(self._setup(state)):
+            found["setup"] = setup
+        if state.writes:
+            found["exit"] = {
+                "slot": {
+                    word(slot): f"{ANSWER}.{path}" if path else ANSWER
+                    for slot, path in state.writes.items()
+                }
+            }
+        most = state.max_visits
+        if most is None:
+            most = self.bounds.get(state.id)
+        if most is not None:
+            found["maxVisits"] = most
+        found["next"] = self._next(state)
+        return found
+
+    def _setup(self, state: State) -> Iterator[tuple[str, Any]]:
+        known = {each.name: each for each in self.machine.inputs}
+        for ref in refs(whole_prompt(self.machine, state)):
+            if ref.kind == "input":
+                given: dict[str, Any] = {"from": f"run.input.{word(ref.name)}"}
+                each = known.get(ref.name)
+                if each is not None and each.default is not None:
+                    given["default"] = each.default
+                elif each is None or not each.required:
+                    given["default"] = ""
+                yield word(ref.name), given
+        for slot in reads(state):
+            default = state.unset.get(slot, "")
+            yield word(slot), {"from": f"slot.{word(slot)}", "default": default}
+
+    def _next(self, state: State) -> dict[str, Any]:
+        ways = [way for way in state.ways if way.targets or not state.ends]
+        if not ways:
+            return self._result(Way(label=NEXT))
+        *rest, last = ways
+        if not any(way.otherwise or way.when is not None for way in ways):
+            cases, otherwise = rest, [last]
+        else:
+            cases = [way for way in ways if not way.otherwise]
+            otherwise = [way for way in ways if way.otherwise]
+        told = [each for way in cases for each in (*self._full(way), self._case(way))]
+        told += [each for way in otherwise for each in self._full(replace(way, otherwise=True))]
+        if not told:
+            return self._result(otherwise[-1])
+        found: dict[str, Any] = {"cases": told}
+        return {**found, "else": self._result(otherwise[-1])} if otherwise else found
+
+    def _case(self, way: Way) -> dict[str, Any]:
+        return {"when": self._when(way), "then": self._result(way)}
+
+    def _full(self, way: Way) -> Iterator[dict[str, Any]]:
+        """The case before a way to a stage that had all its visits: the run goes elsewhere."""
+        target = self.machine.by_id.get(way.targets[0]) if len(way.targets) == 1 else None
+        if target is None or target.max_visits is None or target.on_max_visits is None:
+            return
+        own = None if way.otherwise else self._when(way)
+        when = guarded(own, self._id(target.id), target.max_visits)
+        yield {"when": when, "then": self._result(Way(label="", targets=(target.on_max_visits,)))}
+
+    def _when(self, way: Way) -> Json:
+        if way.when is not None:
+            return way.when
+        return {"path": f"{ANSWER}.{DECISION}", "op": "equals", "value": way.label}
+
+    def _result(self, way: Way) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "nextStages": [self._id(target) for target in way.targets],
+            "execution": "parallel" if way.parallel else "sequential",
+        }
+        if way.join:
+            found["nextStages"].append(self._id(way.join))
+            found["join"] = self._id(way.join)
+        return found
+
+    # -- one stage
+
+    def head(self, state: State) -> dict[str, Any]:
+        """The front matter."""
+        id = self.ids[state.id]
+        head: dict[str, Any] = {"id": id, "name": state.name or title(state.id)}
+        if id != state.id:
+            head[WAS] = state.id
+        if state.description:
+            head["description"] = state.description
+        head |= {
+            "allowedTools": [spelled_as(name, TOOLS) for name in state.tools or ()],
+            "completionTool": f"submit_{id.replace('-', '_')}",
+            "completionSchema": self.schema(state),
+            "retryPolicy": {"maxAttempts": state.attempts or 1, "backoff": "none"},
+            "turnCap": state.turns or DEFAULT_TURNS,
+            "resolutionPolicy": POLICY,
+        }
+        return head
+
+    def body(self, state: State) -> Text:
+        """The pack's own words, then the state's."""
+        own = stripped(tuple(_without_state(self.machine, state)))
+        if not self.machine.system:
+            return own
+        top = stripped(written_out(self.machine, state, self.machine.system))
+        return joined((*top, "\n\n", *own))
+
+    def schema(self, state: State) -> dict[str, Json]:
+        base = state.answer if state.answer is not None else dict(PLAIN)
+        fields = answer_fields(self.machine, state)
+        return with_fields(base, fields) if fields or state.answer is None else dict_of(base)
+
+
+def dict_of(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else dict(PLAIN)
+
+
+def answer_fields(machine: Machine, state: State) -> dict[str, Json]:
+    """The fields of a result that stages need besides what the state asks for."""
+    fields = plain_fields(machine, state)
+    labels = state.labels if not state.ends else ()
+    if labels and labels != (NEXT,):
+        fields[DECISION] = choice_field((*labels, *_none_of(state)))
+    return fields
+
+
+def _none_of(state: State) -> tuple[str, ...]:
+    """What an answer says that names no outcome, where the other ways look at other fields."""
+    others = [way for way in state.ways if way.when is not None or way.otherwise]
+    if not others or NEXT in state.labels:
+        return ()
+    return tuple(way.label for way in others if way.otherwise) or (NEXT,)
+
+
+def _without_state(machine: Machine, state: State) -> Iterator[Any]:
+    """The prompt with its fragments written out; a stage can name itself."""
+    for piece in state.prompt:
+        if isinstance(piece, str) or piece.kind != "fragment":
+            yield piece
+        else:
+            yield from written_out(machine, state, (piece,))
+
+
+def _spread(machine: Machine) -> Machine:
+    """The machine with all its words in every prompt, as stages have them."""
+    states = tuple(replace(each, prompt=whole_prompt(machine, each)) for each in machine.states)
+    return replace(machine, system=(), states=states)
+
+
+def _kept(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in value.items() if item is not None}
+
+
+def _bytes(part: Tree) -> bytes:
+    text = (
+        pretty(part.value) if part.body is None else f"---\n{written(part.value)}---\n{part.body}"
+    )
+    return text.encode()
+
+
+def _notes(drawn: Draft) -> Iterator[Note]:
+    machine = drawn.machine
+    if machine.system and with_common_opening(_spread(machine)).system != machine.system:
+        why = "What is said to all states stands at the top of every stage."
+        yield Note(key=(PACK, "system"), fate="approximated", why=why)
+    if drawn.bounds:
+        why = "A pipeline bounds each stage on a loop, not the whole run."
+        yield Note(key=(PACK, "visits"), fate="approximated", why=why)
+    for state in drawn.machine.states:
+        element = f"state:{state.id}"
+        if any(spelled_as(name, TOOLS) != name for name in state.tools or ()):
+            why = "Tools are called as stud-cli registers them."
+            yield Note(key=(element, "tools"), fate="approximated", why=why)
+        if drawn.ids[state.id] != state.id:
+            why = f"Stages have small words and hyphens for names: “{drawn.ids[state.id]}”."
+            yield Note(key=(element, "id"), fate="approximated", why=why)
+        for ref in refs(state.prompt):
+            if ref.kind == "run" and ref.name not in ("workflowRunId", "stageExecutionId"):
+                why = f"A stage has no value for “{ref.name}”; the word stands there instead."
+                yield Note(key=(element, "prompt"), fate="approximated", why=why)
+                break

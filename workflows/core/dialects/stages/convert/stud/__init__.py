@@ -1,0 +1,102 @@
+"""A pipeline as an extension folder that stud-cli discovers (stages.md section 16.3).
+
+extensions/state-machines/<id>/
+  manifest.json         what discovery reads
+  pipeline.json         the pipeline and its stages, byte for byte
+  stages/*.md
+  stages.generated.ts   the same as code: definitions with the hooks of the executor
+  index.ts              the contract of the state machine
+"""
+
+from __future__ import annotations
+
+import json
+from posixpath import dirname, join, relpath
+
+from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.stages.convert.stud.code import definitions, index_text, stages_text
+from workflows.core.dialects.stages.convert.stud.limits import limits
+from workflows.core.dialects.stages.format.repair import kebab
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.files import Files
+
+CONTRACT_VERSION = "1.0.0"
+CORE_VERSIONS = ">=1.0.0 <2.0.0"
+FOLDER = "extensions/state-machines"
+
+
+def extension(source: StagesSource) -> Exported:
+    """The folder, and what stud-cli 0.1.1 will not do with it. Raises EditRefused for stages
+    without a pipeline, and for a stage that says too little to become code."""
+    if source.pipeline is None or not source.readable:
+        raise EditRefused(
+            "Stages without a pipeline are no state machine.",
+            hint="Draw an arrow or choose where a run begins; that writes a pipeline.json.",
+        )
+    id = extension_id(source)
+    root = f"{FOLDER}/{id}"
+    stages = definitions(source)
+    files = {
+        f"{root}/manifest.json": _manifest(source, id),
+        **{f"{root}/{path}": data for path, data in _sources(source).items()},
+        f"{root}/stages.generated.ts": stages_text(source, id, stages).encode(),
+        f"{root}/index.ts": index_text(source, id).encode(),
+    }
+    return Exported(files=Files.of(files), findings=limits(source))
+
+
+def extension_id(source: StagesSource) -> str:
+    """The pipeline's id in the form that a folder can have."""
+    whole = source.whole()
+    given = next((whole[key] for key in ("id", "name") if isinstance(whole.get(key), str)), "")
+    return kebab(str(given))
+
+
+def _manifest(source: StagesSource, id: str) -> bytes:
+    entry = source.whole().get("entryStage")
+    manifest = {
+        "id": id,
+        "category": "state-machines",
+        "contractVersion": CONTRACT_VERSION,
+        "requiredCoreVersion": CORE_VERSIONS,
+        "configSchema": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["entry"],
+            "properties": {
+                "entry": {"type": "string", "minLength": 1},
+                "enabled": {"type": "boolean"},
+                "autoAttach": {"type": "boolean"},
+                "input": {"type": "object"},
+            },
+        },
+        "config": {"entry": entry},
+    }
+    return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _sources(source: StagesSource) -> dict[str, bytes]:
+    """The pipeline and the files it names, where it names them."""
+    folder = dirname(source.main)
+    found = {"pipeline.json": source.files[source.main]}
+    for stage, file in source.stages.items():
+        path = relpath(file.path, folder or ".")
+        if path.startswith("../"):
+            raise EditRefused(
+                f"The file of {stage!r} lies outside the folder of the pipeline.",
+                where=f"state:{stage}",
+                hint="Move it below that folder, and name it from there.",
+            )
+        if join(folder, path) in source.files:
+            found[path] = source.files[file.path]
+    return found
+
+
+EXPORT = Export(
+    name="stud-cli",
+    title="stud-cli extension",
+    description="A folder for .stud/extensions: the pipeline and its stages unchanged, and the "
+    "code that lets stud-cli run them.",
+    make=extension,
+)

@@ -1,0 +1,281 @@
+"""The TypeScript of an exported state machine: definitions as data, over a fixed runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from workflows.core.dialects.stages.convert.stud.typescript import literal, quoted
+from workflows.core.dialects.stages.format.parts import Plan, ways
+from workflows.core.dialects.stages.format.paths import read_path
+from workflows.core.dialects.stages.format.predicates import problems
+from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.pack.edits import EditRefused
+
+_HEADER = """\
+// Made from pipeline.json and the stage files beside this one. Make it again after changing those.
+"""
+
+
+def definitions(source: StagesSource) -> tuple[dict[str, Any], ...]:
+    """Every stage as a `Definition` of runtime.ts. Raises EditRefused for one that cannot be."""
+    if not source.stages:
+        raise EditRefused("This pipeline has no stages.")
+    entry = source.whole().get("entryStage")
+    if not isinstance(entry, str) or entry not in source.stages:
+        raise EditRefused(
+            "The pipeline begins with no stage of its own.", hint="Choose where a run begins."
+        )
+    return tuple(_definition(source, stage, file) for stage, file in source.stages.items())
+
+
+def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, Any]:
+    values, entry = _checked(stage, file), source.entry(stage)
+    cases, otherwise = _ways(source, stage)
+    found: dict[str, Any] = {
+        "id": stage,
+        "name": values.get("name", stage),
+        "body": converted(file.body) if file.form == "object" else file.body,
+        "allowedTools": values.get("allowedTools"),
+        "turnCap": values["turnCap"],
+        "completionTool": values["completionTool"],
+        "completionSchema": values["completionSchema"],
+        "resolutionPolicy": values.get("resolutionPolicy", "retry-later"),
+        "setup": _setup(stage, entry),
+        "gate": _gate(stage, entry.get("gate")),
+        "assert": _asserts(stage, entry.get("assert")),
+        "slot": _kept(stage, entry, "slot"),
+        "output": _kept(stage, entry, "output"),
+        "maxVisits": entry.get("maxVisits"),
+        "cases": cases,
+        "otherwise": otherwise,
+    }
+    return {key: item for key, item in found.items() if item is not None or key == "otherwise"}
+
+
+def _checked(stage: str, file: StageFile) -> Mapping[str, Any]:
+    """The head of a stage, with every value the code needs of its type."""
+    values: Mapping[str, Any] = file.values
+    wanted = {
+        "id": isinstance(values.get("id"), str),
+        "turnCap": isinstance(values.get("turnCap"), int),
+        "completionTool": isinstance(values.get("completionTool"), str),
+        "completionSchema": isinstance(values.get("completionSchema"), dict),
+        "allowedTools": _texts(values.get("allowedTools")),
+        "name": isinstance(values.get("name", ""), str),
+        "resolutionPolicy": isinstance(values.get("resolutionPolicy", ""), str),
+    }
+    wrong = [key for key, fits in wanted.items() if not fits]
+    if file.missing or wrong or values["id"] != stage:
+        why = "has no file" if file.missing else f"has no usable {' and '.join(wrong) or 'id'}"
+        raise EditRefused(
+            f"The stage {stage!r} {why}.",
+            where=f"state:{stage}",
+            hint="The findings of the pack say what to repair first.",
+        )
+    return values
+
+
+def _texts(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, list) and all(isinstance(item, str) for item in value)
+    )
+
+
+def _refused(stage: str, what: str) -> EditRefused:
+    return EditRefused(
+        f"{what} of {stage!r} is written in a wrong way.",
+        where=f"state:{stage}",
+        hint="The findings of the pack say what to repair first.",
+    )
+
+
+def _setup(stage: str, entry: Mapping[str, Any]) -> list[list[Any]]:
+    fields = entry.get("setup", {})
+    found = []
+    for name, item in fields.items() if isinstance(fields, dict) else ():
+        if not isinstance(item, dict) or read_path(item.get("from")) is None:
+            raise _refused(stage, f"setup.{name}")
+        known = ("from", "default", "optional")
+        found.append([name, {key: item[key] for key in known if key in item}])
+    return found
+
+
+def _gate(stage: str, gate: Any) -> dict[str, Any] | None:
+    if gate is None:
+        return None
+    if not isinstance(gate, dict) or problems(gate.get("when")):
+        raise _refused(stage, "The gate")
+    return {"when": gate["when"], "else": str(gate.get("else", "block"))}
+
+
+def _asserts(stage: str, checks: Any) -> list[dict[str, Any]]:
+    found = []
+    for item in checks if isinstance(checks, list) else ():
+        verdict = item.get("verdict") if isinstance(item, dict) else None
+        if verdict not in ("retry", "fail", "skip") or problems(item.get("unless")):
+            raise _refused(stage, "An assert")
+        found.append({"unless": item["unless"], "verdict": verdict})
+    return found
+
+
+def _kept(stage: str, entry: Mapping[str, Any], part: str) -> list[list[str]]:
+    leaving = entry.get("exit")
+    names = leaving.get(part, {}) if isinstance(leaving, dict) else {}
+    found = []
+    for name, path in names.items() if isinstance(names, dict) else ():
+        if read_path(path) is None:
+            raise _refused(stage, f"exit.{part}.{name}")
+        found.append([name, path])
+    return found
+
+
+def _ways(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The cases, and what follows where none of them is true."""
+    cases, otherwise = [], None
+    found = ways(source, stage)
+    for way in found:
+        if way.when is None:
+            otherwise = _next_result(way.plan)
+        elif problems(way.when):
+            raise _refused(stage, "A case")
+        else:
+            cases.append({"when": dict(way.when), "then": _next_result(way.plan)})
+    return cases, otherwise if found else _next_result(Plan())
+
+
+def _next_result(plan: Plan) -> dict[str, Any]:
+    """A plan in the form it was written in: a join that is listed stays listed."""
+    result: dict[str, Any] = {
+        "nextStages": [] if plan.terminate else list(plan.stages),
+        "execution": "parallel" if plan.parallel else "sequential",
+    }
+    return {**result, "join": plan.join} if plan.parallel and plan.join else result
+
+
+def runtime() -> str:
+    """The fixed part: how definitions behave."""
+    return files(__package__).joinpath("runtime.ts").read_text(encoding="utf-8")
+
+
+def stages_text(source: StagesSource, id: str, stages: tuple[dict[str, Any], ...]) -> str:
+    """stages.generated.ts."""
+    entry = str(source.whole()["entryStage"])
+    return (
+        f"{_HEADER}\n{runtime()}\n"
+        f"const machine = {quoted(id)};\n\n"
+        f"const definitions: readonly Definition[] = {literal(stages)};\n\n"
+        f"export const entryStage = {quoted(entry)};\n\n"
+        "export const stages: readonly Stage[] = definitions.map((each) =>"
+        " stageOf(each, machine));\n"
+    )
+
+
+def index_text(source: StagesSource, id: str) -> str:
+    """index.ts."""
+    return (
+        f'{_HEADER}\nimport {{ begin, entryStage, stages }} from "./stages.generated.js";\n\n'
+        'import type { Host, Values } from "./stages.generated.js";\n\n'
+        f"{_CONFIG}\n"
+        f"const grants: readonly Grant[] = {literal(_grants(source))};\n\n"
+        f"{_GRANTING}\n{_CONTRACT.replace('MACHINE', quoted(id))}"
+    )
+
+
+def _grants(source: StagesSource) -> list[dict[str, Any]]:
+    grants = source.whole().get("grants")
+    found = []
+    for item in grants if isinstance(grants, list) else ():
+        if isinstance(item, dict) and isinstance(item.get("tool"), str):
+            stages, most = item.get("stages"), item.get("max")
+            grant: dict[str, Any] = {"tool": item["tool"]}
+            if isinstance(stages, list):
+                grant["stages"] = [stage for stage in stages if isinstance(stage, str)]
+            if isinstance(most, int) and not isinstance(most, bool):
+                grant["max"] = most
+            found.append(grant)
+    return found
+
+
+_CONFIG = """\
+export interface Config {
+  readonly entry: string;
+  readonly enabled?: boolean;
+  readonly autoAttach?: boolean;
+  /** What a run is started with: `run.input` of the pipeline. */
+  readonly input?: Values;
+}
+
+interface Grant {
+  readonly tool: string;
+  readonly stages?: readonly string[];
+  readonly max?: number;
+}
+
+interface Proposal {
+  readonly stageExecutionId: string;
+  readonly tool: string;
+}
+"""
+
+_GRANTING = """\
+const used = new Map<Grant, number>();
+
+/** Grants of the pipeline are given without asking; everything else the session decides. */
+function grantStageTool(proposal: Proposal): Promise<"approve" | "deny" | "defer"> {
+  const names = proposal.stageExecutionId.split("::");
+  for (const grant of grants) {
+    const times = used.get(grant) ?? 0;
+    const here = grant.stages === undefined || grant.stages.some((each) => names.includes(each));
+    if (grant.tool === proposal.tool && here && times < (grant.max ?? Infinity)) {
+      used.set(grant, times + 1);
+      return Promise.resolve("approve");
+    }
+  }
+  return Promise.resolve("defer");
+}
+
+function init(_host: Host, config: Config): Promise<void> {
+  used.clear();
+  begin(config.input ?? {});
+  return Promise.resolve();
+}
+
+function dispose(): Promise<void> {
+  used.clear();
+  begin({});
+  return Promise.resolve();
+}
+"""
+
+_CONTRACT = """\
+export const contract = {
+  kind: "StateMachine",
+  contractVersion: "1.0.0",
+  requiredCoreVersion: ">=1.0.0 <2.0.0",
+  lifecycle: { init, dispose },
+  configSchema: {
+    type: "object",
+    additionalProperties: false,
+    required: ["entry"],
+    properties: {
+      entry: { type: "string", minLength: 1 },
+      enabled: { type: "boolean" },
+      autoAttach: { type: "boolean" },
+      input: { type: "object" },
+    },
+  },
+  loadedCardinality: "unlimited",
+  activeCardinality: "one-attached",
+  stateSlot: { slotVersion: "1.0.0", schema: { type: "object" } },
+  discoveryRules: { folder: "state-machines", manifestKey: MACHINE },
+  reloadBehavior: "between-turns",
+  stages,
+  entryStage,
+  grantStageTool,
+} as const;
+
+export { entryStage, stages };
+"""

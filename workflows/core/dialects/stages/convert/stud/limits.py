@@ -1,0 +1,95 @@
+"""What stud-cli 0.1.1 will not do with an exported pipeline: said beside the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workflows.core.dialects.stages.format.tools import REGISTERED
+from workflows.core.dialects.stages.rules.conditions import conditions
+from workflows.core.dialects.stages.rules.kit import named
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts, facts_of
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.findings import Finding, Level, Place
+
+
+def limits(source: StagesSource) -> tuple[Finding, ...]:
+    """The findings of an export, for what this pack uses. Their help stands with the rules."""
+    facts = facts_of(source)
+    found = [_said("ST601", "hint", "stud-cli 0.1.1 finds this extension but cannot attach it.",
+                   facts.top())]  # fmt: skip
+    for each in (_placeholders, _payload, _joins, _not_carried_out, _tools):
+        found += each(facts)
+    return tuple(found)
+
+
+def _placeholders(facts: Facts) -> Iterator[Finding]:
+    stages = [stage for stage, there in facts.placeholders.items() if there]
+    if stages:
+        yield _said(
+            "ST602",
+            "hint",
+            f"The prompts of {named(stages)} are filled in by the code made for them.",
+            facts.body(stages[0]),
+        )
+
+
+def _payload(facts: Facts) -> Iterator[Finding]:
+    asked = [each.stage for each in conditions(facts)]
+    kept = [stage for stage in facts.entries if facts.source.entry(stage).get("exit")]
+    stages = list(dict.fromkeys((*asked, *kept)))
+    if stages:
+        yield _said(
+            "ST603",
+            "warning",
+            f"What follows {named(stages)} rests on results that stud-cli 0.1.1 does not pass on.",
+            facts.entry(stages[0]),
+        )
+
+
+def _joins(facts: Facts) -> Iterator[Finding]:
+    for stage, plan in facts.plans():
+        if plan.parallel and plan.join is not None and not plan.join_listed:
+            yield _said(
+                "ST604",
+                "warning",
+                f"stud-cli's check rejects {stage!r}: its join {plan.join!r} is not listed.",
+                facts.plan(stage, plan, "join"),
+            )
+
+
+def _not_carried_out(facts: Facts) -> Iterator[Finding]:
+    """Features that this pipeline uses and nothing there carries out."""
+    uses = {
+        "another attempt after a check": [s for s in facts.sound if _attempts(facts, s) > 1],
+        "checks of inputs": [s for s in facts.sound if "inputsSchema" in facts.values(s)],
+        "what follows a failed branch": list(facts.failures),
+        "gates that wait": [s for s in facts.entries if "gate" in facts.source.entry(s)],
+    }
+    for what, stages in uses.items():
+        if stages:
+            message = f"stud-cli 0.1.1 does not carry out {what}: {named(stages)}."
+            yield _said("ST605", "warning", message, facts.entry(stages[0]))
+
+
+def _attempts(facts: Facts, stage: str) -> int:
+    policy = facts.values(stage).get("retryPolicy")
+    most = policy.get("maxAttempts") if isinstance(policy, dict) else None
+    return most if isinstance(most, int) else 1
+
+
+def _tools(facts: Facts) -> Iterator[Finding]:
+    for stage, file in facts.heads:
+        names = file.values.get("allowedTools")
+        listed = [str(name) for name in names] if isinstance(names, list) else []
+        gone = [name for name in listed if name not in REGISTERED]
+        if gone:
+            yield _said(
+                "ST606",
+                "warning",
+                f"stud-cli 0.1.1 leaves {named(gone)} out of {stage!r} without a word.",
+                facts.head(stage, "allowedTools"),
+            )
+
+
+def _said(code: str, level: Level, message: str, place: Place) -> Finding:
+    return Finding(code=code, level=level, message=message, place=place)

@@ -1,0 +1,380 @@
+"""A pipeline as a machine, with the place of everything it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from workflows.core.convert.conversion import Read
+from workflows.core.convert.coverage import BODY, Key, Ledger, Pointer
+from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.neutral import (
+    DECISION,
+    Input,
+    Machine,
+    Ref,
+    Slot,
+    State,
+    Text,
+    Way,
+    slug,
+    stripped,
+    unlike,
+    with_common_opening,
+    without_fields,
+)
+from workflows.core.dialects.stages.convert.caps import guard_of, redirects
+from workflows.core.dialects.stages.convert.file_values import element_of, standard, trees
+from workflows.core.dialects.stages.convert.from_neutral import WAS, Draft, answer_fields
+from workflows.core.dialects.stages.convert.handover import Handing, exits, setup_of
+from workflows.core.dialects.stages.convert.labels import OTHERWISE, label_of
+from workflows.core.dialects.stages.convert.placeholders import path_of, read_text
+from workflows.core.dialects.stages.convert.unmapped import reasons
+from workflows.core.dialects.stages.format.parts import Plan, ways
+from workflows.core.dialects.stages.format.parts import Way as Told
+from workflows.core.dialects.stages.format.templates import Placeholder
+from workflows.core.dialects.stages.source import StageFile, StagesSource
+
+_SLOT = re.compile(r"slot\.(\w+)")
+_INPUT = re.compile(r"run\.input\.(\w+)")
+
+
+SHAPES: Mapping[str, type] = {
+    "id": str, WAS: str, "name": str, "description": str, "allowedTools": list, "turnCap": int
+}  # fmt: skip
+"""Only a value of the right type says anything."""
+
+
+def to_neutral(source: StagesSource, profile: str) -> Read:
+    """Read a readable pipeline, or stages without one: those have no ways on."""
+    return _Reader(source).read()
+
+
+class _Reader:
+    def __init__(self, source: StagesSource) -> None:
+        self.source = source
+        self.main = source.main
+        self.handing = Handing(source=source)
+        self.whole: Mapping[str, Any] = source.whole()
+        self.ledger = Ledger(trees=trees(source), element=element_of(source))
+        self.stages: Mapping[str, str] = {}
+        self.names = {
+            stage: _text(file.values.get(WAS)) or stage for stage, file in source.stages.items()
+        }
+
+    def read(self) -> Read:
+        self.stages = {name: stage for stage, name in self.names.items()}
+        for key, feature in (("id", "id"), ("name",) * 2, ("description",) * 2, ("version",) * 2):
+            if _text(self.whole.get(key)):
+                self._say(self.main, (key,), (PACK, feature))
+        name = _text(self.whole.get("name"))
+        states = [self._state(stage, file) for stage, file in self.source.stages.items()]
+        machine = Machine(
+            id=_text(self.whole.get("id")) or slug(name or next(iter(self.names), "")),
+            name=name,
+            description=_text(self.whole.get("description")),
+            version=_text(self.whole.get("version")) or None,
+            entry=self._entry(),
+            states=tuple(states),
+            inputs=tuple(self._inputs()),
+        )
+        machine = replace(machine, slots=tuple(self._slots(machine)))
+        answered = tuple(self._with_answer(machine, state) for state in states)
+        machine = with_common_opening(replace(machine, states=answered))
+        self.ledger.finish = lambda: self._finish(machine)
+        return Read(machine=machine, ledger=self.ledger)
+
+    def _finish(self, machine: Machine) -> None:
+        usual = standard(self.source, Draft(machine=machine).parts)
+        self.ledger.imply_standard(usual, self._owner)
+        for path, pointer, why in reasons(self.source):
+            self.ledger.leave(path, pointer, why)
+
+    def _say(self, path: str, pointer: Pointer, *keys: Key) -> None:
+        self.ledger.say(path, pointer, *keys)
+
+    def _owner(self, path: str, pointer: Pointer) -> tuple[Key, ...]:
+        stage = self.ledger.element(path, pointer).removeprefix("state:")
+        name = self.names.get(stage)
+        return ((f"state:{name}" if name is not None else PACK, "form"),)
+
+    def _entry(self) -> str:
+        entry = _text(self.whole.get("entryStage"))
+        if entry:
+            self._say(self.main, ("entryStage",), (PACK, "entry"))
+        first = next(iter(self.source.stages), "")
+        return self._named(entry or first)
+
+    def _named(self, stage: str) -> str:
+        return self.names.get(stage, stage)
+
+    # -- a stage
+
+    def _state(self, stage: str, file: StageFile) -> State:
+        name = self.names[stage]
+        element = f"state:{name}"
+        values: Mapping[str, Any] = file.values
+        for key, feature in (
+            ("id", "id"), (WAS, "id"), ("name",) * 2, ("description",) * 2,
+            ("allowedTools", "tools"), ("turnCap", "turns"),
+        ):  # fmt: skip
+            if key == "id" and values.get("id") != stage:
+                self.ledger.leave(file.path, ("id",), "Another name is used for this stage.")
+            elif isinstance(values.get(key), SHAPES[key]):
+                self._say(file.path, (key,), (element, feature))
+        policy = values.get("retryPolicy")
+        attempts = policy.get("maxAttempts") if isinstance(policy, dict) else None
+        if _whole(attempts) is not None:
+            self._say(file.path, ("retryPolicy", "maxAttempts"), (element, "attempts"))
+        self._say(file.path, (BODY,), (element, "prompt"))
+        tools = values.get("allowedTools")
+        tools = tools if isinstance(tools, list) else None
+        most = self.source.entry(stage).get("maxVisits")
+        if _whole(most) is not None:
+            self._say(self.main, ("stages", stage, "maxVisits"), (element, "max visits"))
+        return State(
+            id=name,
+            name=_text(values.get("name")),
+            description=_text(values.get("description")),
+            prompt=self._prompt(stage, file, element),
+            tools=None if tools is None else tuple(_words(tools)),
+            writes=self._writes(stage, element),
+            unset=self._unset(stage, element),
+            ways=tuple(self._ways(stage)),
+            attempts=_whole(attempts),
+            turns=_whole(values.get("turnCap")),
+            max_visits=_whole(most),
+            on_max_visits=self._instead(stage),
+        )
+
+    def _prompt(self, stage: str, file: StageFile, element: str) -> Text:
+        setup = setup_of(self.source, stage)
+
+        def of(found: Placeholder) -> Ref | None:
+            if found.root == "stage":
+                return Ref("state", str(found.steps[0])) if len(found.steps) == 1 else None
+            first, rest = found.steps[0], found.steps[1:]
+            if first == "upstream":
+                return self.handing.upstream(stage, rest)
+            if first in ("workflowRunId", "stageExecutionId"):
+                return Ref("run", str(first))
+            return self._field(stage, str(first), setup, element) if not rest else _word_of(found)
+
+        return stripped(read_text(file.body, of))
+
+    def _field(self, stage: str, name: str, setup: Mapping[str, Any], element: str) -> Ref:
+        given = setup.get(name)
+        origin = _text(given.get("from")) if isinstance(given, dict) else ""
+        pointer: Pointer = ("stages", stage, "setup", name, "from")
+        for pattern, kind in ((_INPUT, "input"), (_SLOT, "slot")):
+            if match := pattern.fullmatch(origin):
+                self._say(self.main, pointer, (element, "prompt"))
+                return Ref("input" if kind == "input" else "slot", match[1])
+        match = re.fullmatch(r"upstream\[(\d+)\]\.parsed(?:\.(.+))?", origin)
+        if match:
+            self._say(self.main, pointer, (element, "prompt"))
+            steps = ("parsed", *(match[2] or "").split(".")) if match[2] else ("parsed",)
+            return self.handing.upstream(stage, (int(match[1]), *steps))
+        return Ref("run", name)
+
+    def _writes(self, stage: str, element: str) -> dict[str, str]:
+        for slot, path in exits(self.source, stage):
+            pointer = ("stages", stage, "exit", "slot", slot)
+            self._say(self.main, pointer, (element, f"keeps {slot}"))
+            if path != slot:
+                self._say(self.main, pointer, (element, f"field of {slot}"))
+        return self.handing.writes(stage)
+
+    def _unset(self, stage: str, element: str) -> dict[str, Any]:
+        """What stands for a slot that nobody has filled: nothing, unless the pipeline says."""
+        found = {}
+        for name, given in setup_of(self.source, stage).items():
+            origin = _text(given.get("from")) if isinstance(given, dict) else ""
+            match = _SLOT.fullmatch(origin)
+            if match and "default" in given and f"ctx.{name}" in self.source.stages[stage].body:
+                pointer = ("stages", stage, "setup", name, "default")
+                self._say(self.main, pointer, (element, f"without {match[1]}"))
+                if given["default"] not in ("", None):
+                    found[match[1]] = given["default"]
+        return found
+
+    # -- ways on
+
+    @cached_property
+    def redirects(self) -> Mapping[str, str]:
+        """Stage → where a run goes instead once it had all its visits."""
+        return redirects(self.source)
+
+    def _instead(self, stage: str) -> str | None:
+        return self._named(self.redirects[stage]) if stage in self.redirects else None
+
+    def _ways(self, stage: str) -> Iterator[Way]:
+        name = self.names[stage]
+        all_ways = tuple(way for way in ways(self.source, stage) if not self._redirects(way))
+        ends = all(way.plan.ends for way in all_ways)
+        taken: set[str] = set()
+        named = self._left_over(stage, all_ways)
+        for way in all_ways:
+            label, when = label_of(way.when, alone=len(all_ways) == 1)
+            if way.when is None and named:
+                label = named
+            label = unlike(label, taken)
+            taken.add(label)
+            targets = () if way.plan.ends else tuple(map(self._named, way.plan.siblings))
+            key = (f"state:{name}", "end") if ends else way_key(name, label)
+            self._say_plan(way.plan, key)
+            self._say_when(way.plan, when, key, way_key(name, label, "condition"))
+            if len(all_ways) > 1 or targets:
+                yield Way(
+                    label=label,
+                    targets=targets,
+                    parallel=way.plan.parallel,
+                    join=self._named(way.plan.join)
+                    if way.plan.join and way.plan.parallel
+                    else None,
+                    when=when,
+                    otherwise=label == OTHERWISE and way.when is None and len(all_ways) > 1,
+                )
+
+    def _redirects(self, way: Told) -> bool:
+        """Whether this case is there for a stage that had all its visits."""
+        found = guard_of(way.when)
+        if found is None or found.stage not in self.redirects:
+            return False
+        key = (f"state:{self._named(found.stage)}", "on max visits")
+        self._say_plan(way.plan, key)
+        self._say_when(way.plan, None, key, key)
+        return True
+
+    def _left_over(self, stage: str, known: tuple[Any, ...]) -> str:
+        """The outcome that no case takes up, where there is one: what the last way is called."""
+        schema: Any = self.source.stages[stage].values.get("completionSchema")
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        choice = properties.get(DECISION) if isinstance(properties, dict) else None
+        listed = choice.get("enum") if isinstance(choice, dict) else None
+        taken = {label_of(way.when, alone=False)[0] for way in known if way.when is not None}
+        left = [each for each in _words(listed) if each not in taken]
+        return left[0] if len(left) == 1 else ""
+
+    def _join(self, plan: Plan) -> str | None:
+        return self._named(plan.join) if plan.join and plan.parallel else None
+
+    def _say_plan(self, plan: Plan, key: Key) -> None:
+        for part in ("nextStages", "execution", "join"):
+            self._say(self.main, (*plan.pointer, part), key)
+
+    def _say_when(self, plan: Plan, when: Any, way: Key, condition: Key) -> None:
+        """The condition stands beside the plan that it leads to."""
+        if plan.pointer[-1:] == ("then",):
+            pointer = (*plan.pointer[:-1], "when")
+            self._say(self.main, pointer, condition if when is not None else way)
+
+    # -- results
+
+    def _slots(self, machine: Machine) -> Iterator[Slot]:
+        """Every slot that a stage fills, described as its completion schema has it."""
+        found: dict[str, Slot] = {}
+        for stage, file in self.source.stages.items():
+            state = machine.by_id[self.names[stage]]
+            for slot, path in state.writes.items():
+                description = _text(_property(file.values.get("completionSchema"), path))
+                if slot not in found or (description and not found[slot].description):
+                    found[slot] = Slot(name=slot, description=description)
+        yield from found.values()
+
+    def _with_answer(self, machine: Machine, state: State) -> State:
+        stage = self.stages[state.id]
+        file = self.source.stages[stage]
+        schema: Any = file.values.get("completionSchema")
+        element = f"state:{state.id}"
+        if not isinstance(schema, dict):
+            return state
+        self._say(file.path, ("completionSchema",), (element, "answer"))
+        fields = answer_fields(machine, state)
+        answer = without_fields(schema, fields)
+        left = answer.get("properties") if isinstance(answer, dict) else {}
+        for name in fields:
+            if isinstance(left, dict) and name in left:
+                continue
+            here = ("completionSchema", "properties", name)
+            if name == DECISION:
+                keys = [way_key(state.id, label) for label in state.labels]
+                self._say(file.path, here, *keys)
+            else:
+                self._say(file.path, here, (element, f"keeps {name}"))
+                self._say(file.path, (*here, "description"), (f"slot:{name}", "description"))
+        return replace(state, answer=answer)
+
+    # -- inputs
+
+    def _inputs(self) -> Iterator[Input]:
+        schema = self.whole.get("runInputSchema")
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        required = schema.get("required") if isinstance(schema, dict) else None
+        required = required if isinstance(required, list) else []
+        defaults = dict(self._defaults())
+        here: Pointer = ("runInputSchema",)
+        for name, item in properties.items() if isinstance(properties, dict) else ():
+            given = item if isinstance(item, dict) else {}
+            self._say(self.main, (*here, "properties", name, "type"), (f"input:{name}", "type"))
+            for part in ("description", "default"):
+                if part in given:
+                    self._say(self.main, (*here, "properties", name, part), (f"input:{name}", part))
+            if name in required:
+                pointer = (*here, "required", required.index(name))
+                self._say(self.main, pointer, (f"input:{name}", "required"))
+            yield Input(
+                name=name,
+                type=_text(given.get("type")) or "string",
+                required=name in required,
+                default=given.get("default", defaults.get(name)),
+                description=_text(given.get("description")),
+            )
+
+    def _defaults(self) -> Iterator[tuple[str, Any]]:
+        """Input → the value that stands in prompts where a run does not bring one along."""
+        seen: dict[str, Any] = {}
+        for stage in self.source.stages:
+            for name, given in setup_of(self.source, stage).items():
+                match = _INPUT.fullmatch(
+                    _text(given.get("from")) if isinstance(given, dict) else ""
+                )
+                if not match or "default" not in given:
+                    continue
+                default = given["default"]
+                pointer = ("stages", stage, "setup", name, "default")
+                if seen.setdefault(match[1], default) == default:
+                    self._say(self.main, pointer, (f"input:{match[1]}", "default"))
+                    if default not in ("", None):
+                        yield match[1], default
+
+
+def _property(schema: Any, path: str) -> Any:
+    """The description of a field of a schema."""
+    for part in path.split("."):
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        schema = properties.get(part) if isinstance(properties, dict) else None
+    return schema.get("description") if isinstance(schema, dict) else None
+
+
+def _word_of(found: Placeholder) -> Ref:
+    return Ref("run", path_of(found.steps))
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _words(value: Any) -> Iterator[str]:
+    yield from (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None

@@ -1,0 +1,185 @@
+"""Drawing arrows: the way on, branches, conditions, the place to meet, the way out of a failure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.stages.edits.common import (
+    need_stage,
+    next_result,
+    text_of,
+    with_target,
+)
+from workflows.core.dialects.stages.edits.pipeline import with_pipeline
+from workflows.core.dialects.stages.format.parts import Fork, Way, failure_way, forks, ways
+from workflows.core.dialects.stages.graph import labels
+from workflows.core.dialects.stages.graph.labels import ELSE, PARALLEL, THEN, condition
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.edits import Connect, EditRefused
+from workflows.core.text.json.document import JsonText
+
+
+def connect(source: StagesSource, edit: Connect) -> StagesSource:
+    """What an arrow means, its label says. The label of a way that leads somewhere already makes
+    the new target one more branch of it."""
+    need_stage(source, edit.source)
+    need_stage(source, edit.target)
+    source = with_pipeline(source, edit.source)
+    return source.with_pipeline(_connected(source, edit.source, edit.label.strip(), edit.target))
+
+
+def _connected(source: StagesSource, stage: str, label: str, target: str) -> JsonText:
+    found = ways(source, stage)
+    same = next((way for way in found if way.label == label), None)
+    match label:
+        case "":
+            raise EditRefused(
+                "An arrow says when it is taken.",
+                where=f"state:{stage}",
+                hint="Choose then, parallel, or a condition such as approved = true.",
+            )
+        case labels.JOIN:
+            return _joined(source, stage, target)
+        case labels.FAILURE:
+            return _on_failure(source, stage, target)
+        case labels.THEN | labels.PARALLEL:
+            return _plainly(source, stage, target, found, parallel=label == PARALLEL)
+    if same is not None:
+        return _beside(text_of(source), stage, same, target)
+    if label == ELSE:
+        return _otherwise(source, stage, target, found)
+    return _when(source, stage, label, target, found)
+
+
+def _plainly(
+    source: StagesSource, stage: str, target: str, found: tuple[Way, ...], *, parallel: bool
+) -> JsonText:
+    """The way on without a condition."""
+    text = text_of(source)
+    if not found:
+        return text.put(("stages", stage, "next"), next_result(target, parallel=parallel))
+    way = found[0]
+    if way.label not in (THEN, PARALLEL):
+        raise EditRefused(
+            f"{stage!r} leads on by conditions.",
+            where=f"state:{stage}",
+            hint="Draw the arrow as else, or with a condition of its own.",
+        )
+    if way.plan.ends:
+        return with_target(text, way.plan, target, parallel=parallel)
+    if not parallel:
+        raise EditRefused(
+            f"{stage!r} leads to {way.plan.stages[0]!r} already.",
+            where=f"state:{stage}",
+            hint="Draw the arrow as parallel to run both at once, or with a condition.",
+        )
+    return _beside(text, stage, way, target)
+
+
+def _beside(text: JsonText, stage: str, way: Way, target: str) -> JsonText:
+    """One more branch of a way; the first target of a way that ended."""
+    if target in way.plan.stages or target == way.plan.join:
+        raise EditRefused(
+            f"{stage!r} leads to {target!r} by {way.label!r} already.", where=f"state:{stage}"
+        )
+    return with_target(text, way.plan, target, parallel=not way.plan.ends or way.plan.parallel)
+
+
+def _otherwise(source: StagesSource, stage: str, target: str, found: tuple[Way, ...]) -> JsonText:
+    """What comes where no condition is true."""
+    here = ("stages", stage, "next")
+    if not found or any(way.label in (THEN, PARALLEL) for way in found):
+        raise EditRefused(
+            f"{stage!r} has no conditions, so nothing is left over.",
+            where=f"state:{stage}",
+            hint="Draw the arrow as then.",
+        )
+    return text_of(source).set((*here, "else"), next_result(target))
+
+
+def _when(
+    source: StagesSource, stage: str, label: str, target: str, found: tuple[Way, ...]
+) -> JsonText:
+    """One more condition. What came without one until now comes where none is true."""
+    predicate = condition(label)
+    if predicate is None:
+        raise EditRefused(
+            f"{label!r} is no condition.",
+            where=f"state:{stage}",
+            hint="Write a field, a sign and a value, such as approved = true or score >= 3.",
+        )
+    case = {"when": predicate, "then": next_result(target)}
+    return with_case(text_of(source), stage, case, found)
+
+
+def with_case(text: JsonText, stage: str, case: dict[str, Any], found: tuple[Way, ...]) -> JsonText:
+    """A case behind the others of this stage."""
+    here = ("stages", stage, "next")
+    now = text.get(here)
+    if not found:
+        return text.put(here, {"cases": [case]})
+    if found[0].label in (THEN, PARALLEL):
+        return text.set(here, {"cases": [case], "else": now})
+    if isinstance(now.get("cases"), list):
+        return text.insert((*here, "cases", "-"), case)
+    text = text.delete((*here, "cases")) if "cases" in now else text
+    return text.insert((*here, "cases"), [case], index=0)
+
+
+def _joined(source: StagesSource, stage: str, target: str) -> JsonText:
+    """The branches of the fork that starts this stage meet there."""
+    mine = [fork for fork in forks(source) if stage in fork.plan.siblings]
+    if not mine:
+        raise EditRefused(
+            f"{stage!r} is no branch, so it has nobody to meet.",
+            where=f"state:{stage}",
+            hint="Draw parallel arrows to it and to another stage first.",
+        )
+    fresh = [fork for fork in mine if fork.plan.join is None]
+    if not fresh:
+        raise EditRefused(
+            f"The branches with {stage!r} meet at {mine[0].plan.join!r} already.",
+            where=f"state:{stage}",
+            hint="Move the end of that arrow instead.",
+        )
+    text = text_of(source)
+    for fork in fresh:
+        if target in fork.plan.siblings:
+            raise EditRefused(
+                f"{target!r} is a branch itself.",
+                where=f"state:{target}",
+                hint="Branches meet in a stage that is none of them.",
+            )
+        text = with_join(text, source, fork, target)
+    return text
+
+
+def with_join(text: JsonText, source: StagesSource, fork: Fork, target: str) -> JsonText:
+    """The branches of this fork meet there. Whether a join is listed among the next stages as well
+    follows the other forks of the pipeline; the document wants it listed, and so do we."""
+    others = [other.plan for other in forks(source) if other.plan.join is not None]
+    text = text.set((*fork.plan.pointer, "join"), target)
+    if not others or any(plan.join_listed for plan in others):
+        text = text.insert((*fork.plan.pointer, "nextStages", "-"), target)
+    return text
+
+
+def _on_failure(source: StagesSource, stage: str, target: str) -> JsonText:
+    """Where a run goes once a branch has failed."""
+    if not any(way.plan.parallel for way in ways(source, stage)):
+        raise EditRefused(
+            f"{stage!r} starts no branches that could fail.",
+            where=f"state:{stage}",
+            hint='For a stage that fails itself, draw an arrow with verdict = "fail".',
+        )
+    plan = failure_way(source, stage)
+    if plan is None:
+        here = ("stages", stage, "onParallelFailure")
+        return text_of(source).put(here, next_result(target))
+    if not plan.ends:
+        raise EditRefused(
+            f"A failed branch of {stage!r} leads to {plan.stages[0]!r} already.",
+            where=f"state:{stage}",
+            hint="Move the end of that arrow instead.",
+        )
+    return with_target(text_of(source), plan, target, parallel=False)

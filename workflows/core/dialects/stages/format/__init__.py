@@ -1,0 +1,1 @@
+"""The format itself: stage files, pipeline parts, placeholders and conditions."""

@@ -1,0 +1,153 @@
+"""Tolerant views of what a pipeline says: what comes after a stage, and who meets where.
+
+A `NextResult` of a wrong shape leads nowhere; nothing here raises (stages.md sections 10 and 16.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from workflows.core.dialects.stages.graph.labels import ELSE, LONGEST, PARALLEL, THEN, told
+from workflows.core.dialects.stages.source import StagesSource
+
+Pointer: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One NextResult. `stages` is `nextStages` as written, with the join if that is listed there;
+    `pointer` leads to it from the top of the pipeline."""
+
+    stages: tuple[str, ...] = ()
+    parallel: bool = False
+    join: str | None = None
+    join_listed: bool = False
+    terminate: bool = False
+    pointer: Pointer = ()
+
+    @property
+    def siblings(self) -> tuple[str, ...]:
+        """The stages that come next: of a parallel plan those that run at once, without the stage
+        where they meet."""
+        if not self.parallel or self.join is None:
+            return self.stages
+        return tuple(stage for stage in self.stages if stage != self.join)
+
+    @property
+    def ends(self) -> bool:
+        """Whether this branch is over."""
+        return self.terminate or not self.stages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way on: `when` it is taken (None: always, or where no other is) and the plan. `label` is
+    what its arrows say, unlike that of any other way of the stage."""
+
+    when: Mapping[str, Any] | None
+    plan: Plan
+    label: str
+
+
+def plan_of(value: Any, pointer: Pointer) -> Plan:
+    """A NextResult, read. What is no text in `nextStages` is left out."""
+    if not isinstance(value, Mapping):
+        return Plan(pointer=pointer)
+    listed = value.get("nextStages")
+    stages = tuple(item for item in listed if isinstance(item, str)) if isinstance(
+        listed, list
+    ) else ()  # fmt: skip
+    join = value.get("join")
+    join = join if isinstance(join, str) and join else None
+    return Plan(
+        stages=stages,
+        parallel=value.get("execution") == "parallel",
+        join=join,
+        join_listed=join is not None and join in stages,
+        terminate="terminate" in (value.get("execution"), value.get("kind")),
+        pointer=pointer,
+    )
+
+
+def ways(source: StagesSource, stage: str) -> tuple[Way, ...]:
+    """Every way on from a stage: the cases in order, `else` last. A plain NextResult is one way."""
+    value = source.entry(stage).get("next")
+    pointer: Pointer = ("stages", stage, "next")
+    if not isinstance(value, dict):
+        return ()
+    known = source.memo.get(stage)
+    if known is None or known[0] is not value:
+        known = source.memo[stage] = (value, _read_ways(value, pointer))
+    return known[1]
+
+
+def _read_ways(value: dict[str, Any], pointer: Pointer) -> tuple[Way, ...]:
+    if "cases" not in value and "else" not in value:
+        plan = plan_of(value, pointer)
+        return (Way(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
+    found: list[Way] = []
+    taken: set[str] = {ELSE}
+    cases = value.get("cases")
+    for index, case in enumerate(cases if isinstance(cases, list) else ()):
+        if isinstance(case, dict):
+            label = _free(told(case.get("when"))[:LONGEST] or f"case {index + 1}", taken)
+            when = case.get("when")
+            found.append(
+                Way(
+                    when=when if isinstance(when, dict) else {},
+                    plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
+                    label=label,
+                )
+            )
+    if "else" in value:
+        plan = plan_of(value["else"], (*pointer, "else"))
+        found.append(Way(when=None, plan=plan, label=ELSE))
+    return tuple(found)
+
+
+def _free(label: str, taken: set[str]) -> str:
+    """The label, numbered if another way of this stage has it already."""
+    free, number = label, 1
+    while free in taken:
+        number += 1
+        free = f"{label} ({number})"
+    taken.add(free)
+    return free
+
+
+def failure_way(source: StagesSource, stage: str) -> Plan | None:
+    """Where a run goes once a branch of this stage has failed; None where nothing is said."""
+    value = source.entry(stage).get("onParallelFailure")
+    pointer = ("stages", stage, "onParallelFailure")
+    return plan_of(value, pointer) if isinstance(value, dict) else None
+
+
+def plans(source: StagesSource, stage: str) -> tuple[Plan, ...]:
+    """Every plan of a stage, that for failures last."""
+    failure = failure_way(source, stage)
+    found = tuple(way.plan for way in ways(source, stage))
+    return found if failure is None else (*found, failure)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fork:
+    """A plan that starts several stages at once, and the stage that has it."""
+
+    stage: str
+    label: str
+    plan: Plan
+
+
+def forks(source: StagesSource) -> tuple[Fork, ...]:
+    """Every parallel plan of the pipeline, in file order."""
+    found: tuple[Fork, ...] | None = source.kept.get("forks")
+    if found is None:
+        found = source.kept["forks"] = tuple(
+            Fork(stage=stage, label=way.label, plan=way.plan)
+            for stage in source.stages
+            for way in ways(source, stage)
+            if way.plan.parallel
+        )
+    return found

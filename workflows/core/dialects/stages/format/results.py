@@ -1,0 +1,34 @@
+"""What a stage may hand over, where its conditions ask for nothing but one field."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.stages.format.parts import ways
+from workflows.core.dialects.stages.graph.labels import told
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.forms import Json
+
+PARSED = "result.parsed."
+
+
+def answers(source: StagesSource, stage: str) -> tuple[str, ...]:
+    """The condition of each value that the field may have, as arrows say it (section 16.2): for a
+    stage without `else` whose cases all compare one field of `completionSchema` that is true or
+    false or has an `enum`. () for every other stage."""
+    found = ways(source, stage)
+    cases = [way.when for way in found]
+    paths = {str(when.get("path")) for when in cases if when and when.get("op") == "equals"}
+    if len(paths) != 1 or any(when is None or when.get("op") != "equals" for when in cases):
+        return ()
+    path = paths.pop()
+    values = _values(source, stage, path.removeprefix(PARSED)) if path.startswith(PARSED) else ()
+    return tuple(told({"path": path, "op": "equals", "value": value}) for value in values)
+
+
+def _values(source: StagesSource, stage: str, field: str) -> tuple[Json, ...]:
+    schema = source.stages[stage].values.get("completionSchema")
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    item = properties.get(field) if isinstance(properties, dict) else None
+    if not isinstance(item, dict):
+        return ()
+    listed = [True, False] if item.get("type") == "boolean" else item.get("enum")
+    return tuple(listed) if isinstance(listed, list) else ()

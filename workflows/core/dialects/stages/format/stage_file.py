@@ -1,0 +1,173 @@
+"""One stage: a markdown file with front matter (stages.md section 3.1), or a stage object in JSON
+(section 3.5). Bad content becomes findings."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+from workflows.core.pack.findings import Finding, Place
+from workflows.core.pack.forms import Json
+from workflows.core.text.frontmatter import Frontmatter
+from workflows.core.text.json.document import JsonText, JsonTextError, pointer_of, pointer_text
+from workflows.core.text.surrogates import HALF, HALF_HINT, half_character
+from workflows.core.text.yaml.errors import YamlTextError
+
+REQUIRED = (
+    "id", "name", "allowedTools", "completionTool", "completionSchema", "retryPolicy", "turnCap",
+    "resolutionPolicy",
+)  # fmt: skip
+"""The eight keys that a stage in markdown has to have (section 3.2)."""
+OPTIONAL = ("description", "inputsSchema", "tags")
+OBJECT_KEYS = ("id", "body", "allowedTools", "turnCap", "completionTool", "completionSchema")
+"""All that a stage object has (section 3.5)."""
+REMEMBERED = 2_048
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageFile:
+    """Immutable. `front` is None for a head that cannot be read, a stage object, and a file that is
+    not there; then `values` is {} unless it is an object. `values` never holds the body."""
+
+    path: str
+    front: Frontmatter | None = None
+    values: Mapping[str, Json]
+    body: str = ""
+    form: Literal["markdown", "object"] = "markdown"
+    text: JsonText | None = None
+    """What is behind a stage object."""
+    missing: bool = False
+    findings: tuple[Finding, ...] = ()
+    """What reading found."""
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of a file that could be read, b"" otherwise."""
+        if self.text is not None:
+            return self.text.data
+        return b"" if self.front is None else self.front.data
+
+    def line(self, pointer: str) -> int:
+        """The line of a JSON pointer into the head; `/body` (with or without a fragment) is where
+        the body begins. 1 where the pointer leads nowhere."""
+        plain = pointer.partition("#")[0]
+        try:
+            place = pointer_of(plain)
+        except ValueError:
+            return 1
+        if self.text is not None:
+            return self.text.line(place)
+        if self.front is None:
+            return 1
+        return self.front.body_line if place[:1] == ("body",) else self.front.line(place)
+
+
+def missing_file(path: str) -> StageFile:
+    """Stands for a file that a pipeline names and the pack does not have."""
+    return StageFile(path=path, values={}, missing=True)
+
+
+def read_stage(path: str, data: bytes) -> StageFile:
+    """One stage from its bytes. Never raises."""
+    found = _object(data) if path.endswith(".json") else _markdown(data)
+    placed = tuple(
+        replace(finding, place=replace(finding.place, path=path)) for finding in found.findings
+    )
+    return replace(found, path=path, findings=placed)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _markdown(data: bytes) -> StageFile:
+    try:
+        front = Frontmatter.parse(data)
+    except YamlTextError as bad:
+        return StageFile(path="", values={}, findings=(_unreadable(bad.message, bad),))
+    findings: list[Finding] = []
+    body = front.body.decode("utf-8", "replace")
+    if "\ufffd" in body and body.encode("utf-8") != front.body:
+        findings.append(
+            _finding("ST107", "The prompt of this stage is not UTF-8.", line=front.body_line,
+                     hint="Save the file as UTF-8.")
+        )  # fmt: skip
+    if not front.opening:
+        findings.append(
+            _finding("ST105", "This file has no front matter, so it is no stage yet.",
+                     hint="Begin it with a line of three hyphens, the keys, and three hyphens.")
+        )  # fmt: skip
+    head = front.head
+    values = head.value if head is not None and isinstance(head.value, dict) else {}
+    if head is not None and _ENDLESS.search(head.data):
+        values = _finite(values)
+    if half_character(front.head.data if front.head else b"", values) is not None:
+        bad_line = front.head_line
+        findings = [_finding("ST108", HALF, line=bad_line, hint=HALF_HINT)]
+        return StageFile(path="", values={}, body=body, findings=tuple(findings))
+    for double in head.duplicates if head is not None else ():
+        findings.append(
+            _finding("ST106", f"The key {str(double.pointer[-1])!r} is here twice.",
+                     pointer=pointer_text(double.pointer), line=double.line + front.head_line - 1,
+                     hint="Remove one of the two, or indent it under the key it belongs to.")
+        )  # fmt: skip
+    return StageFile(path="", front=front, values=values, body=body, findings=tuple(findings))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _object(data: bytes) -> StageFile:
+    try:
+        text = JsonText.parse(data)
+    except JsonTextError as bad:
+        return StageFile(
+            path="", form="object", values={}, findings=(_unreadable(bad.message, bad),)
+        )
+    value: Any = text.value
+    if not isinstance(value, dict):
+        finding = _finding("ST104", "A stage object is a JSON object, and this is something else.")
+        return StageFile(path="", form="object", values={}, findings=(finding,))
+    if half_character(data, value) is not None:
+        finding = _finding("ST108", HALF, hint=HALF_HINT)
+        return StageFile(path="", form="object", values={}, findings=(finding,))
+    body = value.get("body")
+    return StageFile(
+        path="",
+        form="object",
+        text=text,
+        values={key: item for key, item in value.items() if key != "body"},
+        body=body if isinstance(body, str) else "",
+        findings=tuple(
+            _finding("ST106", f"The key {str(double.pointer[-1])!r} is here twice.",
+                     pointer=pointer_text(double.pointer), line=double.line,
+                     hint="Remove one of the two.")
+            for double in text.duplicates
+        ),
+    )  # fmt: skip
+
+
+_ENDLESS = re.compile(rb"\.(?:inf|nan)", re.IGNORECASE)
+
+
+def _finite(value: Any) -> Any:
+    """The value with `.inf` and `.nan` as texts: JSON has no such numbers."""
+    match value:
+        case float() if not math.isfinite(value):
+            return f"{value:.0f}".replace("inf", ".inf").replace("nan", ".nan")
+        case dict():
+            return {key: _finite(item) for key, item in value.items()}
+        case list():
+            return [_finite(item) for item in value]
+    return value
+
+
+def _unreadable(message: str, bad: YamlTextError | JsonTextError) -> Finding:
+    hint = getattr(bad, "hint", "") or f"Look at line {bad.line}, column {bad.column}."
+    return _finding("ST104", f"This stage cannot be read: {message}", line=bad.line, hint=hint)
+
+
+def _finding(
+    code: str, message: str, *, pointer: str = "", line: int = 1, hint: str = ""
+) -> Finding:
+    place = Place(pointer=pointer, line=line)
+    return Finding(code=code, level="error", message=message, place=place, hint=hint)

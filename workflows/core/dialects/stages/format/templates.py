@@ -1,0 +1,167 @@
+"""Placeholders in stage bodies: finding them, and filling them in once (stages.md 4).
+
+    placeholder := "{{" blank* root step+ blank* "}}"      blank: space or tab
+    root        := "ctx" | "stage"
+    step        := "." [A-Za-z_][A-Za-z0-9_]*  |  "[" digits "]"
+
+`{{` after `$` is something else's syntax (`${{ github.sha }}`). Spans count characters of the body,
+lines count from 1 at its first line.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from workflows.core.dialects.stages.format.js_values import spelled
+from workflows.core.pack.forms import Json
+
+CORE_FIELDS = ("upstream", "workflowRunId", "stageExecutionId")
+"""Fields of ctx that every stage has and a body may name."""
+HIDDEN_FIELDS = ("attempts", "host")
+"""Fields of ctx that a body may not name."""
+RESERVED_FIELDS = (*CORE_FIELDS, *HIDDEN_FIELDS)
+"""Names that `setup` may not give to a field of its own."""
+STAGE_FIELDS = ("id", "name")
+"""What `stage.` offers."""
+
+Step: TypeAlias = str | int
+_BREAK = re.compile(r"\r\n|\n|\r")
+_STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]")
+_PLACEHOLDER = re.compile(
+    r"(?<!\$)\{\{[ \t]*(ctx|stage)((?:\.[A-Za-z_][A-Za-z0-9_]*|\[[0-9]+\])+)[ \t]*\}\}"
+)
+_BRACES = re.compile(r"(?<!\$)\{\{([^{}\r\n]*)\}\}")
+_SOURCE = re.compile(r"\$\{ctx\.([A-Za-z_][A-Za-z0-9_]*)\}")
+_BEYOND = 10**18
+"""What an index of more digits than this has is read as: it lies outside any list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placeholder:
+    """`{{ctx.upstream[0].parsed}}`: `root` is `ctx`, `steps` are `("upstream", 0, "parsed")`."""
+
+    text: str
+    span: tuple[int, int]
+    line: int
+    root: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leftover:
+    """Something else between double braces, which stays as it is. `inside` is trimmed."""
+
+    text: str
+    span: tuple[int, int]
+    line: int
+    inside: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceReference:
+    """`${ctx.name}`: how the source code of stud-cli writes a placeholder. Files do not."""
+
+    text: str
+    span: tuple[int, int]
+    line: int
+    name: str
+
+
+@lru_cache(maxsize=4_096)
+def placeholders(body: str) -> tuple[Placeholder, ...]:
+    """Every placeholder of a body, in order, repeated ones each time."""
+    line_at = _lines(body)
+    return tuple(
+        Placeholder(
+            text=match[0],
+            span=match.span(),
+            line=line_at(match.start()),
+            root=match[1],
+            steps=_steps(match[2]),
+        )
+        for match in _PLACEHOLDER.finditer(body)
+    )
+
+
+@lru_cache(maxsize=4_096)
+def leftovers(body: str) -> tuple[Leftover, ...]:
+    """What stands between double braces on one line and is no placeholder."""
+    line_at = _lines(body)
+    return tuple(
+        Leftover(
+            text=match[0], span=match.span(), line=line_at(match.start()), inside=match[1].strip()
+        )
+        for match in _BRACES.finditer(body)
+        if not _PLACEHOLDER.match(body, match.start())
+    )
+
+
+@lru_cache(maxsize=4_096)
+def source_references(body: str) -> tuple[SourceReference, ...]:
+    """Every `${ctx.name}`. Deeper paths are no references there either (stages.md 2, D2)."""
+    line_at = _lines(body)
+    return tuple(
+        SourceReference(
+            text=match[0], span=match.span(), line=line_at(match.start()), name=match[1]
+        )
+        for match in _SOURCE.finditer(body)
+    )
+
+
+def converted(body: str) -> str:
+    """The body with every `${ctx.name}` written as `{{ctx.name}}`."""
+    return _SOURCE.sub(lambda match: "{{ctx." + match[1] + "}}", body)
+
+
+def render(
+    body: str, ctx: Mapping[str, Json], stage: Mapping[str, Json]
+) -> tuple[str, tuple[str, ...]]:
+    """The body with its placeholders filled in, and a warning for each that has no value.
+
+    One pass: what came out of a value is never looked at again. A value of None and a missing one
+    are both the empty text; only the missing one is warned of.
+    """
+    roots: Mapping[str, Mapping[str, Json]] = {"ctx": ctx, "stage": stage}
+    pieces: list[str] = []
+    warnings: list[str] = []
+    cursor = 0
+    for found in placeholders(body):
+        present, value = resolved(roots[found.root], found.steps)
+        if not present:
+            warnings.append(f"{found.text} on line {found.line} has no value and was left empty.")
+        pieces += [body[cursor : found.span[0]], spelled(value)]
+        cursor = found.span[1]
+    return "".join([*pieces, body[cursor:]]), tuple(warnings)
+
+
+def resolved(value: Json | Mapping[str, Json], steps: tuple[Step, ...]) -> tuple[bool, Json]:
+    """Whether a path leads somewhere, and to what."""
+    here: Any = value
+    for step in steps:
+        if not _leads_on(here, step):
+            return False, None
+        here = here[step]
+    return True, here
+
+
+def _leads_on(value: Any, step: Step) -> bool:
+    if isinstance(step, str):
+        return isinstance(value, Mapping) and step in value
+    return isinstance(value, list | tuple) and step < len(value)
+
+
+def _steps(path: str) -> tuple[Step, ...]:
+    return tuple(
+        match[1] or (int(match[2]) if len(match[2]) <= 18 else _BEYOND)
+        for match in _STEP.finditer(path)
+    )
+
+
+def _lines(body: str) -> Callable[[int], int]:
+    ends = [match.end() for match in _BREAK.finditer(body)]
+    return lambda offset: bisect_right(ends, offset) + 1

@@ -1,0 +1,182 @@
+"""The inspector's forms: what stands in the files, with the format's page as help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workflows.core.dialects.stages.format.elements import ENTRY_FIELDS, grants, setups
+from workflows.core.dialects.stages.forms import schemas
+from workflows.core.dialects.stages.graph.transitions import Arrow, arrow, arrows
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.edits import EditRefused
+from workflows.core.pack.findings import Place
+from workflows.core.pack.forms import Form, Json
+
+MOST_LINKS = 20
+MOST_CHOICES = 500
+
+
+def form(source: StagesSource, element: str) -> Form:
+    """The form of one element. Raises EditRefused for one that is not there."""
+    kind, _, key = element.partition(":")
+    if kind == "file" and key in source.files:
+        return _file(source, key)
+    if not source.readable:
+        raise EditRefused("The pipeline cannot be read.", hint="Open the text view.")
+    if element == "pack":
+        return _pack(source)
+    if kind == "state" and key in source.stages:
+        return _stage(source, key)
+    if kind == "transition" and (found := arrow(source, key)):
+        return _arrow(source, found[0])
+    if kind == "grant" and key in grants(source):
+        return _grant(source, key)
+    if kind == "setup" and key in setups(source):
+        return _setup(source, key)
+    raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+
+
+def _form(
+    element: str,
+    title: str,
+    properties: Mapping[str, Any],
+    values: Mapping[str, Json],
+    place: Place,
+    **more: Any,
+) -> Form:
+    """Keys that we do not know are shown as JSON behind the others."""
+    unknown = {
+        key: schemas.raw(key, "Not a key of the format. It is kept.", **{"x-group": "Other keys"})
+        for key in values
+        if key not in properties
+    }
+    schema = {"type": "object", "title": title, "properties": {**properties, **unknown}}
+    return Form(element=element, title=title, schema=schema, values=values, place=place, **more)
+
+
+def _stage(source: StagesSource, stage: str) -> Form:
+    file, entry = source.stages[stage], source.entry(stage)
+    values: dict[str, Json] = {
+        key: value for key, value in file.values.items() if key not in (*ENTRY_FIELDS, "body")
+    }
+    if file.front is not None or file.text is not None:
+        values["body"] = file.body
+    values |= {key: value for key, value in entry.items() if key in ENTRY_FIELDS}
+    element = f"state:{stage}"
+    if source.pipeline is None:
+        place = Place(path=file.path, element=element)
+    else:
+        place = source.place("stages", stage, element=element)
+    properties = schemas.stage_schema(file.values, _choices(source), ctx_sources(source))
+    if file.form == "object":
+        dropped = {"name", "description", "tags", "retryPolicy", "resolutionPolicy", "inputsSchema"}
+        properties = {k: v for k, v in properties.items() if k in values or k not in dropped}
+    name = file.values.get("name")
+    return _form(
+        element, name if isinstance(name, str) and name else stage, properties, values, place,
+        links=tuple(_stage_links(source, stage)), removable=True, renamable=True,
+    )  # fmt: skip
+
+
+def _stage_links(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
+    file = source.stages[stage]
+    if not file.missing:
+        yield f"file:{file.path}", "Stage file"
+    targets = dict.fromkeys(each.target for each in arrows(source)[stage])
+    for target in [target for target in targets if target in source.stages][:MOST_LINKS]:
+        yield f"state:{target}", f"Leads to {target}"
+    for key, index in grants(source).items():
+        listed: Any = source.whole().get("grants")
+        stages = listed[index].get("stages") if isinstance(listed[index], dict) else None
+        if isinstance(stages, list) and stage in stages:
+            yield f"grant:{key}", f"Grant for {key}"
+
+
+def ctx_sources(source: StagesSource) -> tuple[str, ...]:
+    """Where a ctx field can come from: the run's inputs, what stages keep, what is handed over."""
+    schema = source.whole().get("runInputSchema")
+    inputs = schema.get("properties") if isinstance(schema, dict) else None
+    found = [f"run.input.{name}" for name in (inputs if isinstance(inputs, dict) else ())]
+    for stage in source.stages:
+        leaving = source.entry(stage).get("exit")
+        slots = leaving.get("slot") if isinstance(leaving, dict) else None
+        found += [f"slot.{name}" for name in (slots if isinstance(slots, dict) else ())]
+    found.append("upstream[0].parsed")
+    return tuple(dict.fromkeys(found))[:MOST_CHOICES]
+
+
+def _choices(source: StagesSource) -> list[str]:
+    return list(source.stages)[:MOST_CHOICES]
+
+
+def _arrow(source: StagesSource, each: Arrow) -> Form:
+    stages = _choices(source)
+    names: dict[str, Any] = {"x-choices": stages, "x-element": "state"}
+    leads = schemas.text("Leads to", **names)
+    values: dict[str, Json] = {"label": each.label, "target": each.target}
+    said = schemas.text("Says", "then, parallel, else, or a condition such as approved = true.")
+    if each.way is None:
+        said = {**said, "description": "", "readOnly": True}
+    properties = {"label": said, "target": leads}
+    if each.way is not None and each.plan.pointer[-1] == "then":
+        values["when"] = dict(each.way.when or {})
+        properties["when"] = schemas.condition_schema("When")
+    if each.plan.parallel and each.part == "next":
+        properties["join"] = schemas.text(
+            "Branches meet at",
+            "The stage that waits for all branches. One that fails keeps it from running.",
+            **names,
+        )
+        if each.plan.join is not None:
+            values["join"] = each.plan.join
+    ends = dict.fromkeys((each.source, each.target))
+    return _form(
+        f"transition:{each.id}", f"{each.label} → {each.target}", properties, values,
+        source.place(*each.pointer, element=f"transition:{each.id}"),
+        links=tuple((f"state:{stage}", stage) for stage in ends), removable=True,
+    )  # fmt: skip
+
+
+def _pack(source: StagesSource) -> Form:
+    values = {k: v for k, v in source.whole().items() if k not in ("stages", "grants")}
+    title = "Pipeline" if source.pipeline is not None else "Stages without a pipeline"
+    return _form(
+        "pack", title, schemas.pack_schema(_choices(source)), values,
+        source.place(element="pack"),
+        links=((f"file:{source.main}", "Pipeline file"),) if source.main in source.files else (),
+    )  # fmt: skip
+
+
+def _grant(source: StagesSource, key: str) -> Form:
+    listed: Any = source.whole().get("grants")
+    value = listed[grants(source)[key]]
+    return _form(
+        f"grant:{key}", f"Grant for {key}", schemas.grant_schema(_choices(source)),
+        dict(value) if isinstance(value, dict) else {},
+        source.place("grants", grants(source)[key], element=f"grant:{key}"),
+        removable=True, renamable=True,
+    )  # fmt: skip
+
+
+def _setup(source: StagesSource, key: str) -> Form:
+    stage, name = setups(source)[key]
+    fields: Any = source.entry(stage).get("setup")
+    value = fields[name]
+    return _form(
+        f"setup:{key}", f"ctx.{name} in {stage}", schemas.setup_schema(ctx_sources(source)),
+        dict(value) if isinstance(value, dict) else {},
+        source.place("stages", stage, "setup", name, element=f"setup:{key}"),
+        links=((f"state:{stage}", stage),), removable=True, renamable=True,
+    )  # fmt: skip
+
+
+def _file(source: StagesSource, path: str) -> Form:
+    widget = "prompt" if path.endswith(".md") else "code"
+    properties = {"text": schemas.text("Text", **{"x-widget": widget})}
+    try:
+        values: dict[str, Json] = {"text": source.files[path].decode("utf-8")}
+    except UnicodeDecodeError:
+        properties, values = {"text": schemas.text("Text", "Not UTF-8 text.", readOnly=True)}, {}
+    place = Place(path=path, element=f"file:{path}")
+    return _form(f"file:{path}", path, properties, values, place, removable=path != source.main)

@@ -1,0 +1,94 @@
+"""Which arrows may still be drawn out of a stage. Forks and joins are made of arrows alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from workflows.core.dialects.stages.format.parts import Way, failure_way, forks, ways
+from workflows.core.dialects.stages.graph.labels import ELSE, FAILURE, JOIN, OWN, PARALLEL, THEN
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.graph import Offer
+
+MOST = 12
+"""So many conditions are offered ready made."""
+
+
+def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
+    """The way on, another stage at once, conditions made from what the stage hands over, any other
+    condition, the stage where branches meet, and where a failed branch leads."""
+    if not source.readable or state not in source.stages:
+        return ()
+    found = ways(source, state)
+    plain = found[0] if len(found) == 1 and found[0].label in (THEN, PARALLEL) else None
+    return (
+        *(_plain(source, state, plain) if plain is not None or not found else ()),
+        *(() if plain is not None or not found else _chosen(source, state, found)),
+        *_joins(source, state),
+        *_conditions(source, state, found),
+        Offer(source=state, kind="conditional"),
+        *_failure(source, state, found),
+    )
+
+
+def _plain(source: StagesSource, state: str, way: Way | None) -> Iterator[Offer]:
+    """A stage that leads on without conditions, or not at all."""
+    if way is None or way.plan.ends:
+        yield Offer(source=state, label=THEN)
+        yield Offer(source=state, label=PARALLEL, kind="fork")
+    else:
+        yield Offer(source=state, label=PARALLEL, kind="fork", targets=_free(source, way))
+
+
+def _chosen(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
+    """A stage that leads on by conditions: each may lead to several stages at once."""
+    for way in found:
+        kind = "conditional" if way.plan.ends else "fork"
+        targets = None if way.plan.ends else _free(source, way)
+        yield Offer(source=state, label=way.label, kind=kind, targets=targets)  # type: ignore[arg-type]
+    if all(way.label != ELSE for way in found):
+        yield Offer(source=state, label=ELSE, kind="conditional")
+
+
+def _free(source: StagesSource, way: Way) -> tuple[str, ...]:
+    taken = {*way.plan.stages, way.plan.join}
+    return tuple(stage for stage in source.stages if stage not in taken)
+
+
+def _joins(source: StagesSource, state: str) -> Iterator[Offer]:
+    """A branch may lead to the stage where its fork's branches meet, unless they meet already."""
+    open_forks = [
+        fork for fork in forks(source) if fork.plan.join is None and state in fork.plan.siblings
+    ]
+    if open_forks:
+        branches = {stage for fork in open_forks for stage in fork.plan.siblings}
+        yield Offer(
+            source=state,
+            label=JOIN,
+            kind="join",
+            targets=tuple(stage for stage in source.stages if stage not in branches),
+            reason="Branches meet in a stage that is none of them.",
+        )
+
+
+def _conditions(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
+    """Ready conditions that no arrow of this stage has: true and false, each choice of an enum."""
+    taken = {way.label for way in found}
+    schema = source.stages[state].values.get("completionSchema")
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    labels: list[str] = []
+    for name, item in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(item, dict) and not any(sign in name for sign in " =<>()"):
+            choices = [True, False] if item.get("type") == "boolean" else item.get("enum")
+            for choice in choices if isinstance(choices, list) else ():
+                labels.append(f"{name} = {json.dumps(choice, ensure_ascii=False)}")
+    labels.append('verdict = "fail"')
+    free = [label for label in labels if label not in taken and label not in OWN]
+    for label in free[:MOST]:
+        yield Offer(source=state, label=label, kind="conditional")
+
+
+def _failure(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
+    plan = failure_way(source, state)
+    if any(way.plan.parallel for way in found) and (plan is None or plan.ends):
+        yield Offer(source=state, label=FAILURE, kind="fallback")

@@ -1,0 +1,152 @@
+"""What the canvas draws: a box per stage, an arrow per successor, a frame around branches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from workflows.core.dialects.stages.format.parts import Fork, forks, ways
+from workflows.core.dialects.stages.format.results import answers
+from workflows.core.dialects.stages.format.tools import MUTATING, REGISTERED
+from workflows.core.dialects.stages.graph.labels import JOIN, PARALLEL
+from workflows.core.dialects.stages.graph.transitions import Arrow, arrows
+from workflows.core.dialects.stages.recognise import name_of
+from workflows.core.dialects.stages.source import StageFile, StagesSource
+from workflows.core.pack.findings import Place
+from workflows.core.pack.forms import Json
+from workflows.core.pack.graph import Entry, Graph, Group, State, Transition
+
+
+def graph(source: StagesSource, profile: str) -> Graph:
+    """Project the pack. A successor that is not declared keeps its arrow; nothing is made up."""
+    if not source.readable:
+        return Graph(
+            dialect="stages", profile=profile, name="", entries=(), states=(), transitions=()
+        )
+    parallel = tuple(fork for fork in forks(source) if len(set(fork.plan.siblings)) > 1)
+    frames = _frames(source, parallel)
+    joins = {fork.plan.join for fork in forks(source)}
+    leaving = arrows(source)
+    entry = source.whole().get("entryStage")
+    return Graph(
+        dialect="stages",
+        profile=profile,
+        name=pack_name(source),
+        entries=(Entry(state=entry),) if isinstance(entry, str) and entry in source.stages else (),
+        states=tuple(
+            _box(source, stage, leaving[stage], frames.get(stage), meets=stage in joins)
+            for stage in source.stages
+        ),
+        transitions=tuple(
+            _drawn(source, each) for found in leaving.values() for each in _once(found)
+        ),
+        groups=tuple(
+            Group(id=frame, name=_frame_name(frame, parallel), kind="parallel")
+            for frame in dict.fromkeys(frames.values())
+        ),
+    )
+
+
+def _once(leaving: tuple[Arrow, ...]) -> Iterable[Arrow]:
+    """Forks that share a join draw one arrow."""
+    found: dict[str, Arrow] = {}
+    for each in leaving:
+        found.setdefault(each.id, each)
+    return found.values()
+
+
+def pack_name(source: StagesSource) -> str:
+    """What the pack calls itself."""
+    if source.pipeline is not None:
+        return name_of(source.main, dict(source.whole()))
+    first = next(iter(source.stages.values()), None)
+    name = first.values.get("name") if first is not None and len(source.stages) == 1 else ""
+    return name if isinstance(name, str) else ""
+
+
+def _frames(source: StagesSource, parallel: Iterable[Fork]) -> dict[str, str]:
+    """Stage → the frame that it stands in: that of the first fork that starts it."""
+    frames: dict[str, str] = {}
+    for fork in parallel:
+        for sibling in fork.plan.siblings:
+            if sibling in source.stages and sibling != fork.stage:
+                frames.setdefault(sibling, frame_of(fork))
+    return frames
+
+
+def frame_of(fork: Fork) -> str:
+    """The id of the frame around the branches of a fork: its stage, with the condition if any."""
+    return fork.stage if fork.label == PARALLEL else f"{fork.stage}|{fork.label}"
+
+
+def _frame_name(frame: str, parallel: Iterable[Fork]) -> str:
+    fork = next(fork for fork in parallel if frame_of(fork) == frame)
+    return f"At once after {fork.stage}"
+
+
+def _box(
+    source: StagesSource, stage: str, leaving: tuple[Arrow, ...], frame: str | None, *, meets: bool
+) -> State:
+    file, entry = source.stages[stage], source.entry(stage)
+    name = file.values.get("name")
+    if source.pipeline is None:
+        place = Place(path=file.path, element=f"state:{stage}")
+    else:
+        place = source.place("stages", stage, element=f"state:{stage}")
+    return State(
+        id=stage,
+        kind="join" if meets else "reader" if only_reads(file.values) else "stage",
+        name=name if isinstance(name, str) else "",
+        terminal=all(arrow.part == "failure" for arrow in leaving),
+        group=frame,
+        counts=_counts(file, entry),
+        max_visits=whole_number(entry.get("maxVisits")),
+        most_calls=most_calls(file.values),
+        answers=answers(source, stage),
+        may_end=any(way.plan.ends for way in ways(source, stage)),
+        place=place,
+    )
+
+
+def _counts(file: StageFile, entry: Mapping[str, Json]) -> dict[str, int]:
+    """How many tools, model replies per attempt, and checks (gate and asserts)."""
+    tools, asserts = file.values.get("allowedTools"), entry.get("assert")
+    counts = {
+        "tools": len(tools) if isinstance(tools, list) else 0,
+        "turns": whole_number(file.values.get("turnCap")) or 0,
+        "checks": (len(asserts) if isinstance(asserts, list) else 0)
+        + isinstance(entry.get("gate"), dict),
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def most_calls(values: Mapping[str, Json]) -> int | None:
+    """The most model replies that one visit can cost: `turnCap` times `maxAttempts`. None where one
+    of them is not a whole number of at least 1."""
+    policy = values.get("retryPolicy")
+    turns = whole_number(values.get("turnCap"))
+    attempts = whole_number(policy.get("maxAttempts")) if isinstance(policy, dict) else None
+    return turns * attempts if turns and attempts else None
+
+
+def only_reads(values: Mapping[str, Json]) -> bool:
+    """Whether a stage has no tool that may change something, as far as one can know."""
+    tools = values.get("allowedTools")
+    return isinstance(tools, list) and all(
+        isinstance(tool, str) and tool in REGISTERED and tool not in MUTATING for tool in tools
+    )
+
+
+def whole_number(value: Json) -> int | None:
+    """The value if it is a whole number of at least 1."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
+
+
+def _drawn(source: StagesSource, arrow: Arrow) -> Transition:
+    return Transition(
+        source=arrow.source,
+        target=arrow.target,
+        label=arrow.label,
+        kind=arrow.kind,
+        event="" if arrow.label in (PARALLEL, JOIN) else arrow.label,
+        place=source.place(*arrow.pointer, element=f"transition:{arrow.id}"),
+    )

@@ -1,0 +1,101 @@
+"""Every arrow of a pipeline with what it stands for. Canvas, forms and edits agree on these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from workflows.core.dialects.stages.format.parts import Fork, Plan, Way, failure_way, forks, ways
+from workflows.core.dialects.stages.graph.labels import FAILURE, JOIN
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.pack.graph import TransitionKind
+
+Part: TypeAlias = Literal["next", "join", "failure"]
+Pointer: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrow:
+    """`owner` is the stage whose entry has the plan: `source`, except for an arrow to a join, which
+    leaves a branch and stands in the plan of the fork. `pointer` leads to the target's name."""
+
+    source: str
+    target: str
+    label: str
+    kind: TransitionKind
+    part: Part
+    owner: str
+    plan: Plan
+    way: Way | None = None
+    pointer: Pointer
+
+    @property
+    def id(self) -> str:
+        """`source|label|target`, as `graph.Transition` has it."""
+        return f"{self.source}|{self.label}|{self.target}"
+
+
+def arrows(source: StagesSource) -> Mapping[str, tuple[Arrow, ...]]:
+    """Stage → the arrows that leave it, in file order. An arrow to a join that several forks share
+    is there once for each of them."""
+    found: Mapping[str, tuple[Arrow, ...]] | None = source.kept.get("arrows")
+    if found is None:
+        meetings: dict[str, list[Fork]] = {}
+        for fork in forks(source):
+            if fork.plan.join is not None:
+                for sibling in dict.fromkeys(fork.plan.siblings):
+                    meetings.setdefault(sibling, []).append(fork)
+        found = {
+            stage: (*_next(source, stage), *_joins(stage, meetings.get(stage, [])))
+            for stage in source.stages
+        }
+        source.kept["arrows"] = found
+    return found
+
+
+def arrow(source: StagesSource, transition: str) -> tuple[Arrow, ...]:
+    """The arrow with this id, once for every plan that it stands in; () where there is none."""
+    stage = transition.partition("|")[0]
+    candidates = arrows(source).get(stage)
+    if candidates is None:  # a stage with such a sign in its name
+        candidates = tuple(each for found in arrows(source).values() for each in found)
+    return tuple(each for each in candidates if each.id == transition)
+
+
+def _next(source: StagesSource, stage: str) -> Iterator[Arrow]:
+    seen: set[str] = set()
+    for way in ways(source, stage):
+        for found in _of_way(stage, way):
+            if found.id not in seen:
+                seen.add(found.id)
+                yield found
+    plan = failure_way(source, stage)
+    for index, target in enumerate(plan.stages if plan is not None else ()):
+        if plan is not None and target not in plan.stages[:index]:
+            yield Arrow(
+                source=stage, target=target, label=FAILURE, kind="fallback", part="failure",
+                owner=stage, plan=plan, pointer=(*plan.pointer, "nextStages", index),
+            )  # fmt: skip
+
+
+def _of_way(stage: str, way: Way) -> Iterator[Arrow]:
+    kind: TransitionKind = "event"
+    if way.plan.parallel:
+        kind = "fork"
+    elif way.plan.pointer[-1] != "next":
+        kind = "conditional"
+    for target in () if way.plan.terminate else way.plan.siblings:
+        yield Arrow(
+            source=stage, target=target, label=way.label, kind=kind, part="next", owner=stage,
+            plan=way.plan, way=way,
+            pointer=(*way.plan.pointer, "nextStages", way.plan.stages.index(target)),
+        )  # fmt: skip
+
+
+def _joins(stage: str, meetings: list[Fork]) -> Iterator[Arrow]:
+    for fork in meetings:
+        yield Arrow(
+            source=stage, target=str(fork.plan.join), label=JOIN, kind="join", part="join",
+            owner=fork.stage, plan=fork.plan, pointer=(*fork.plan.pointer, "join"),
+        )  # fmt: skip

@@ -1,0 +1,106 @@
+"""Assert: the verdict on what Act came to, and another try in the same talk (stages.md 7.1, 7.4 and
+7.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.dialects.stages.format.predicates import holds
+from workflows.core.dialects.stages.program.context import Scene
+from workflows.core.dialects.stages.program.stage_definition import Stage
+from workflows.core.dialects.stages.program.stage_exit import Result, leave
+from workflows.core.engine.effects import Wait
+from workflows.core.engine.program import Again, Ask, Outcome
+
+LONGEST_BACKOFF = 60.0
+CAP_REASON = "the turn cap was reached without a result"
+EXHAUSTED = "attempts exhausted: "
+
+
+def verdict_of(stage: Stage, scope: Mapping[str, Any], *, cap_hit: bool) -> tuple[str, str]:
+    """Verdict and reason. The first rule whose condition does not hold decides; where there are no
+    rules a cap is tried again."""
+    for rule in stage.rules:
+        if not holds(rule.unless, scope):
+            return rule.verdict, rule.reason
+    if cap_hit and not stage.rules:
+        return "retry", CAP_REASON
+    return "ok", ""
+
+
+def settled(stage: Stage, verdict: str, reason: str, attempt: int) -> tuple[str, str]:
+    """The verdict once attempts are counted: the last `retry` is a `fail`."""
+    if verdict == "retry" and attempt >= stage.most_attempts:
+        return "fail", f"{EXHAUSTED}{reason}" if reason else EXHAUSTED.removesuffix(": ")
+    return verdict, reason
+
+
+def provisional(parsed: Any, *, cap_hit: bool, attempt: int) -> dict[str, Any]:
+    """The result as assertions see it, before there is a verdict."""
+    found = {} if cap_hit else {"parsed": parsed}
+    return {**found, "capHit": cap_hit, "attemptCount": attempt}
+
+
+def backoff_seconds(kind: str, retry: int) -> float:
+    """How long to wait before the `retry`-th further try (from 1). Unknown kinds do not wait."""
+    match kind:
+        case "linear":
+            return min(float(retry), LONGEST_BACKOFF)
+        case "exponential":
+            return min(2.0 ** min(retry - 1, 6), LONGEST_BACKOFF)
+        case _:
+            return 0.0
+
+
+def new_attempt(scene: Scene, index: int, reason: str = "") -> dict[str, Any]:
+    """An entry of ctx.attempts."""
+    said = {"retryReason": reason} if reason else {}
+    return {"index": index, "startedAt": scene.run.now, "turns": 0, "capHit": False, **said}
+
+
+def assert_result(scene: Scene, *, parsed: Any, cap_hit: bool) -> Outcome:
+    """Judge; then leave, or talk on."""
+    attempt = scene.attempt
+    seen = provisional(parsed, cap_hit=cap_hit, attempt=attempt)
+    with scene.phase("Assert"):
+        said, why = verdict_of(scene.stage, scene.scope(seen), cap_hit=cap_hit)
+        verdict, reason = settled(scene.stage, said, why, attempt)
+        fields = {"verdict": said, "reason": why, "capHit": cap_hit, "audit": "StageAssertOutcome"}
+        scene.tell("assert", fields)
+        if scene.stage.rules or said != "ok":
+            scene.check("assert", "" if said == "ok" else f"{said}: {why}".removesuffix(": "))
+    if verdict == "retry":
+        return _again(scene, reason)
+    result = Result(verdict=verdict, reason=reason, parsed=None if cap_hit else parsed)
+    return leave(scene, result.as_json(cap_hit=cap_hit, attempts=attempt))
+
+
+def _again(scene: Scene, reason: str) -> Outcome:
+    """Back into Act: the same transcript, the reason as one more message, a fresh turn counter."""
+    stage, attempts = scene.stage, scene.memory["attempts"]
+    seconds = backoff_seconds(stage.backoff, len(attempts))
+    told = f"Try again{f': {reason}' if reason else ''}. Call `{stage.tool}` when you are done."
+    scene.tell(
+        "retry",
+        {"reason": reason, "seconds": seconds},
+        phase="backoff",
+        seconds=seconds,
+        turns=0,
+        calls=[],
+        messages=[*scene.memory["messages"], {"role": "user", "text": told}],
+        attempts=[*attempts, new_attempt(scene, len(attempts) + 1, reason)],
+    )
+    if not seconds:
+        scene.open("Act", phase="act")
+    return scene.out(Again())
+
+
+def wait(scene: Scene, key: str) -> Outcome:
+    """The pause before the next attempt."""
+    return scene.out(Ask(effect=Wait(seconds=scene.memory["seconds"], **scene.at(key))))
+
+
+def waited(scene: Scene) -> Outcome:
+    scene.open("Act", phase="act")
+    return scene.out(Again())

@@ -1,0 +1,62 @@
+"""What is written down of what is broken off. Nothing is cleaned up (stages.md section 14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from workflows.core.dialects.stages.program.context import execution_id, outer_fork
+from workflows.core.dialects.stages.program.faults import cancelled
+from workflows.core.engine.events import Draft
+from workflows.core.engine.run import Position, Run
+
+OPEN_PHASES = {"act": "Act"}
+"""The phase that is open while a stay waits for an answer; a parked gate was closed."""
+
+OVER = ("group", "queue", "left")
+"""Stays whose execution is over: they wait for branches."""
+
+
+def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
+    """The phase that was under way is closed, and the execution is over."""
+    memory = position.memory
+    if memory.get("phase") in OVER:
+        return
+    at: dict[str, Any] = {"position": position.id, "state": position.state}
+    at |= {"stageId": position.state, "stageExecutionId": execution_id(run, position)}
+    if memory.get("compound"):
+        at["parentCompoundTurnId"] = memory["compound"]
+    message = f"{position.state!r} was cancelled: {why}"
+    fault = cancelled("StageCancelled", message, stageId=position.state)
+    phase = OPEN_PHASES.get(memory.get("phase", ""))
+    if phase is not None:
+        about = {"phase": phase, "edge": "post", "error": fault.to_json()}
+        yield Draft(type="stages.phase", fields={**at, **about})
+    yield Draft(type="stages.cancelled", fields={**at, **fault.to_json()})
+    record = {"audit": "StageExecution", "outcome": "cancelled", "capHit": False}
+    yield Draft(type="stages.execution", fields={**at, **record})
+
+
+def cancel_run(run: Run) -> Iterator[Draft]:
+    """Every execution, and then the turn that they were part of."""
+    for position in run.positions:
+        yield from cancel_stage(run, position, "the run was cancelled.")
+    fault = cancelled("TurnCancelled", "The run was cancelled.").to_json()
+    yield Draft(type="stages.cancelled", fields=fault)
+    turn = {"edge": "end", "audit": "SessionTurnEnd", "error": fault}
+    for position in run.positions:
+        if _has_turn(position):
+            at = {"position": position.id, "state": position.state, "stageId": position.state}
+            yield Draft(type="stages.turn", fields={**at, **turn})
+
+
+def _has_turn(position: Position) -> bool:
+    """Whether a session turn was begun here and has not ended."""
+    memory = position.memory
+    match memory.get("phase", ""):
+        case "" | "left" | "queue":
+            return memory.get("turn") == "open"
+        case "group":
+            return not outer_fork(memory)
+        case _:
+            return not memory.get("compound") or memory.get("turn") == "open"

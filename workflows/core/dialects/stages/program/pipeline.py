@@ -1,0 +1,141 @@
+"""A whole pipeline as a run needs it. One that cannot be followed to the end is refused before
+anything runs (stages.md sections 9, 10 and 16.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.stages.format.parts import Plan
+from workflows.core.dialects.stages.format.tools import REGISTERED
+from workflows.core.dialects.stages.program.stage_definition import Stage, stage_of
+from workflows.core.dialects.stages.schemas.validity import problem
+from workflows.core.dialects.stages.source import StagesSource
+from workflows.core.engine.effects import ToolSpec
+from workflows.core.engine.program import CannotRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """A tool that a stage may use outside its list without asking anybody. `stages` None: any
+    stage; `most`: how often in one run."""
+
+    tool: str
+    stages: tuple[str, ...] | None
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline:
+    """`tools` are those of the session; `inputs` is the schema of the run's input."""
+
+    entry: str
+    stages: Mapping[str, Stage]
+    grants: tuple[Grant, ...] = ()
+    inputs: Mapping[str, Any] | None = None
+    tools: Mapping[str, ToolSpec]
+    ends: frozenset[str]
+    """Stages that nothing ever follows, not even a meeting of branches."""
+
+
+def pipeline_of(
+    source: StagesSource, profile: str, tools: Mapping[str, ToolSpec] = REGISTERED
+) -> Pipeline:
+    """Raises CannotRun where a run could not be begun, or would get lost on its way."""
+    if not source.readable:
+        raise CannotRun("This pipeline cannot be read.", code="ST101")
+    if not source.stages:
+        raise CannotRun("This pipeline has no stages.", code="StageDefinitionInvalid")
+    entry = _entry(source)
+    stages = {key: stage_of(source, key) for key in source.stages}
+    meeting: set[str] = set()
+    for stage in stages.values():
+        for plan in _plans(stage):
+            check_plan(stage.id, plan, stages, strict=profile == "strict")
+            meeting.update(plan.siblings if plan.parallel and plan.join else ())
+    return Pipeline(
+        entry=entry,
+        stages=stages,
+        grants=_grants(source.whole().get("grants")),
+        inputs=_inputs(source.whole().get("runInputSchema")),
+        tools=tools,
+        ends=frozenset(
+            stage.id
+            for stage in stages.values()
+            if stage.id not in meeting and all(way.plan.ends for way in stage.ways)
+        ),
+    )
+
+
+def _entry(source: StagesSource) -> str:
+    entry = source.whole().get("entryStage")
+    if source.pipeline is None:
+        if len(source.stages) == 1:
+            return next(iter(source.stages))
+        raise CannotRun(
+            f"These {len(source.stages)} stages have no pipeline that says which one follows which."
+            " Draw an arrow from one to another first."
+        )
+    if not isinstance(entry, str) or entry not in source.stages:
+        raise CannotRun(
+            f"The pipeline begins with {entry!r}, which is none of its stages.",
+            code="StageDefinitionInvalid",
+        )
+    return entry
+
+
+def _plans(stage: Stage) -> list[Plan]:
+    failure = [stage.failure] if stage.failure is not None else []
+    return [*(way.plan for way in stage.ways), *failure]
+
+
+def check_plan(stage: str, plan: Plan, known: Mapping[str, Any], *, strict: bool) -> None:
+    """Raises CannotRun for a NextResult that cannot be followed. In the strict profile a join has
+    to be listed in `nextStages` (stages.md section 10.3)."""
+    for target in plan.siblings:
+        if target not in known:
+            raise CannotRun(
+                f"{stage!r} leads to {target!r}, which is none of the pipeline's stages.",
+                code="SignalboxUndeclaredStage",
+            )
+    if not plan.parallel:
+        return
+    if plan.join is not None and (plan.join not in known or (strict and not plan.join_listed)):
+        known_but = f"does not list its join {plan.join!r} in nextStages"
+        why = known_but if plan.join in known else f"joins in {plan.join!r}, which is no stage"
+        raise CannotRun(f"{stage!r} {why}.", code="StageJoinDangling")
+    if len(plan.siblings) < 2 or len(set(plan.siblings)) < len(plan.siblings):
+        raise CannotRun(
+            f"{stage!r} starts {len(set(plan.siblings))} stage in parallel; it takes two different "
+            "ones at least, each named once, besides the join.",
+            code="InvalidParallelPlan",
+        )
+
+
+def _grants(value: Any) -> tuple[Grant, ...]:
+    """Grants of a wrong shape grant nothing."""
+    found = []
+    for item in value if isinstance(value, list) else ():
+        tool = item.get("tool") if isinstance(item, Mapping) else None
+        if not isinstance(tool, str):
+            continue
+        stages, most = item.get("stages"), item.get("max")
+        if stages is not None and not isinstance(stages, list):
+            continue
+        counted = isinstance(most, int) and not isinstance(most, bool)
+        if most is not None and not counted:
+            continue
+        named = None if stages is None else tuple(one for one in stages if isinstance(one, str))
+        found.append(Grant(tool=tool, stages=named, most=most))
+    return tuple(found)
+
+
+def _inputs(value: Any) -> Mapping[str, Any] | None:
+    if value is None:
+        return None
+    wrong = problem(value)
+    if wrong is not None:
+        raise CannotRun(f"'runInputSchema' is no JSON Schema: {wrong.message}.")
+    found: Mapping[str, Any] = value
+    return found

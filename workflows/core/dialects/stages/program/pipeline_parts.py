@@ -1,0 +1,132 @@
+"""What a pipeline says about one stage, piece by piece: setup, gate, assertions, exit (stages.md
+section 16.2). A piece that cannot be carried out is refused with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.stages.format.paths import Path, read_path
+from workflows.core.dialects.stages.format.predicates import ROOTS, Problem, problems
+from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS, placeholders
+from workflows.core.engine.program import CannotRun
+
+GATE_ROOTS = ("ctx", "slot", "run")
+"""A gate is asked before there is a result."""
+SETUP_ROOTS = ("run", "slot", "upstream")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filled:
+    """A field of ctx that Setup fills. `default` counts where the path leads nowhere."""
+
+    name: str
+    path: Path
+    has_default: bool = False
+    default: Any = None
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """`otherwise`: what the gate says where `when` does not hold."""
+
+    when: Any
+    otherwise: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """An assertion: `verdict` unless the condition holds."""
+
+    unless: Any
+    verdict: str
+    reason: str = ""
+
+
+def setup_of(key: str, entry: Mapping[str, Any]) -> tuple[Filled, ...]:
+    return tuple(_filled(key, name, item) for name, item in map_at(entry, "setup").items())
+
+
+def from_inputs(body: str) -> tuple[Filled, ...]:
+    """A stage without a pipeline is tried alone: what its body names are the run's inputs."""
+    names = dict.fromkeys(
+        str(found.steps[0])
+        for found in placeholders(body)
+        if found.root == "ctx" and found.steps[0] not in RESERVED_FIELDS
+    )
+    return tuple(
+        Filled(name=name, path=Path(text=name, root="run", steps=("input", name))) for name in names
+    )
+
+
+def _filled(key: str, name: str, item: Any) -> Filled:
+    given = item if isinstance(item, Mapping) else {}
+    path = read_path(given.get("from"))
+    if path is None or path.root not in SETUP_ROOTS:
+        known = ", ".join(f"{root}…" for root in ("run.input.", "slot.", "upstream[0]."))
+        raise refused(key, f"'setup' of {name!r} has no 'from' that begins with {known}")
+    return Filled(
+        name=name,
+        path=path,
+        has_default="default" in given,
+        default=given.get("default"),
+        optional=given.get("optional") is True,
+    )
+
+
+def gate_of(key: str, value: Any) -> Gate | None:
+    if value is None:
+        return None
+    given = value if isinstance(value, Mapping) else {}
+    check_condition(key, "gate", given.get("when"), GATE_ROOTS)
+    otherwise, reason = given.get("else"), given.get("reason")
+    return Gate(
+        when=given["when"],
+        otherwise=otherwise if isinstance(otherwise, str) else "block",
+        reason=reason if isinstance(reason, str) else "",
+    )
+
+
+def rules_of(key: str, value: Any) -> tuple[Rule, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise refused(key, "'assert' is not a list of rules")
+    found = []
+    for item in value:
+        given = item if isinstance(item, Mapping) else {}
+        check_condition(key, "assert", given.get("unless"), ROOTS)
+        verdict, reason = given.get("verdict"), given.get("reason")
+        if verdict not in ("retry", "fail", "skip"):
+            raise refused(key, f"the verdict {verdict!r} in 'assert' is not retry, fail or skip")
+        said = reason if isinstance(reason, str) else ""
+        found.append(Rule(unless=given["unless"], verdict=verdict, reason=said))
+    return tuple(found)
+
+
+def kept_of(key: str, entry: Mapping[str, Any], name: str) -> tuple[tuple[str, Path], ...]:
+    found = []
+    for field, text in map_at(map_at(entry, "exit"), name).items():
+        path = read_path(text)
+        if path is None or path.root not in ROOTS:
+            raise refused(key, f"'exit.{name}.{field}' is no path that begins with result")
+        found.append((field, path))
+    return tuple(found)
+
+
+def check_condition(key: str, where: str, condition: Any, roots: tuple[str, ...]) -> None:
+    wrong: tuple[Problem, ...] = problems(condition, roots)
+    if wrong:
+        raise refused(key, f"a condition in {where!r} cannot be decided: {wrong[0].message}")
+
+
+def map_at(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = value.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def refused(key: str, why: str, code: str = "StageDefinitionInvalid") -> CannotRun:
+    return CannotRun(f"The stage {key!r} cannot run: {why}.", code=code)

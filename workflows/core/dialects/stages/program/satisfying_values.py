@@ -1,0 +1,203 @@
+"""Conditions turned round: payloads that make them true or false. What a rehearsal picks from.
+
+Only what the model hands over can be wished for, also where Exit copies it to the slot or to the
+output; what a condition asks of ctx or run is as it is. Whoever uses a payload tries it, so a wish
+that cannot be had costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from workflows.core.dialects.stages.format.paths import MISSING, Path, read_path
+from workflows.core.dialects.stages.format.predicates import OPERATORS
+from workflows.core.dialects.stages.program.stage_definition import Stage
+from workflows.core.dialects.stages.schemas.validity import validator
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.rehearsal.schema_fit import fits, resolved
+from workflows.core.engine.rehearsal.schema_values import value_for
+
+MOST_ALTERNATIVES = 32
+DEEPEST = 12
+TRIES = 2
+"""Payloads made for one alternative: what is not wished for is made up anew each time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """One comparison, and whether it shall hold."""
+
+    path: Path
+    op: str
+    value: Any
+    truth: bool
+
+    def fulfilled(self, found: Any) -> bool:
+        return OPERATORS[self.op](found, self.value) is self.truth
+
+
+Alternative = tuple[Wish, ...]
+
+
+def alternatives(predicate: Any, truth: bool, depth: int = 0) -> list[Alternative]:
+    """Sets of wishes, each of which makes the condition come out as `truth`; the first few."""
+    if not isinstance(predicate, Mapping) or depth > DEEPEST:
+        return []
+    if "path" in predicate:
+        path = read_path(predicate["path"])
+        op = str(predicate.get("op"))
+        if path is None or op not in OPERATORS:
+            return []
+        return [(Wish(path=path, op=op, value=predicate.get("value", MISSING), truth=truth),)]
+    found = [
+        _of_word(word, predicate[word], truth, depth)
+        for word in ("all", "any", "not")
+        if word in predicate
+    ]
+    return _together(found) if truth else _either(found)
+
+
+def _of_word(word: str, inner: Any, truth: bool, depth: int) -> list[Alternative]:
+    if word == "not":
+        return alternatives(inner, not truth, depth + 1)
+    parts = [alternatives(one, truth, depth + 1) for one in inner]
+    return _together(parts) if (word == "all") is truth else _either(parts)
+
+
+def _together(parts: Sequence[list[Alternative]]) -> list[Alternative]:
+    joined = product(*parts)
+    return [tuple(w for part in one for w in part) for one in islice(joined, MOST_ALTERNATIVES)]
+
+
+def _either(parts: Sequence[list[Alternative]]) -> list[Alternative]:
+    return [one for part in parts for one in part][:MOST_ALTERNATIVES]
+
+
+def payloads(
+    stage: Stage, conditions: Sequence[tuple[Any, bool]], rng: Rng
+) -> Iterator[tuple[Any, Any]]:
+    """Payloads true to the schema that are likely to make every condition come out as wished: the
+    part that matters, and a whole one made of it."""
+    wanted = _together([alternatives(predicate, truth) for predicate, truth in conditions])
+    check = validator(stage.schema)
+    for alternative in wanted:
+        for _ in range(TRIES):
+            made = _payload(stage, alternative, rng)
+            if made is not None and check.is_valid(made[1]):
+                yield made
+
+
+def handed_over(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
+    """Where in the payload a path ends up; None where it leads elsewhere."""
+    copies: dict[tuple[str | int, ...], Path] = {}
+    copies |= {("slot", name): origin for name, origin in stage.slot}
+    copies |= {("result", "output", name): origin for name, origin in stage.output}
+    whole: tuple[str | int, ...] = (path.root, *path.steps)
+    for length in (2, 3):
+        origin = copies.get(whole[:length])
+        if origin is not None:
+            whole = (origin.root, *origin.steps, *whole[length:])
+            break
+    return whole[2:] if whole[:2] == ("result", "parsed") else None
+
+
+def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | None:
+    schema = stage.schema
+    by_path: dict[tuple[str | int, ...], list[Wish]] = {}
+    for wish in wishes:
+        steps = handed_over(stage, wish.path)
+        if steps is not None:
+            by_path.setdefault(steps, []).append(wish)
+    given: Any = {}
+    absent = []
+    for steps, several in by_path.items():
+        if not steps:
+            continue
+        value = _wished(several, _part(schema, steps), schema, rng)
+        if value is MISSING:
+            absent.append(steps)
+        elif value is _NONE or not _put(given, steps, value, schema, rng):
+            return None
+    payload = value_for(schema, rng, given=given)
+    for steps in absent:
+        _remove(payload, steps)
+    return given, payload
+
+
+_NONE: Any = object()
+
+
+def _wished(wishes: Sequence[Wish], part: Any, root: Any, rng: Rng) -> Any:
+    """A value that fulfils every wish: MISSING for "leave it out", _NONE where there is none."""
+    for value in (*_candidates(wishes, part, root, rng), MISSING):
+        if all(wish.fulfilled(value) for wish in wishes) and (
+            value is MISSING or fits(value, part, root)
+        ):
+            return value
+    return _NONE
+
+
+def _candidates(wishes: Sequence[Wish], part: Any, root: Any, rng: Rng) -> Iterator[Any]:
+    for wish in wishes:
+        if wish.op in ("equals", "notEquals") and wish.value is not MISSING:
+            yield wish.value
+        if wish.op == "in" and isinstance(wish.value, list):
+            yield from wish.value
+    plain = resolved(part, root)
+    if isinstance(plain.get("enum"), list):
+        yield from plain["enum"]
+    for wish in wishes:
+        if isinstance(wish.value, (int, float)) and not isinstance(wish.value, bool):
+            yield from (wish.value + step for step in (0, 1, -1, 0.5, -0.5))
+        elif isinstance(wish.value, str):
+            yield from (f"{wish.value}a", wish.value, "", wish.value[:-1])
+    for _ in range(TRIES):
+        yield value_for({**plain, "$defs": root.get("$defs", {})}, rng)
+    yield from (True, False, None, 0, "", "other", [], {})
+
+
+def _part(schema: Any, steps: tuple[str | int, ...]) -> Any:
+    """The schema of what lies at this path; {} where the schema says nothing."""
+    here = schema
+    for step in steps:
+        plain = resolved(here, schema)
+        if isinstance(step, str):
+            properties = plain.get("properties")
+            here = properties.get(step, {}) if isinstance(properties, Mapping) else {}
+        else:
+            here = plain.get("items", {})
+    return resolved(here, schema)
+
+
+def _put(given: Any, steps: tuple[str | int, ...], value: Any, schema: Any, rng: Rng) -> bool:
+    """Set the value inside `given`; lists are filled up before it. False where that fails."""
+    here = given
+    for number, step in enumerate(steps):
+        last = number == len(steps) - 1
+        empty: Any = [] if not last and isinstance(steps[number + 1], int) else {}
+        if isinstance(step, str) and isinstance(here, dict):
+            here[step] = value if last else here.get(step, empty)
+        elif isinstance(step, int) and isinstance(here, list) and step < 20:
+            part = _part(schema, steps[: number + 1])
+            while len(here) <= step:
+                here.append(value_for(part, rng))
+            if last:
+                here[step] = value
+        else:
+            return False
+        here = here[step]
+    return True
+
+
+def _remove(payload: Any, steps: tuple[str | int, ...]) -> None:
+    here = payload
+    for step in steps[:-1]:
+        try:
+            here = here[step]
+        except (KeyError, IndexError, TypeError):
+            return
+    if isinstance(here, dict):
+        here.pop(steps[-1], None)

@@ -1,0 +1,160 @@
+"""The StageContext: what Setup fills, who may touch it when, and what conditions see of it
+(stages.md sections 7, 8.1 and 10.4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from workflows.core.dialects.stages.format.paths import MISSING
+from workflows.core.dialects.stages.program.faults import invalid
+from workflows.core.dialects.stages.program.stage_definition import Stage
+from workflows.core.dialects.stages.schemas.validity import validator
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.rehearsal.schema_values import value_for
+from workflows.core.engine.run import Run
+
+PHASES = ("Setup", "Init", "CheckGate", "Act", "Assert", "Exit", "Next")
+ACCESS: Mapping[str, tuple[str, ...]] = {
+    "Setup": ("read", "write"),
+    "Act": (),
+    **dict.fromkeys(("Init", "CheckGate", "Assert", "Exit", "Next"), ("read",)),
+}
+"""What each phase may do with ctx."""
+
+
+def check_access(phase: str, what: str, stage: str) -> None:
+    """Raises StageFault where this phase may not `read` or `write` ctx."""
+    if what not in ACCESS[phase]:
+        raise invalid(
+            "ContextMutationForbidden",
+            f"{phase} of {stage!r} may not {what} ctx.",
+            phase=phase,
+            stageId=stage,
+        )
+
+
+class Context:
+    """ctx as one phase has it. Nothing of it is ever changed in place."""
+
+    def __init__(self, fields: Mapping[str, Any], phase: str, stage: str) -> None:
+        self._fields = dict(fields)
+        self._phase = phase
+        self._stage = stage
+
+    def put(self, name: str, value: Any) -> None:
+        check_access(self._phase, "write", self._stage)
+        self._fields[name] = value
+
+    def read(self) -> dict[str, Any]:
+        check_access(self._phase, "read", self._stage)
+        return dict(self._fields)
+
+
+def workflow_run_id(run: Run) -> str:
+    """The idempotency key of the whole run: its own name where it has one. It never changes."""
+    if run.id:
+        return run.id
+    return _made_of(run.started_at, tuple(sorted(run.inputs.items())))
+
+
+@lru_cache(maxsize=64)
+def _made_of(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
+    seed = json.dumps([started_at, inputs])
+    return f"run-{sha256(seed.encode()).hexdigest()[:16]}"
+
+
+def run_scope(run: Run, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What conditions and setups see as `run`."""
+    return {
+        "input": typed(run.inputs, schema),
+        "workflowRunId": workflow_run_id(run),
+        "visits": dict(run.visits),
+    }
+
+
+def typed(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Inputs come as texts; where the schema wants something else the text is read as JSON."""
+    properties = (schema or {}).get("properties")
+    known = properties if isinstance(properties, Mapping) else {}
+    return {name: _typed(text, known.get(name)) for name, text in inputs.items()}
+
+
+def _typed(text: str, schema: Any) -> Any:
+    """A part that refers to another part of its schema is not followed: its input stays a text."""
+    if not isinstance(schema, Mapping):
+        return text
+    try:
+        check = validator(schema)
+        value = text if check.is_valid(text) else json.loads(text, parse_constant=_no_json)
+    except (ValueError, RecursionError):
+        return text
+    return value if check.is_valid(value) else text
+
+
+def _no_json(name: str) -> Any:
+    raise ValueError(name)
+
+
+def input_problem(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -> str:
+    """Why a run cannot begin with these inputs; "" where it can."""
+    if schema is None:
+        return ""
+    required = schema.get("required")
+    names = required if isinstance(required, list) else []
+    lacking = [name for name in names if name not in inputs]
+    if lacking:
+        return f"The run needs the input {', '.join(map(repr, lacking))}."
+    try:
+        wrong = next(validator(schema).iter_errors(typed(inputs, schema)), None)
+    except ValueError:
+        return "The run's input is nested too deeply, or has a key that is no text."
+    if wrong is None:
+        return ""
+    where = ".".join(map(str, wrong.instance_path))
+    return f"The run's input{f' {where!r}' if where else ''} does not fit: {wrong.message}."
+
+
+def made_up(names: tuple[str, ...], schema: Mapping[str, Any] | None) -> dict[str, str]:
+    """Inputs to rehearse with, true to the schema."""
+    properties = (schema or {}).get("properties")
+    found = {}
+    for name in names:
+        part = properties.get(name) if isinstance(properties, Mapping) else None
+        if isinstance(part, Mapping):
+            value = value_for(part, Rng("made up", name), name=name)
+            found[name] = value if isinstance(value, str) else json.dumps(value)
+    return found
+
+
+def filled(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of ctx that have a value: what the path leads to, else the default."""
+    for field in stage.filled:
+        value = field.path.within(scope)
+        if value is not MISSING:
+            yield field.name, value
+        elif field.has_default:
+            yield field.name, field.default
+
+
+def check_inputs(stage: Stage, upstream: list[Any]) -> None:
+    """Raises StageFault where a predecessor's result does not fit `inputsSchema`."""
+    if stage.inputs is None:
+        return
+    check = validator(stage.inputs)
+    for number, result in enumerate(upstream):
+        wrong = next(check.iter_errors(result), None)
+        if wrong is not None:
+            where = "".join(
+                f"[{p}]" if isinstance(p, int) else f".{p}" for p in wrong.instance_path
+            )
+            raise invalid(
+                "SignalboxInputsInvalid",
+                f"ctx.upstream[{number}]{where} does not fit inputsSchema of {stage.id!r}: "
+                f"{wrong.message}.",
+                "/inputsSchema",
+                upstream=number,
+            )

@@ -1,0 +1,389 @@
+"""A machine as an agent: registry, agent.json, schema file, prompts, and where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from workflows.core.convert.conversion import Drafted, Note
+from workflows.core.convert.coverage import Tree
+from workflows.core.convert.facts import way_key
+from workflows.core.convert.neutral import (
+    DECISION,
+    Input,
+    Machine,
+    State,
+    Text,
+    choice_field,
+    joined,
+    plain_fields,
+    reads,
+    refs,
+    slug,
+    spelled_as,
+    stripped,
+    title,
+    with_fields,
+    word,
+    written_out,
+)
+from workflows.core.convert.simplify import begin_apart, in_sequence, on_loops, with_ends_apart
+from workflows.core.dialects.steps_registry.convert.paths import (
+    FOLDERS,
+    Address,
+    addresses,
+    step_ids,
+)
+from workflows.core.dialects.steps_registry.convert.placeholders import (
+    variable_of,
+    variables_in,
+    write_text,
+)
+from workflows.core.dialects.steps_registry.convert.plans import (
+    CLOSING,
+    INTENT_FIELD,
+    NEXT,
+    Plan,
+    kinds,
+    may_close,
+    plan_of,
+)
+from workflows.core.pack.files import Files
+from workflows.core.pack.forms import Json
+from workflows.core.text.json.new_file import pretty
+
+INTENT_POINTER = "#/properties/next_action/properties/action"
+UNSET = "(nothing yet)"
+"""What stands for a slot that nobody has filled: a variable of a registry may not be empty."""
+DEFAULT_VERSION = "1.0.0"
+LEAST_ITERATIONS = 20
+TOOLS = (
+    "Read", "Write", "Edit", "MultiEdit", "Glob", "Grep", "Bash", "WebFetch", "WebSearch", "Task"
+)  # fmt: skip
+"""What the tools are called that Climpt's runner knows."""
+WAS = "convertedFrom"
+"""The key of a step under which its own name stays where a registry needs another one."""
+
+
+def from_neutral(machine: Machine) -> Drafted:
+    """Write the files of one agent, with paths from the root of its repository."""
+    drawn = Draft.of(machine)
+    return Drafted(files=drawn.files, notes=(*drawn.notes, *_notes(drawn, machine)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """Everything that is about to be written. `machine` has no branches and no open ends."""
+
+    machine: Machine
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def of(cls, machine: Machine) -> Draft:
+        line, notes = in_sequence(machine)
+        apart, more = with_ends_apart(line, may_close)
+        return cls(machine=apart, notes=(*notes, *more))
+
+    @cached_property
+    def agent(self) -> str:
+        return slug(self.machine.id, "agent")
+
+    @cached_property
+    def ids(self) -> Mapping[str, str]:
+        return step_ids(self.machine)
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        return kinds(self.machine)
+
+    @cached_property
+    def addresses(self) -> Mapping[str, Address]:
+        return addresses(self.machine, self.kinds)
+
+    @cached_property
+    def plans(self) -> Mapping[str, Plan]:
+        return {state.id: plan_of(state, self.kinds) for state in self.machine.states}
+
+    @cached_property
+    def iterations(self) -> int:
+        """How often the loop may turn: as the workflow bounds its visits, else generously."""
+        if self.machine.limits.visits is not None:
+            return self.machine.limits.visits
+        caps = sum(state.max_visits or 0 for state in self.machine.states)
+        if not caps:
+            return max(LEAST_ITERATIONS, 3 * len(self.machine.states))
+        looping = on_loops(self.machine)
+        return sum(
+            state.max_visits or (caps if state.id in looping else 1)
+            for state in self.machine.states
+        )
+
+    @property
+    def schema_file(self) -> str:
+        return f"{self.agent}.schema.json"
+
+    # -- files
+
+    @cached_property
+    def parts(self) -> Mapping[str, Tree]:
+        """Every file as values; the prompts as bodies."""
+        base = f".agent/{self.agent}"
+        config = f".agent/climpt/config/{self.agent}-steps"
+        found = {
+            f"{base}/steps_registry.json": whole(self.registry()),
+            f"{base}/agent.json": whole(self.agent_json()),
+            f"{base}/schemas/{self.schema_file}": whole(self.schemas()),
+            f"{base}/prompts/system.md": body(
+                write_text(self.machine.system, self.variables_of).strip()
+            ),
+        }
+        for state in self.machine.states:
+            path = f"{base}/prompts/steps/{self.addresses[state.id].file}"
+            text = write_text(self.prompt(state), self.variables_of)
+            found[path] = body(text or f"{title(state.id)}.")
+        found[f"{config}-app.yml"] = whole(self._app_yml())
+        found[f"{config}-user.yml"] = whole(self._user_yml())
+        return found
+
+    @cached_property
+    def files(self) -> Files:
+        return Files.of({path: _bytes(path, part) for path, part in self.parts.items()})
+
+    def _app_yml(self) -> str:
+        return (
+            f"# Where the prompts of {self.agent} lie\n"
+            f'working_dir: ".agent/{self.agent}"\n'
+            "app_prompt:\n"
+            '  base_dir: "prompts/steps"\n'
+        )
+
+    def _user_yml(self) -> str:
+        layers = "|".join(sorted({address.c3 for address in self.addresses.values()}))
+        return (
+            "# Which folders a step may name\n"
+            "params:\n"
+            "  two:\n"
+            "    directiveType:\n"
+            f'      pattern: "^({"|".join(FOLDERS)})$"\n'
+            "    layerType:\n"
+            f'      pattern: "^({layers})$"\n'
+        )
+
+    def agent_json(self) -> dict[str, Any]:
+        machine = self.machine
+        found: dict[str, Any] = {
+            "name": self.agent,
+            "displayName": machine.name or title(machine.id),
+            "description": machine.description,
+            "version": machine.version or DEFAULT_VERSION,
+            "parameters": {word(each.name): _parameter(each) for each in machine.inputs_used},
+            "runner": {
+                "flow": {"systemPromptPath": "prompts/system.md"},
+                "verdict": {
+                    "type": "count:iteration",
+                    "config": {"maxIterations": self.iterations},
+                },
+            },
+        }
+        tools = [state.tools for state in machine.states]
+        if any(each is not None for each in tools):
+            named = dict.fromkeys(spelled_as(name, TOOLS) for each in tools for name in each or ())
+            found["runner"]["boundaries"] = {
+                "allowedTools": list(named), "permissionMode": "default"
+            }  # fmt: skip
+        return found
+
+    def registry(self) -> dict[str, Any]:
+        return {
+            "agentId": self.agent,
+            "version": self.machine.version or DEFAULT_VERSION,
+            "c1": "steps",
+            **self._entries(),
+            "steps": {self.ids[state.id]: self._step(state) for state in self.machine.states},
+        }
+
+    def _entries(self) -> dict[str, Any]:
+        """Where a run begins. What it never comes to gets an entry of its own, under its name."""
+        entry = self._id(self.machine.entry)
+        others = begin_apart(self.machine)
+        if not others:
+            return {"entryStep": entry}
+        apart = {self._id(id): self._id(id) for id in others}
+        return {"entryStepMapping": {"count:iteration": entry, **apart}}
+
+    def schemas(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"$schema": "http://json-schema.org/draft-07/schema#"}
+        for state in self.machine.states:
+            found[self.ids[state.id]] = with_fields(
+                state.answer, answer_fields(self.machine, state, self.plans[state.id])
+            )
+        return found
+
+    # -- one step
+
+    def prompt(self, state: State) -> Text:
+        return stripped(written_out(self.machine, state))
+
+    def variables_of(self, slot: str) -> tuple[str, ...]:
+        """What prompts call the values that fill a slot."""
+        return tuple(
+            variable_of(self.ids[id], _key(self.machine.by_id[id].writes[slot]))
+            for id in self._givers(slot)
+        )
+
+    def _givers(self, slot: str) -> tuple[str, ...]:
+        """The states that fill a slot with a field of their answer; all of an answer cannot be
+        handed over at once."""
+        writers = self.machine.writers.get(slot, ())
+        return tuple(id for id in writers if self.machine.by_id[id].writes[slot])
+
+    def _step(self, state: State) -> dict[str, Any]:
+        plan, address = self.plans[state.id], self.addresses[state.id]
+        found: dict[str, Any] = {"stepId": self.ids[state.id]}
+        if self.ids[state.id] != state.id:
+            found[WAS] = state.id
+        found["name"] = state.name or title(state.id)
+        if state.description:
+            found["description"] = state.description
+        found |= {
+            "stepKind": plan.kind,
+            "c2": address.c2,
+            "c3": address.c3,
+            "edition": address.edition,
+            "uvVariables": list(variables_in(self.prompt(state), self.variables_of)),
+            "usesStdin": False,
+        }
+        if inputs := dict(self._inputs(state)):
+            found["inputs"] = inputs
+        found["outputSchemaRef"] = {"file": self.schema_file, "schema": self.ids[state.id]}
+        found["structuredGate"] = self._gate(state, plan)
+        found["transitions"] = self._transitions(plan)
+        return found
+
+    def _inputs(self, state: State) -> Iterator[tuple[str, Any]]:
+        """Where the values of slots come from: from every step that may have filled one."""
+        for slot in reads(state):
+            writers = self._givers(slot)
+            for id in writers:
+                key = _key(self.machine.by_id[id].writes[slot])
+                name = word(slot) if len(writers) == 1 else variable_of(self.ids[id], key)
+                default = state.unset.get(slot, UNSET)
+                yield name, {
+                    "from": f"{self.ids[id]}.{key}", "required": False, "default": default
+                }  # fmt: skip
+
+    def _gate(self, state: State, plan: Plan) -> dict[str, Any]:
+        gate: dict[str, Any] = {
+            "allowedIntents": list(plan.allowed),
+            "intentSchemaRef": INTENT_POINTER,
+            "intentField": INTENT_FIELD,
+        }
+        fields = dict.fromkeys(path for path in state.writes.values() if path)
+        if plan.values:
+            fields[plan.condition] = None
+        return {**gate, "handoffFields": list(fields)} if fields else gate
+
+    def _transitions(self, plan: Plan) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if plan.values:
+            targets = {value: self._id(to) for value, to in plan.values.items()}
+            found[NEXT] = {"condition": _key(plan.condition), "targets": targets}
+        for intent, target in plan.intents.items():
+            found[intent] = {"target": None if target is None else self._id(target)}
+        return found
+
+    def _id(self, state: str) -> str:
+        return self.ids.get(state, state)
+
+
+def answer_fields(machine: Machine, state: State, plan: Plan) -> dict[str, Json]:
+    """The fields of an answer that a registry needs besides what the state asks for."""
+    fields = plain_fields(machine, state)
+    if plan.choices:
+        fields[DECISION] = choice_field(plan.choices)
+    if not has_intent(state.answer):
+        action: Json = {"type": "string", "enum": list(plan.allowed)}
+        fields["next_action"] = {
+            "type": "object", "required": ["action"], "properties": {"action": action}
+        }  # fmt: skip
+    return fields
+
+
+def has_intent(answer: Json) -> bool:
+    """Whether the answer names its intent without our doing."""
+    if not isinstance(answer, dict):
+        return False
+    properties, members = answer.get("properties"), answer.get("allOf")
+    here = isinstance(properties, dict) and "next_action" in properties
+    return here or (isinstance(members, list) and any(map(has_intent, members)))
+
+
+def _key(path: str) -> str:
+    """What a value that was handed over is called."""
+    return path.rpartition(".")[2]
+
+
+def _parameter(each: Input) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "type": each.type,
+        "description": each.description or title(each.name),
+        "required": each.required,
+        "cli": f"--{word(each.name).replace('_', '-')}",
+    }
+    return {**found, "default": each.default} if each.default is not None else found
+
+
+def whole(value: Any) -> Tree:
+    """A file of values, or one that nobody parses."""
+    return Tree(value=value, line=lambda _: 1)
+
+
+def body(text: str) -> Tree:
+    """A prompt file."""
+    return Tree(value=None, line=lambda _: 1, body=f"{text}\n" if text else "")
+
+
+def _bytes(path: str, part: Tree) -> bytes:
+    if part.body is not None:
+        return part.body.encode()
+    return (pretty(part.value) if path.endswith(".json") else part.value).encode()
+
+
+def _notes(drawn: Draft, machine: Machine) -> Iterator[Note]:
+    for state in machine.states:
+        element = f"state:{state.id}"
+        if drawn.ids[state.id] != state.id:
+            why = f"A placeholder cannot name “{state.id}”, so the step is “{drawn.ids[state.id]}”."
+            yield Note(key=(element, "id"), fate="approximated", why=why)
+        for label in drawn.plans[state.id].lost:
+            why = "The model names the outcome; a registry compares one field with one value."
+            yield Note(key=way_key(state.id, label, "condition"), fate="approximated", why=why)
+        if state.max_visits is not None and machine.limits.visits is None:
+            why = f"A registry bounds the whole run: {drawn.iterations} iterations."
+            yield Note(key=(element, "max visits"), fate="approximated", why=why)
+        yield from _prompt_notes(drawn, state)
+        if any(spelled_as(name, TOOLS) != name for name in state.tools or ()):
+            why = "Tools are called as Climpt's runner knows them."
+            yield Note(key=(element, "tools"), fate="approximated", why=why)
+    seen = {state.tools for state in machine.states}
+    if len(seen) > 1:
+        for state in machine.states:
+            why = "All steps of an agent may use the same tools."
+            yield Note(key=(f"state:{state.id}", "tools"), fate="approximated", why=why)
+
+
+def _prompt_notes(drawn: Draft, state: State) -> Iterator[Note]:
+    lost = [
+        ref.name
+        for ref in refs(joined(state.prompt))
+        if (ref.kind == "slot" and len(drawn.variables_of(ref.name)) != 1)
+        or (ref.kind == "came" and ref.name)
+    ]
+    if lost:
+        why = f"No single step leaves “{lost[0]}” behind, so it cannot be named as it was."
+        yield Note(key=(f"state:{state.id}", "prompt"), fate="approximated", why=why)
+
+
+__all__ = ["CLOSING", "Draft", "answer_fields", "from_neutral", "has_intent"]

@@ -1,0 +1,64 @@
+"""What steps hand over to later ones, and what to call it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from workflows.core.convert.neutral import word
+from workflows.core.dialects.steps_registry.convert.placeholders import variable_of
+from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Handing:
+    """`steps` of one registry, and what each is `called` in the machine."""
+
+    steps: Mapping[str, Step]
+    called: Mapping[str, str]
+
+    def writes(self, step: Step) -> dict[str, str]:
+        """Slots that a step fills, with the field of its answer."""
+        found = {}
+        for path in step.handoff_fields:
+            slot = self.names.get((step.id, path.rpartition(".")[2]))
+            if slot is not None:
+                found[slot] = path
+        return found
+
+    @cached_property
+    def names(self) -> dict[tuple[str, str], str]:
+        """(step, key of a value that it hands over) → slot: what the steps that take it up call it,
+        else the key. Two slots never share a name."""
+        given = [
+            (step.id, path.rpartition(".")[2])
+            for step in self.steps.values()
+            for path in step.handoff_fields
+            if not self.picks(step, path)
+        ]
+        called = {each: min(names) for each, names in self.taken_up.items() if len(names) == 1}
+        found: dict[tuple[str, str], str] = {}
+        taken: set[str] = set()
+        for each in sorted(given, key=lambda each: each not in called):
+            id, key = each
+            name = called.get(each, key)
+            found[each] = name if name not in taken else variable_of(word(self.called[id]), key)
+            taken.add(found[each])
+        return found
+
+    def picks(self, step: Step, path: str) -> bool:
+        """Whether a handoff field is there to pick the next step."""
+        key = path.rpartition(".")[2]
+        conditions = {rule.get("condition") for rule in step.rules.values()}
+        return key in conditions and (step.id, key) not in self.taken_up
+
+    @cached_property
+    def taken_up(self) -> Mapping[tuple[str, str], set[str]]:
+        """(step, key of a value that it hands over) → what the steps that take it up call it."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for step in self.steps.values():
+            for name, item in step.inputs.items():
+                origin, _, key = text_of(item.get("from")).rpartition(".")
+                found.setdefault((origin, key), set()).add(name)
+        return found

@@ -1,0 +1,127 @@
+"""Copy steps with what only they use, and put them in elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.steps_registry.edits.common import set_at, step_of
+from workflows.core.dialects.steps_registry.edits.schema import make_definition
+from workflows.core.dialects.steps_registry.edits.states import copied_schema, renamed_value
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    existing_prompt,
+    prompt_path,
+    prompt_text,
+)
+from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem, definition
+from workflows.core.dialects.steps_registry.schemas.resolve import resolve
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import EditRefused, Paste
+from workflows.core.pack.forms import Json
+
+MARK = "steps_registry"
+
+
+def copy(source: RegistrySource, states: tuple[str, ...]) -> Json:
+    """These steps with their answer schemas (references put in place) and prompts."""
+    items: list[Json] = []
+    for id in states:
+        step = step_of(source, id)
+        item: dict[str, Any] = {"id": id, "step": step.value}
+        try:
+            spot = definition(source, step)
+            if spot is not None:
+                item["schema"] = resolve(source, spot, strict=False)
+        except SchemaProblem:
+            pass
+        if (path := existing_prompt(source, step)) is not None:
+            item["prompt"] = prompt_text(source, path)
+        items.append(item)
+    return {"dialect": MARK, "generation": source.generation, "steps": items}
+
+
+def paste(source: RegistrySource, edit: Paste) -> RegistrySource:
+    """Put copied steps in. Taken ids get a number; arrows to steps that are not here go."""
+    fragment = edit.fragment
+    items = fragment.get("steps") if isinstance(fragment, dict) else None
+    if not isinstance(fragment, dict) or fragment.get("dialect") != MARK:
+        raise EditRefused("This was not copied from a steps registry.")
+    if (fragment.get("generation") == "B") != (source.generation == "B"):
+        raise EditRefused(
+            "Steps of the 1.14 generation and those before it are written otherwise.",
+            hint="Copy from a pack of the same generation.",
+        )
+    listed: list[Any] = list(items) if isinstance(items, list) else []
+    entries = [item for item in listed if _fits(item)]
+    if not entries:
+        raise EditRefused("There is nothing in this fragment.")
+    names = _names(source, [str(item["id"]) for item in entries])
+    known = {*source.steps, *names.values()}
+    for item in entries:
+        source = _paste_one(source, item, names, known)
+    return source
+
+
+def _fits(item: Any) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("step"), dict) and bool(item.get("id"))
+
+
+def _names(source: RegistrySource, ids: list[str]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for id in ids:
+        new, number = id, 2
+        while new in source.steps or new in names.values():
+            new, number = f"{id}-{number}", number + 1
+        names[id] = new
+    return names
+
+
+def _paste_one(
+    source: RegistrySource, item: dict[str, Any], names: dict[str, str], known: set[str]
+) -> RegistrySource:
+    old, id = str(item["id"]), names[str(item["id"])]
+    value = renamed_value(item["step"], old, id)
+    rules = value.get("transitions")
+    if isinstance(rules, dict):
+        value["transitions"] = _rules(rules, names, known)
+    reference = value.pop("outputSchemaRef", None)
+    source = source.registry_edit(lambda text: text.set(("steps", id), value))
+    if isinstance(item.get("schema"), dict):
+        source = make_definition(source, id, before="structuredGate")
+        reference = source.steps[id].reference
+        spot = definition(source, source.steps[id])
+        if spot is not None:
+            body = copied_schema(item["schema"], old, id)
+            source = source.edit(spot.path, lambda text: set_at(text, spot.pointer, body))
+    elif reference is not None:
+        pointer = ("steps", id, "outputSchemaRef")
+        source = source.registry_edit(lambda text: text.set(pointer, reference))
+    path = prompt_path(source, source.steps[id])
+    if isinstance(item.get("prompt"), str) and path not in source.files:
+        source = source.write({path: item["prompt"].encode()})
+    return source
+
+
+def _rules(rules: dict[str, Any], names: dict[str, str], known: set[str]) -> dict[str, Any]:
+    """Targets follow the new names; what leads to a step that is not here goes."""
+
+    def target(name: Any) -> Any:
+        return names.get(name, name) if isinstance(name, str) else name
+
+    kept: dict[str, Any] = {}
+    for intent, rule in rules.items():
+        if not isinstance(rule, dict):
+            continue
+        fresh = dict(rule)
+        for key in ("target", "fallback"):
+            if isinstance(fresh.get(key), str):
+                fresh[key] = target(fresh[key])
+                if fresh[key] not in known:
+                    del fresh[key]
+        if isinstance(fresh.get("targets"), dict):
+            moved = {value: target(name) for value, name in fresh["targets"].items()}
+            fresh["targets"] = {v: name for v, name in moved.items() if name in known}
+            if not fresh["targets"]:
+                continue
+        if "target" in fresh or "targets" in fresh:
+            kept[intent] = fresh
+    return kept

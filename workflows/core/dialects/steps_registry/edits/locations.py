@@ -1,0 +1,49 @@
+"""Which bytes an element and a field of its form stand for."""
+
+from __future__ import annotations
+
+from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import EditRefused
+from workflows.core.text.json.document import Pointer
+
+TABLES = {
+    "validator": "validators",
+    "failurePattern": "failurePatterns",
+    "validationStep": "validationSteps",
+    "entry": "entryStepMapping",
+}
+"""Element kinds of the registry's own maps."""
+
+
+def split_element(element: str) -> tuple[str, str]:
+    kind, _, key = element.partition(":")
+    return kind, key
+
+
+def place_of(source: RegistrySource, element: str) -> tuple[str, Pointer]:
+    """File and pointer of an element. Raises EditRefused for one that is not there."""
+    kind, key = split_element(element)
+    match kind:
+        case "pack" | "":
+            return source.main, ()
+        case "state":
+            return source.main, ("steps", step_of(source, key).id)
+        case "transition":
+            arrow = arrow_of(source, key)
+            return source.main, ("steps", arrow.source, "transitions", arrow.intent)
+        case "entry" if not key:
+            pointer: Pointer = ("entryStep",)
+        case "agent":
+            if source.json(source.agent_path) is None:
+                raise EditRefused("There is no readable agent.json here.", where=element)
+            return source.agent_path, ()
+        case "file" if key in source.files:
+            return key, ()
+        case _ if kind in TABLES:
+            pointer = (TABLES[kind], key)
+        case _:
+            raise EditRefused(f"There is no element {element!r} in this pack.", where=element)
+    if source.registry is None or not source.registry.has(pointer):
+        raise EditRefused(f"There is no {kind} {key!r} in this pack.", where=element)
+    return source.main, pointer

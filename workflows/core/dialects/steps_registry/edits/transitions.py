@@ -1,0 +1,212 @@
+"""Arrows: connect, disconnect, retarget, relabel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.steps_registry.edits.common import arrow_of, step_of
+from workflows.core.dialects.steps_registry.edits.intents import allow, exchange, forbid
+from workflows.core.dialects.steps_registry.format.steps import Arrow, Step
+from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, INTENTS
+from workflows.core.dialects.steps_registry.schemas.references import (
+    SchemaProblem,
+    definition,
+    follow,
+    walk,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import Connect, Disconnect, EditRefused, Relabel, Retarget
+
+
+def split_label(label: str, value: str | None) -> tuple[str, str | None]:
+    """An arrow's label as (intent, value): `next: ready` is ("next", "ready")."""
+    intent, separator, written = label.partition(":")
+    if value is None and separator and intent.strip() in INTENTS:
+        return intent.strip(), written.strip()
+    return label.strip(), value or None
+
+
+def connect(source: RegistrySource, edit: Connect) -> RegistrySource:
+    """Draw an arrow: gate, enum and rule together. An empty target is for `closing` alone."""
+    step = step_of(source, edit.source)
+    intent, value = split_label(edit.label, edit.value)
+    _fits(step, intent)
+    if intent == "closing":
+        return _closing(source, step, edit.target)
+    if (target := step_of(source, edit.target)).section:
+        raise EditRefused(
+            f"{target.id!r} is a section, a fragment of a prompt: no transition leads there.",
+            where=target.element,
+        )
+    before = source
+    source = allow(source, step.id, intent)
+    source = _write_rule(source, step.id, intent, value, target.id)
+    if source is before or source.files == before.files:
+        raise EditRefused(f"{step.id!r} already has this arrow to {target.id!r}.")
+    return source
+
+
+def _fits(step: Step, intent: str) -> None:
+    if intent not in INTENTS:
+        known = ", ".join(INTENTS)
+        raise EditRefused(f"{intent!r} is not an intent: there are {known}.", where=step.element)
+    allowed = ALLOWED.get(step.kind or "")
+    if allowed is not None and intent not in allowed:
+        raise EditRefused(
+            f"A {step.kind} step may not answer {intent!r}: it has {', '.join(allowed)}.",
+            where=step.element,
+            hint="Change stepKind, or draw one of these.",
+        )
+    if intent == "abort":
+        raise EditRefused("abort ends the run and leads to no step.", where=step.element)
+
+
+def _closing(source: RegistrySource, step: Step, target: str) -> RegistrySource:
+    if target:
+        raise EditRefused(
+            "closing ends the run, so it leads to no step.",
+            where=step.element,
+            hint="Draw handoff to reach a closure step.",
+        )
+    source = allow(source, step.id, "closing")
+    pointer = ("steps", step.id, "transitions", "closing")
+    return source.registry_edit(lambda text: text.set(pointer, {"target": None}))
+
+
+def _write_rule(
+    source: RegistrySource, id: str, intent: str, value: str | None, target: str
+) -> RegistrySource:
+    rule = step_of(source, id).rules.get(intent)
+    pointer = ("steps", id, "transitions", intent)
+    if rule is None:
+        if value is None:
+            return source.registry_edit(lambda text: text.set(pointer, {"target": target}))
+        source, condition = _condition(source, id)
+        fresh: Any = {"condition": condition, "targets": {value: target}}
+        return source.registry_edit(lambda text: text.set(pointer, fresh))
+    if isinstance(rule.get("targets"), dict):
+        place = (*pointer, "targets", value or "default")
+        if isinstance(held := rule["targets"].get(place[-1]), str) and held != target:
+            raise EditRefused(
+                f"{intent!r} already leads to {held!r} when the value is {place[-1]!r}.",
+                where=f"state:{id}",
+                hint="Move that arrow, or give another value.",
+            )
+        return source.registry_edit(lambda text: text.set(place, target))
+    held = rule.get("target")
+    if value is not None:
+        return _make_conditional(source, id, intent, rule, {value: target})
+    if isinstance(held, str) and held and held != target:
+        raise EditRefused(
+            f"{intent!r} already leads to {held!r}.",
+            where=f"state:{id}",
+            hint="Move that arrow, or give the new one a value so that both can stand.",
+        )
+    return source.registry_edit(lambda text: text.set((*pointer, "target"), target))
+
+
+def _make_conditional(
+    source: RegistrySource, id: str, intent: str, rule: dict[str, Any], targets: dict[str, str]
+) -> RegistrySource:
+    """A plain rule gets values: where it led before becomes `default`."""
+    source, condition = _condition(source, id)
+    held = rule.get("target")
+    if isinstance(held, str) and held and "default" not in targets:
+        targets = {**targets, "default": held}
+    rest = {key: item for key, item in rule.items() if key not in ("target", "fallback")}
+    branched: Any = {**rest, "condition": condition, "targets": targets}
+    pointer = ("steps", id, "transitions", intent)
+    return source.registry_edit(lambda text: text.set(pointer, branched))
+
+
+def _condition(source: RegistrySource, id: str) -> tuple[RegistrySource, str]:
+    """What a conditional rule looks at: the last part of a handoff field. One is made if need be.
+
+    A condition only sees handed-over values (section 4.5), so a new `status` is added to
+    `handoffFields` and, where the step's schema is at hand, to its properties.
+    """
+    step = step_of(source, id)
+    for other in step.rules.values():
+        if isinstance(other.get("condition"), str):
+            return source, other["condition"]
+    if step.handoff_fields:
+        return source, step.handoff_fields[0].rpartition(".")[2]
+    gate = ("steps", id, "structuredGate", "handoffFields")
+    source = source.registry_edit(lambda text: text.set(gate, ["status"]))
+    try:
+        spot = definition(source, step)
+        if spot is not None and walk(source, spot, ("properties", "status")) is None:
+            place = follow(source, spot).child("properties")
+            text = source.json(place.path)
+            if text is not None and text.has(place.pointer):
+                field = (*place.pointer, "status")
+                source = source.edit(place.path, lambda text: text.set(field, {"type": "string"}))
+    except SchemaProblem:
+        pass
+    return source, "status"
+
+
+def disconnect(source: RegistrySource, edit: Disconnect) -> RegistrySource:
+    """Remove an arrow; the intent goes too unless another arrow of it remains."""
+    return take_out(source, arrow_of(source, edit.transition))
+
+
+def take_out(source: RegistrySource, arrow: Arrow) -> RegistrySource:
+    rule_pointer = ("steps", arrow.source, "transitions", arrow.intent)
+    rule = step_of(source, arrow.source).rules[arrow.intent]
+    if arrow.kind == "fallback":
+        return source.registry_edit(lambda text: text.delete(arrow.pointer))
+    targets = rule.get("targets")
+    remaining = len(targets) if isinstance(targets, dict) else 0
+    others = "target" in rule if arrow.kind == "value" else remaining > 0
+    if (arrow.kind == "value" and remaining > 1) or (arrow.kind == "target" and others):
+        return source.registry_edit(lambda text: text.delete(arrow.pointer))
+    if arrow.kind == "value" and others:
+        return source.registry_edit(lambda text: text.delete((*rule_pointer, "targets")))
+    source = source.registry_edit(lambda text: text.delete(rule_pointer))
+    return forbid(source, arrow.source, arrow.intent)
+
+
+def retarget(source: RegistrySource, edit: Retarget) -> RegistrySource:
+    """Move an arrow's end (or, with `source`, its beginning)."""
+    arrow = arrow_of(source, edit.transition)
+    if edit.target is None and edit.source in (None, arrow.source):
+        raise EditRefused("A retarget needs a new target or a new source.")
+    target = step_of(source, edit.target).id if edit.target is not None else arrow.target
+    if edit.source is None or edit.source == arrow.source:
+        return source.registry_edit(lambda text: text.set(arrow.pointer, target))
+    step_of(source, edit.source)
+    source = take_out(source, arrow)
+    moved = Connect(source=edit.source, target=target, label=arrow.intent, value=arrow.value)
+    return connect(source, moved)
+
+
+def relabel(source: RegistrySource, edit: Relabel) -> RegistrySource:
+    """Give an arrow another intent or value, in the place where it stands."""
+    arrow = arrow_of(source, edit.transition)
+    intent, value = split_label(edit.label, None)
+    step = step_of(source, arrow.source)
+    if arrow.kind == "fallback":
+        raise EditRefused("A fallback has no intent of its own.", where=step.element)
+    if arrow.kind == "value" and intent not in INTENTS:
+        intent, value = arrow.intent, edit.label.strip()
+    _fits(step, intent)
+    if (intent, value) == (arrow.intent, arrow.value):
+        return source
+    if intent == arrow.intent and arrow.kind == "value" and value is not None:
+        return _rename_value(source, arrow, value)
+    alone = len(step.rules[arrow.intent].get("targets") or ()) <= 1
+    if alone and value == arrow.value and intent not in step.rules:
+        pointer = ("steps", step.id, "transitions", arrow.intent)
+        source = source.registry_edit(lambda text: text.rename(pointer, intent))
+        return exchange(source, step.id, arrow.intent, intent)
+    source = take_out(source, arrow)
+    wanted = Connect(source=step.id, target=arrow.target, label=intent, value=value)
+    return connect(source, wanted)
+
+
+def _rename_value(source: RegistrySource, arrow: Arrow, value: str) -> RegistrySource:
+    try:
+        return source.registry_edit(lambda text: text.rename(arrow.pointer, value))
+    except ValueError:
+        raise EditRefused(f"{arrow.intent!r} already has the value {value!r}.") from None

@@ -1,0 +1,1 @@
+"""The format itself: vocabulary, steps, validators and prompt paths."""

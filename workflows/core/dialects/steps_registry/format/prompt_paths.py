@@ -1,0 +1,262 @@
+"""Where a step's prompt file lies: path config (app.yml, user.yml), else the document's default.
+
+Specs of the format, section 5.1. Paths are relative to the tree, as everywhere in `Files`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from posixpath import basename, join, normpath
+from typing import Any
+
+import regex
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import VALIDATION_KEY
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+PATTERN_SECONDS = 0.2
+PLACEHOLDER = re.compile(r"\{uv-(\w+)\}")
+SECTION = re.compile(r"\{(\w+)_section\}")
+TEMPLATE_PART = re.compile(r"\{(c1|c2|c3|edition|adaptation)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptPaths:
+    """`root` is the folder that holds `<c2>/<c3>/…`; `configured` says that app.yml named it.
+
+    `app` and `user` are the paths where the config files belong, whether they exist or not.
+    """
+
+    root: str
+    configured: bool
+    app: str
+    user: str
+    c2_pattern: str = ""
+    c3_pattern: str = ""
+
+
+@lru_cache(maxsize=64)
+def _yaml(data: bytes) -> Mapping[str, Any]:
+    try:
+        value = YAML(typ="safe", pure=True).load(data.decode("utf-8"))
+    except (YAMLError, UnicodeDecodeError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def prompt_paths(source: RegistrySource) -> PromptPaths:
+    """Read the path config of this pack; remembered with the source."""
+    found: PromptPaths | None = source.kept.get("paths")
+    if found is None:
+        c1 = text_of(source.value.get("c1")) or "steps"
+        name = basename(source.folder) or source.agent_id
+        folder = join(source.repository, ".agent/climpt/config") if source.in_tree else ""
+        app, user = (join(folder, f"{name}-{c1}-{part}.yml") for part in ("app", "user"))
+        base = text_of(source.value.get("userPromptsBase"))
+        found = source.kept["paths"] = _prompt_paths(source, c1, base, app, user)
+    return found
+
+
+def _prompt_paths(source: RegistrySource, c1: str, base: str, app: str, user: str) -> PromptPaths:
+    app_yml, user_yml = (_yaml(source.files.get(path, b"")) for path in (app, user))
+    configured = _value(user_yml, "app_prompt", "base_dir") or _value(
+        app_yml, "app_prompt", "base_dir"
+    )
+    root = None
+    if isinstance(configured, str):
+        working = _value(app_yml, "working_dir")
+        working = working if isinstance(working, str) else "."
+        root = _inside(join(source.repository, working, configured))
+    return PromptPaths(
+        root=root or _default_root(source, c1, base),
+        configured=root is not None,
+        app=app,
+        user=user,
+        c2_pattern=text_of(_value(user_yml, "params", "two", "directiveType", "pattern")),
+        c3_pattern=text_of(_value(user_yml, "params", "two", "layerType", "pattern")),
+    )
+
+
+def _default_root(source: RegistrySource, c1: str, base: str) -> str:
+    """What the document says where no config file does: `<prompts base>/<c1>`."""
+    if base and (stated := _inside(join(source.repository, base))):
+        return join(stated, c1)
+    return join(source.beside("prompts"), c1)
+
+
+def _inside(path: str) -> str | None:
+    """The path without dots, None where it leaves the tree."""
+    plain = normpath(path)
+    return None if plain.startswith(("..", "/")) else ("" if plain == "." else plain)
+
+
+def _value(tree: Any, *path: str) -> Any:
+    for key in path:
+        tree = tree.get(key) if isinstance(tree, Mapping) else None
+    return tree
+
+
+def file_name(edition: str, adaptation: str) -> str:
+    return f"f_{edition}_{adaptation}.md" if adaptation else f"f_{edition}.md"
+
+
+def prompt_path(source: RegistrySource, step: Step, adaptation: str | None = None) -> str:
+    """The exact path of the step's prompt, whether the file exists or not."""
+    chosen = step.adaptation if adaptation is None else adaptation
+    name = file_name(step.edition, chosen)
+    folder = f"{step.c2}/{step.c3}/" if step.c2 and step.c3 else ""
+    root = prompt_paths(source).root
+    return f"{root}/{folder}{name}" if root else folder + name
+
+
+DEFAULT_TEMPLATES = (
+    "{c1}/{c2}/{c3}/f_{edition}_{adaptation}.md",
+    "{c1}/{c2}/{c3}/f_{edition}.md",
+)
+
+
+def documented_path(source: RegistrySource, step: Step, adaptation: str | None = None) -> str:
+    """Where the document has the prompt: `userPromptsBase` and the path template (D8). "" where
+    the path leaves the tree. Climpt reads neither: its path config decides."""
+    chosen = step.adaptation if adaptation is None else adaptation
+    with_, without = DEFAULT_TEMPLATES
+    template = text_of(source.value.get("pathTemplateNoAdaptation")) or without
+    if chosen:
+        template = text_of(source.value.get("pathTemplate")) or with_
+    parts = {
+        "c1": text_of(source.value.get("c1")) or "steps",
+        "c2": step.c2,
+        "c3": step.c3,
+        "edition": step.edition,
+        "adaptation": chosen,
+    }
+    name = TEMPLATE_PART.sub(lambda match: parts[match[1]], template)
+    stated = text_of(source.value.get("userPromptsBase"))
+    base = join(source.repository, stated) if stated else source.beside("prompts")
+    return _inside(join(base, name)) or ""
+
+
+def existing_prompt(
+    source: RegistrySource, step: Step, adaptation: str | None = None
+) -> str | None:
+    """The file that a run reads: the exact one, else the one without adaptation."""
+    if adaptation is not None:
+        return _existing(source, step, adaptation)
+    known: dict[Step, str | None] = source.kept.setdefault("prompts", {})
+    try:
+        return known[step]
+    except KeyError:
+        return known.setdefault(step, _existing(source, step, None))
+
+
+def _existing(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
+    exact = prompt_path(source, step, adaptation)
+    if exact in source.data:
+        return exact
+    plain = prompt_path(source, step, "")
+    return plain if plain in source.data else None
+
+
+def prompt_text(source: RegistrySource, path: str) -> str:
+    return source.files[path].decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=1024)
+def permits(pattern: str, part: str) -> bool:
+    """Whether a pattern of user.yml permits a folder name. A pattern of the pack is tried under a
+    time limit; one that cannot be used permits everything."""
+    try:
+        found: object = regex.search(pattern, part, timeout=PATTERN_SECONDS)  # type: ignore[no-untyped-call]
+    except (regex.error, TimeoutError):
+        return True
+    return found is not None
+
+
+def forbidden(source: RegistrySource, address: Mapping[str, Any]) -> str:
+    """The key of an address (c2 or c3) that user.yml does not permit, "" where both are fine."""
+    paths = prompt_paths(source)
+    for key, pattern in (("c2", paths.c2_pattern), ("c3", paths.c3_pattern)):
+        part = text_of(address.get(key))
+        if pattern and part and not permits(pattern, part):
+            return key
+    return ""
+
+
+def section_called(source: RegistrySource, name: str) -> Step | None:
+    """The `section.*` step that `{name_section}` in a prompt stands for: the letters are the same
+    (`{project_context_section}` is `section.projectcontext`)."""
+    if "sections" not in source.kept:
+        source.kept["sections"] = {
+            _letters(step.id.removeprefix("section.")): step
+            for step in source.steps.values()
+            if step.exempt and step.section
+        }
+    found: Step | None = source.kept["sections"].get(_letters(name))
+    return found
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def without_front_matter(text: str) -> str:
+    """The prompt proper: what stands after the closing `---`."""
+    head, body = split_front_matter(text)
+    return body if head else text
+
+
+def split_front_matter(text: str) -> tuple[str, str]:
+    """Front matter with its fences, and the rest; ("", text) where there is none."""
+    if not text.startswith("---"):
+        return "", text
+    end = text.find("\n---", 3)
+    if end < 0:
+        return "", text
+    line_end = text.find("\n", end + 1)
+    cut = len(text) if line_end < 0 else line_end + 1
+    return text[:cut], text[cut:]
+
+
+def has_prompts(source: RegistrySource) -> bool:
+    """Whether the pack keeps prompt files at all (a registry on its own does not)."""
+    prefix = f"{prompt_paths(source).root}/"
+    return any(path.startswith(prefix) for path in source.data)
+
+
+def is_agent_folder(source: RegistrySource) -> bool:
+    """Whether this is an agent's folder, so that a missing file is missing indeed."""
+    return source.in_tree or has_prompts(source) or source.agent_path in source.data
+
+
+def front_matter_is_usual(source: RegistrySource) -> bool:
+    """Whether the pack's first prompt begins with front matter; remembered with the source."""
+    if "front_matter" not in source.kept:
+        paths = (existing_prompt(source, step) for step in source.steps.values())
+        first = next((path for path in paths if path is not None), None)
+        starts = first is not None and source.data[first].startswith(b"---")
+        source.kept["front_matter"] = starts
+    return bool(source.kept["front_matter"])
+
+
+def continuation_of(source: RegistrySource) -> str:
+    """The step whose prompt the verdict falls back to: by name, since 1.14 by the mapping."""
+    mapping = source.value.get("entryStepMapping")
+    pair = mapping.get(source.verdict) if isinstance(mapping, dict) else None
+    if source.generation == "B" and isinstance(pair, dict):
+        return text_of(pair.get("continuation"))
+    return f"continuation.{VALIDATION_KEY.get(source.verdict, '').partition('.')[2]}"
+
+
+def closure_adaptation(source: RegistrySource, step: Step) -> str | None:
+    """`defaultClosureAction` picks the adaptation of closure prompts where GitHub is on."""
+    github = source.agent_value("runner", "integrations", "github")
+    if step.kind != "closure" or not isinstance(github, dict) or not github.get("enabled"):
+        return None
+    action = github.get("defaultClosureAction")
+    return action if isinstance(action, str) and action != "close" else None

@@ -1,0 +1,110 @@
+"""What went wrong while reading a pack: findings of the family SR0xx."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import basename
+from typing import TYPE_CHECKING
+
+from workflows.core.pack.findings import Finding, Level, Place
+from workflows.core.text.json.document import pointer_text
+
+if TYPE_CHECKING:
+    from workflows.core.dialects.steps_registry.source import RegistrySource
+
+
+def problems_of_reading(source: RegistrySource) -> Iterator[Finding]:
+    """Not JSON, keys written twice, wrong shape, a generation that is only shown."""
+    if source.main not in source.files:
+        yield _finding("SR001", "error", "There is no registry here (SR-LOAD-003).", source.main)
+        return
+    yield from _not_json(source)
+    yield from _twice(source)
+    if source.registry is None:
+        if source.problem(source.main) is None:
+            yield _finding(
+                "SR003",
+                "error",
+                "The registry is not a JSON object.",
+                source.main,
+                hint="It must hold agentId, version, c1 and steps.",
+            )
+        return
+    yield from _shape(source)
+    yield from _generation(source)
+
+
+def _not_json(source: RegistrySource) -> Iterator[Finding]:
+    for path in _json_paths(source):
+        if (problem := source.problem(path)) is not None:
+            yield Finding(
+                code="SR001",
+                level="error",
+                message=f"{basename(path)} is not JSON: {problem.message}",
+                place=Place(path=path, line=problem.line),
+                hint="Open the text view, repair the line named here and save.",
+            )
+
+
+def _json_paths(source: RegistrySource) -> list[str]:
+    schemas = [path for path in source.files if path.endswith(".json") and "/schemas/" in path]
+    return [path for path in (source.main, source.agent_path) if path in source.files] + schemas
+
+
+def _twice(source: RegistrySource) -> Iterator[Finding]:
+    for path in (source.main, source.agent_path):
+        text = source.json(path)
+        for twice in text.duplicates if text is not None else ():
+            yield Finding(
+                code="SR002",
+                level="warning",
+                message=f"The key {twice.pointer[-1]!r} is written twice; the last one counts.",
+                place=Place(path=path, pointer=pointer_text(twice.pointer), line=twice.line),
+                hint="Remove or rename one of the two.",
+            )
+
+
+def _shape(source: RegistrySource) -> Iterator[Finding]:
+    steps = source.value.get("steps")
+    if not isinstance(steps, dict):
+        yield _finding(
+            "SR003",
+            "error",
+            "The registry has no `steps` object, so there is nothing to draw.",
+            source.main,
+            pointer="/steps" if "steps" in source.value else "",
+        )
+        return
+    for id, step in steps.items():
+        if not isinstance(step, dict):
+            pointer = pointer_text(("steps", id))
+            message = f"Step {id!r} is not an object and is left out."
+            yield _finding("SR003", "error", message, source.main, pointer=pointer)
+
+
+def _generation(source: RegistrySource) -> Iterator[Finding]:
+    match source.generation:
+        case "legacy":
+            yield _finding(
+                "SR004",
+                "warning",
+                "This registry has a shape from before 1.13; it is drawn, not edited or run.",
+                source.main,
+                hint="Files can still be changed in the text view.",
+            )
+        case "B":
+            yield _finding(
+                "SR005",
+                "warning",
+                "This registry is of the unreleased 1.14 generation (`kind` and `address`); "
+                "Climpt 1.13.27 cannot load it.",
+                source.main,
+                hint="Under climpt it runs as 1.14 was going to run it.",
+            )
+
+
+def _finding(
+    code: str, level: Level, message: str, path: str, *, pointer: str = "", hint: str = ""
+) -> Finding:
+    place = Place(path=path, pointer=pointer)
+    return Finding(code=code, level=level, message=message, place=place, hint=hint)

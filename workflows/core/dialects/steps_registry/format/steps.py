@@ -1,0 +1,167 @@
+"""One step, read once: its kind, gate, rules and arrows, whatever generation the file is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from workflows.core.dialects.steps_registry.format.vocabulary import KIND_OF_C2, KINDS
+from workflows.core.text.json.document import pointer_text
+
+ArrowKind: TypeAlias = Literal["target", "fallback", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """One target named in a transition rule. `value` is the answer that picks a conditional one."""
+
+    source: str
+    intent: str
+    target: str
+    kind: ArrowKind
+    value: str | None = None
+
+    @property
+    def label(self) -> str:
+        if self.kind == "value":
+            return f"{self.intent}: {self.value}"
+        return self.intent if self.kind == "target" else f"{self.intent} (fallback)"
+
+    @property
+    def id(self) -> str:
+        return f"{self.source}|{self.label}|{self.target}"
+
+    @property
+    def pointer(self) -> tuple[str, ...]:
+        """Where the target stands."""
+        rule = ("steps", self.source, "transitions", self.intent)
+        return (*rule, "targets", self.value or "") if self.kind == "value" else (*rule, self.kind)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """`value` is the author's object, untouched; the rest is what the format reads in it.
+
+    `kind` is the explicit kind, else the one inferred from `c2` (not since 1.14), else None.
+    `rules` holds only transition rules that are objects, `inputs` likewise. `reference` is
+    `outputSchemaRef` as (file, name), None where it is absent or not written as an object. A
+    `section` is a fragment of a prompt, not a place in the flow: it has neither gate nor rules.
+    `chain` is `adaptationChain`, None where it is absent; only the 1.14 generation reads it.
+    """
+
+    id: str
+    value: dict[str, Any]
+    explicit: str | None
+    kind: str | None
+    c2: str
+    c3: str
+    edition: str
+    adaptation: str
+    gate: dict[str, Any] | None
+    allowed: tuple[str, ...]
+    rules: dict[str, dict[str, Any]]
+    arrows: tuple[Arrow, ...]
+    variables: tuple[str, ...]
+    handoff_fields: tuple[str, ...]
+    inputs: dict[str, dict[str, Any]]
+    reference: tuple[str, str] | None
+    section: bool
+    chain: tuple[str, ...] | None
+
+    @property
+    def exempt(self) -> bool:
+        """Exempt from the rules for flow steps, by id alone (as the loader does it)."""
+        return self.id.startswith("section.")
+
+    @property
+    def element(self) -> str:
+        return f"state:{self.id}"
+
+    def intents(self) -> tuple[str, ...]:
+        """Allowed intents, then those that only have a rule."""
+        return (*self.allowed, *(name for name in self.rules if name not in self.allowed))
+
+
+def pointer_to(keys: tuple[str, ...]) -> str:
+    """A JSON pointer's text; the common case, keys without `/` and `~`, without escaping each."""
+    text = "/" + "/".join(keys)
+    if "~" not in text and text.count("/") == len(keys):
+        return text
+    return pointer_text(keys)
+
+
+def strings(value: Any) -> tuple[str, ...]:
+    """The strings of a list, nothing of anything else."""
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def text_of(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def read_step(id: str, value: dict[str, Any]) -> Step:
+    """Read one step of any generation; what has the wrong type counts as absent."""
+    place = address_of(value)
+    inferred = KIND_OF_C2.get(text_of(place.get("c2"))) if "address" not in value else None
+    explicit = value.get("stepKind", value.get("kind"))
+    known = explicit if explicit in KINDS else None
+    gate = value.get("structuredGate")
+    gate = gate if isinstance(gate, dict) else None
+    rules = _objects(value.get("transitions"))
+    c2 = text_of(place.get("c2"))
+    named = c2 == "section" or id.startswith("section.")
+    return Step(
+        id,
+        value,
+        explicit if isinstance(explicit, str) else None,
+        known or inferred,
+        c2,
+        text_of(place.get("c3")),
+        text_of(place.get("edition")) or "default",
+        text_of(place.get("adaptation")),
+        gate,
+        strings(gate.get("allowedIntents")) if gate is not None else (),
+        rules,
+        tuple(_arrows(id, rules)),
+        strings(value.get("uvVariables")),
+        strings(gate.get("handoffFields")) if gate is not None else (),
+        _objects(value.get("inputs")),
+        _reference(value.get("outputSchemaRef")),
+        named and gate is None and not rules,
+        strings(value["adaptationChain"]) if "adaptationChain" in value else None,
+    )
+
+
+def address_of(value: dict[str, Any]) -> dict[str, Any]:
+    """Where a step (or validation step) keeps the parts of its prompt's path: in `address` since
+    1.14, in itself before."""
+    address = value.get("address")
+    return address if isinstance(address, dict) else value
+
+
+def _objects(given: Any) -> dict[str, dict[str, Any]]:
+    """The members of a map that are objects."""
+    if not isinstance(given, dict):
+        return {}
+    return {name: item for name, item in given.items() if isinstance(item, dict)}
+
+
+def _reference(given: Any) -> tuple[str, str] | None:
+    if not isinstance(given, dict):
+        return None
+    file, name = given.get("file"), given.get("schema")
+    return (file, name) if isinstance(file, str) and isinstance(name, str) else None
+
+
+def _arrows(id: str, rules: dict[str, dict[str, Any]]) -> Iterator[Arrow]:
+    for intent, rule in rules.items():
+        if isinstance(target := rule.get("target"), str) and target:
+            yield Arrow(id, intent, target, "target")
+        targets = rule.get("targets")
+        if isinstance(targets, dict):
+            for value, target in targets.items():
+                if isinstance(target, str) and target:
+                    yield Arrow(id, intent, target, "value", value)
+        if isinstance(target := rule.get("fallback"), str) and target:
+            yield Arrow(id, intent, target, "fallback")

@@ -1,0 +1,29 @@
+"""Which validation step guards a closure step, and what it wants checked (section 4.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import CONDITION_SLOTS, VALIDATION_KEY
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+
+def guard_of(source: RegistrySource, step: str, profile: str) -> tuple[str, dict[str, Any]]:
+    """(key, validation step) of a closure step, ("", {}) where it has none. Climpt looks it up by
+    verdict type; the document by the closure step's id, and only then by verdict type (D4)."""
+    table = source.table("validationSteps")
+    by_verdict = VALIDATION_KEY.get(source.verdict, "")
+    keys = (by_verdict,) if profile == "climpt" else (step, by_verdict)
+    key = next((key for key in keys if key in table), "")
+    return key, table.get(key, {})
+
+
+def conditions_of(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, int], str]]:
+    """((slot, index), validator) of every condition of a validation step, in all of its lists."""
+    for slot in CONDITION_SLOTS:
+        given = value.get(slot)
+        for index, entry in enumerate(given if isinstance(given, list) else ()):
+            if isinstance(entry, dict):
+                yield (slot, index), text_of(entry.get("validator"))

@@ -1,0 +1,77 @@
+"""What stands beside a step in other files: its prompt with the variants of it, its schemas."""
+
+from __future__ import annotations
+
+from posixpath import basename, dirname
+
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    closure_adaptation,
+    documented_path,
+    existing_prompt,
+    prompt_path,
+)
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.schemas.references import (
+    Spot,
+    references_below,
+    schema_path,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+Links = list[tuple[str, str]]
+
+
+def prompt_note(source: RegistrySource, step: Step) -> str:
+    """Which file a run reads, as it resolves: adaptation first, then without (section 5.1)."""
+    if not step.c2 or not step.c3:
+        return "The step has no c2 or no c3, so its prompt has no place yet."
+    said = [_resolved(source, step, step.adaptation)]
+    if (action := closure_adaptation(source, step)) is not None:
+        said.append(f"With the closure action {action}: {_resolved(source, step, action)}")
+    if source.generation == "B":
+        said += [f"Repeat {n}: {_resolved(source, step, name)}" for n, name in _chain(step)]
+    stated = documented_path(source, step)
+    if stated in source.data and stated != existing_prompt(source, step):
+        said.append(f"Under documented {stated} is sent: the path template leads there.")
+    return "\n".join(said)
+
+
+def _chain(step: Step) -> list[tuple[int, str]]:
+    return list(enumerate(step.chain or (), 1))
+
+
+def _resolved(source: RegistrySource, step: Step, adaptation: str) -> str:
+    exact = prompt_path(source, step, adaptation)
+    found = existing_prompt(source, step, adaptation)
+    if found is None:
+        return f"{exact} is not there yet; writing here makes it."
+    return exact if found == exact else f"{exact} is not there; {found} is sent."
+
+
+def prompt_links(source: RegistrySource, step: Step) -> Links:
+    """The file that is read, then the others that lie beside it: other editions, adaptations."""
+    path = existing_prompt(source, step)
+    links: Links = [(f"file:{path}", "Prompt file")] if path is not None else []
+    if step.c2 and step.c3:
+        folder = dirname(prompt_path(source, step))
+        links += [
+            (f"file:{other}", f"Prompt {basename(other)}")
+            for other in source.data
+            if other != path and other.endswith(".md") and dirname(other) == folder
+        ]
+    return links
+
+
+def schema_links(source: RegistrySource, step: Step, spot: Spot | None) -> Links:
+    """The file with the step's definition, and those that the definition refers to."""
+    if spot is not None:
+        others = [target.path for target in references_below(source, spot)]
+        paths = dict.fromkeys([spot.path, *(path for path in others if path in source.data)])
+        return [
+            (f"file:{path}", "Schema file" if path == spot.path else f"Schema {basename(path)}")
+            for path in paths
+        ]
+    if step.reference is not None:
+        path = schema_path(source, step.reference[0])
+        return [(f"file:{path}", "Schema file")] if path in source.data else []
+    return []

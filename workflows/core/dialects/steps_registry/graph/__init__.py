@@ -1,0 +1,1 @@
+"""The graph of a registry: steps as states, intents as transitions."""

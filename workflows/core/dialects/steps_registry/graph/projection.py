@@ -1,0 +1,217 @@
+"""Project a registry: a box per step, an arrow per intent and target."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from posixpath import basename
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_path, prompt_paths
+from workflows.core.dialects.steps_registry.format.steps import Arrow, Step, pointer_to, text_of
+from workflows.core.dialects.steps_registry.format.validators import conditions_of, guard_of
+from workflows.core.dialects.steps_registry.format.vocabulary import ALLOWED, BOUNDARY
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.findings import Place
+from workflows.core.pack.graph import Entry, Graph, Offer, State, Transition, TransitionKind
+
+Drawn = tuple[State, tuple[Transition, ...]]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kept:
+    """What was drawn last: where all prompts lie, and by step id the step, the path of its prompt,
+    whether that was there, and what was drawn of it."""
+
+    setting: tuple[Any, ...]
+    items: dict[str, tuple[Step, str, bool, Drawn]]
+
+
+def graph(source: RegistrySource, profile: str) -> Graph:
+    """Draw what can be drawn. Boxes and arrows of unchanged steps are the objects of last time.
+
+    An iteration counts as a visit, also where the run stays: so the verdict's limit of iterations
+    bounds the visits, and a visit makes one call of the model.
+    """
+    name = text_of(source.agent_value("displayName")) or source.agent_id
+    drawn = _drawn(source, profile) if source.readable else ()
+    return Graph(
+        dialect="steps_registry",
+        profile=profile,
+        name=name or basename(source.main),
+        entries=tuple(Entry(state=state, key=key) for key, state in source.entries),
+        states=tuple([box for box, _ in drawn]),
+        transitions=tuple(chain.from_iterable([out for _, out in drawn])),
+        most_visits=source.most_iterations if source.readable else None,
+    )
+
+
+def _drawn(source: RegistrySource, profile: str) -> Collection[Drawn]:
+    """Box and arrows of every step, in order; those of last time where nothing that is drawn of the
+    step changed. No schema file is opened for it."""
+    setting = (source.main, prompt_paths(source))
+    before: Kept | None = source.memo.get(("drawn", profile))
+    known = before.items if before is not None and before.setting == setting else {}
+    items: dict[str, tuple[Step, str, bool, Drawn]] = {}
+    for id, step in source.steps.items():
+        held = known.get(id)
+        if held is None or held[0] is not step or (held[1] in source.data) is not held[2]:
+            path = prompt_path(source, step)
+            there = path in source.data
+            arrows = tuple(_transitions(source, step, profile))
+            held = (step, path, there, (_state(source, step, path if there else ""), arrows))
+        items[id] = held
+    source.memo["drawn", profile] = Kept(setting, items)
+    drawn = {id: held[3] for id, held in items.items()}
+    for id, number in _validator_counts(source, profile).items():
+        if number and id in drawn:
+            box, out = drawn[id]
+            counts = {"validators": number, **box.counts}
+            drawn[id] = replace(box, counts=counts, required=box.terminal), out
+    return drawn.values()
+
+
+def _state(source: RegistrySource, step: Step, prompt: str) -> State:
+    counts = {}
+    if fields := step.handoff_fields:
+        counts["handoff"] = len(fields)
+    if variables := step.variables:
+        counts["variables"] = len(variables)
+    shown = prompt.removeprefix(f"{source.folder}/")
+    return State(
+        id=step.id,
+        kind="section" if step.section else step.kind or "step",
+        name=text_of(step.value.get("name")),
+        terminal=ends_flow(step),
+        stateless=step.section,
+        role=shown or "/".join(part for part in (step.c2, step.c3) if part),
+        counts=counts,
+        most_calls=0 if step.section or runs_process(step) else 1,
+        place=Place(path=source.main, pointer=pointer_to(("steps", step.id)), element=step.element),
+    )
+
+
+def runs_process(step: Step) -> bool:
+    """Whether a process is run here instead of asking the model (section 4.11)."""
+    return step.kind == "closure" and isinstance(step.value.get("runner"), dict)
+
+
+def ends_flow(step: Step) -> bool:
+    """Whether a run may end here: a closure step that says `closing`, or one that only runs; and
+    a step without a kind that may say `closing` (section 4.5)."""
+    if step.kind is None:
+        return "closing" in step.allowed
+    if step.kind != "closure":
+        return False
+    closing = step.rules.get("closing")
+    return "closing" in step.allowed or closing is not None or step.gate is None
+
+
+def _transitions(source: RegistrySource, step: Step, profile: str) -> Iterator[Transition]:
+    for arrow in step.arrows:
+        id = arrow.id
+        yield Transition(
+            source=step.id,
+            target=arrow.target,
+            label=arrow.label,
+            kind=_kind(arrow),
+            event=arrow.intent,
+            value=arrow.value,
+            inert=inert(step, arrow, profile),
+            place=Place(
+                path=source.main,
+                pointer=pointer_to(arrow.pointer),
+                element=f"transition:{id}",
+            ),
+        )
+
+
+def _kind(arrow: Arrow) -> TransitionKind:
+    if arrow.kind == "fallback":
+        return "fallback"
+    if arrow.kind == "value":
+        return "conditional"
+    return "handoff" if arrow.intent == "handoff" else "event"
+
+
+def inert(step: Step, arrow: Arrow, profile: str) -> bool:
+    """Whether a run under this profile never follows the arrow.
+
+    `fallback` is never read (section 1.4). Climpt never reads `transitions.repeat` (D2) nor the
+    rule of `closing` (D11), takes no conditional rule for handoff and escalate (4.5), and lets
+    `target` win over `targets` (1.4).
+    """
+    if arrow.kind == "fallback" or arrow.intent == "abort":
+        return True
+    if step.gate is not None and arrow.intent not in step.allowed:
+        return True
+    rule = step.rules[arrow.intent]
+    if arrow.kind == "value" and "target" in rule:
+        return True
+    if profile != "climpt":
+        return False
+    if arrow.intent == "repeat":
+        return arrow.target != step.id
+    if arrow.intent == "closing":
+        return True
+    return step.kind == "closure" or (
+        arrow.kind == "value" and arrow.intent in ("handoff", "escalate")
+    )
+
+
+def _validator_counts(source: RegistrySource, profile: str) -> dict[str, int]:
+    """How many validators guard each closure step, by step id.
+
+    The document keys `validationSteps` by step id; Climpt by verdict type, for every closure (D4).
+    """
+    if not source.table("validationSteps"):
+        return {}
+    return {
+        step.id: len({name for _, name in conditions_of(guard_of(source, step.id, profile)[1])})
+        for step in source.steps.values()
+        if step.kind == "closure"
+    }
+
+
+def offers(source: RegistrySource, state: str, profile: str) -> tuple[Offer, ...]:
+    """Which intents may still be drawn out of a step, and to where (sections 1.9 and 3.2e)."""
+    step = source.steps.get(state)
+    if step is None or step.section or source.generation == "legacy":
+        return ()
+    intents = ALLOWED.get(step.kind or "", ("next", "repeat", "jump", "handoff", "closing"))
+    return tuple(_offer(source, step, intent) for intent in intents if _free(step, intent))
+
+
+def _free(step: Step, intent: str) -> bool:
+    """An intent with one plain target is taken; a conditional rule takes more values."""
+    rule = step.rules.get(intent)
+    if intent == "closing":
+        return intent not in step.allowed or rule is None
+    return rule is None or "targets" in rule or not isinstance(rule.get("target"), str)
+
+
+def _offer(source: RegistrySource, step: Step, intent: str) -> Offer:
+    kind: TransitionKind = "handoff" if intent == "handoff" else "event"
+    if intent == "closing":
+        return Offer(source=step.id, label=intent, targets=(), reason="closing ends the run.")
+    wanted = BOUNDARY.get((step.kind or "", intent))
+    conditional = "targets" in step.rules.get(intent, {})
+    targets = tuple(
+        id
+        for id, other in source.steps.items()
+        if not other.section
+        and (wanted is None or other.kind in wanted or other.kind is None or id == step.id)
+    )
+    reason = (
+        ""
+        if wanted is None
+        else f"{intent} from a {step.kind} step leads to {' or '.join(wanted)}."
+    )
+    return Offer(
+        source=step.id,
+        label=intent,
+        kind="conditional" if conditional else kind,
+        targets=targets,
+        reason=reason,
+    )

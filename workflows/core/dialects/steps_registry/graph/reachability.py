@@ -1,0 +1,105 @@
+"""What can be reached from where. Edges as `--validate` draws them (section 3.2e)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.rules.strong_components import circles
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Reach:
+    """Who leads to whom, once for a registry: `after` and `before` by step id, fallbacks and
+    repeats included; `reached` from the entries; `closing` what a closure step follows on."""
+
+    after: dict[str, tuple[str, ...]]
+    ends: dict[str, tuple[str, ...]]
+    starts: tuple[str, ...]
+    before: dict[str, list[str]]
+    reached: set[str]
+    closing: set[str]
+
+
+def reach(source: RegistrySource) -> Reach:
+    """The reach of this source; the one of last time where no arrow, end or entry changed."""
+    after = remembered(source, "after", _targets)
+    ends = remembered(source, "ends", _ends)
+    starts = tuple(id for _, id in source.entries if id in source.steps)
+    held: Reach | None = source.memo.get("reach")
+    if held is not None and held.after is after and held.ends is ends and held.starts == starts:
+        return held
+    before: dict[str, list[str]] = {}
+    for id, targets in after.items():
+        for target in targets:
+            before.setdefault(target, []).append(id)
+    found = Reach(
+        after=after,
+        ends=ends,
+        starts=starts,
+        before=before,
+        reached=_spread(starts, after),
+        closing=_spread(ends, before),
+    )
+    source.memo["reach"] = found
+    return found
+
+
+def _targets(source: RegistrySource, steps: Iterable[Step]) -> Iterator[str]:
+    """Every step that a rule of these names."""
+    known = source.steps
+    for step in steps:
+        for arrow in step.arrows:
+            if arrow.target in known:
+                yield arrow.target
+
+
+def _ends(source: RegistrySource, steps: Iterable[Step]) -> Iterator[str]:
+    """Those of the steps where a run may close. By c2, in the 1.14 generation by kind."""
+    for step in steps:
+        if (step.kind if source.generation == "B" else step.c2) == "closure":
+            yield step.id
+
+
+def _spread(starts: Iterable[str], after: Mapping[str, Iterable[str]]) -> set[str]:
+    seen = set(starts)
+    stack = list(seen)
+    while stack:
+        for target in after.get(stack.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return seen
+
+
+def steps_of_kinds(
+    source: RegistrySource, kinds: tuple[str, ...] | None, *, but: str = ""
+) -> list[str]:
+    """The steps of these kinds (None: of any), without one; remembered with the source."""
+    known: dict[tuple[str, ...] | None, list[str]] = source.kept.setdefault("kinds", {})
+    if kinds not in known:
+        known[kinds] = [
+            id for id, step in source.steps.items() if kinds is None or step.kind in kinds
+        ]
+    return [id for id in known[kinds] if id != but]
+
+
+def cycles(source: RegistrySource, among: set[str]) -> list[list[str]]:
+    """Groups of steps that lead to each other (or one to itself by another intent than repeat)."""
+    after = reach(source).after
+    onward = {
+        id: [
+            target
+            for target in after.get(id, ())
+            if target in among and (target != id or _loops(source.steps[id]))
+        ]
+        for id in sorted(among)
+    }
+    return [sorted(group) for group in reversed(circles(onward))]
+
+
+def _loops(step: Step) -> bool:
+    return any(arrow.target == step.id and arrow.intent != "repeat" for arrow in step.arrows)

@@ -1,0 +1,46 @@
+"""Repeating along an adaptation chain: each time with another prompt, and not for ever (9.1).
+
+Only the 1.14 generation has chains. Each `repeat` that stays on its step takes the next element as
+the adaptation of the step's next prompt; past the end the run is over. Any other intent begins the
+chain anew.
+"""
+
+from __future__ import annotations
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.vocabulary import DEFAULT_CHAIN
+from workflows.core.dialects.steps_registry.program.gate import RunFault
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.run import Run
+
+EXHAUSTED = "AGENT_ADAPTATION_CHAIN_EXHAUSTED"
+
+
+def chain_of(source: RegistrySource, step: Step) -> tuple[str, ...] | None:
+    """The adaptations that repeats go through, None where nothing limits them."""
+    if source.generation != "B":
+        return None
+    return DEFAULT_CHAIN if step.chain is None else step.chain
+
+
+def cursor_of(step: Step) -> str:
+    """Where the run remembers how far this step's chain has come."""
+    return f"chain:{step.id}"
+
+
+def next_adaptation(source: RegistrySource, run: Run, step: Step) -> str | None:
+    """The adaptation of the prompt after one more repeat, None where the step's own stays.
+
+    Raises RunFault where the chain is used up.
+    """
+    chain = chain_of(source, step)
+    if chain is None:
+        return None
+    cursor = int(run.memory.get(cursor_of(step), 0))
+    if cursor < len(chain):
+        return chain[cursor]
+    raise RunFault(
+        EXHAUSTED,
+        f'Step "{step.id}" exhausted adaptation chain (length {len(chain)}, last: '
+        f'"{chain[-1] if chain else ""}"). Self-route limit reached.',
+    )

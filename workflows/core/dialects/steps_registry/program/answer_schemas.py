@@ -1,0 +1,60 @@
+"""Answer schemas at run time: the one that is sent, and what an answer lacks of it (4.3, 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.program.context import Drafts, Play
+from workflows.core.dialects.steps_registry.program.endings import fail, next_iteration
+from workflows.core.dialects.steps_registry.program.event_drafts import error_draft, warning_draft
+from workflows.core.dialects.steps_registry.program.gate import RunFault
+from workflows.core.dialects.steps_registry.schemas.references import MissingFile, SchemaProblem
+from workflows.core.dialects.steps_registry.schemas.resolve import step_schema
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.program import Outcome
+from workflows.core.engine.rehearsal.schema_fit import fits
+from workflows.core.engine.run import Run
+
+FAILED = "schema_failures"
+
+
+def schema_trouble(play: Play, run: Run, step: Step) -> tuple[Drafts, Outcome | None]:
+    """What a schema that cannot be had means before the model is asked: (drafts, end of the
+    iteration). A missing file is a warning, and nothing is sent. A missing definition costs Climpt
+    the iteration, and a second one in a row the run; the document asks without a schema."""
+    try:
+        step_schema(play.source, step)
+    except MissingFile as problem:
+        return (warning_draft(f"No schema for {step.id!r}: {problem}."),), None
+    except SchemaProblem as problem:
+        said = f"No schema for {step.id!r}: {problem}."
+        if not play.climpt:
+            return (warning_draft(said),), None
+        if run.memory.get(FAILED):
+            fault = RunFault("FAILED_SCHEMA_RESOLUTION", f"{said} Second time in a row.")
+            return (), fail(fault)
+        draft = error_draft(run, said, **{FAILED: 1})
+        return (), next_iteration(play, run, step, (draft,))
+    return (), None
+
+
+def misfit(source: RegistrySource, step: Step, answer: dict[str, Any]) -> str:
+    """How an answer does not fit the step's schema, "" where it does. Shown, never in the way:
+    Climpt does not look."""
+    try:
+        schema = step_schema(source, step)
+    except SchemaProblem:
+        return ""
+    if schema is None or fits(answer, schema, schema):
+        return ""
+    known = schema.get("properties")
+    known = known if isinstance(known, dict) else {}
+    wanted = schema.get("required")
+    missing = [key for key in wanted if key not in answer] if isinstance(wanted, list) else []
+    wrong = [key for key in known if key in answer and not fits(answer[key], known[key], schema)]
+    extra = [key for key in answer if key not in known]
+    parts = [f"lacks {', '.join(map(str, missing))}"] if missing else []
+    parts += [f"has another {', '.join(wrong)} than wanted"] if wrong else []
+    parts += [f"has {', '.join(extra)} too"] if extra and not parts else []
+    return f"The answer of {step.id!r} {' and '.join(parts) or 'does not fit its schema'}."

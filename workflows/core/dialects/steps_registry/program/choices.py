@@ -1,0 +1,93 @@
+"""The ways on from a step, each with an answer that takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.vocabulary import BOUNDARY
+from workflows.core.dialects.steps_registry.program.gate import Reading, RunFault
+from workflows.core.dialects.steps_registry.program.router import route
+from workflows.core.dialects.steps_registry.program.texts import nested
+from workflows.core.dialects.steps_registry.program.verdicts import keyword_of
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.effects import Choice
+
+MOST_JUMPS = 24
+CLOSURE_FIELD = "next_action.action"
+
+
+def choices(source: RegistrySource, step: Step, profile: str) -> tuple[Choice, ...]:
+    """One per allowed intent and target or value; one free answer where nothing is routed."""
+    if step.gate is None or not step.allowed:
+        return (Choice(label="answer", transition="", reply={"text": _free_text(source)}),)
+    return tuple(choice for intent in step.allowed for choice in _of(source, step, intent, profile))
+
+
+def _free_text(source: RegistrySource) -> str:
+    if source.verdict == "detect:keyword":
+        return f"Done. {keyword_of(source.verdict_config)}"
+    return "Done."
+
+
+def _field(step: Step, profile: str) -> str:
+    """Where the answer's intent is read: closure steps in Climpt have a fixed place (D12)."""
+    if profile == "climpt" and step.kind == "closure":
+        return CLOSURE_FIELD
+    return str((step.gate or {}).get("intentField") or CLOSURE_FIELD)
+
+
+def _of(source: RegistrySource, step: Step, intent: str, profile: str) -> Iterator[Choice]:
+    base = nested(_field(step, profile), intent)
+    rule = step.rules.get(intent, {})
+    targets = rule.get("targets")
+    if intent == "jump" and (step.gate or {}).get("targetField"):
+        yield from _jumps(source, step, base)
+    elif isinstance(targets, dict) and "target" not in rule:
+        for value in targets:
+            reply = _with_condition(step, str(rule.get("condition")), value, base)
+            reading = Reading(intent=intent, handoff={str(rule.get("condition")): value})
+            yield _choice(source, step, reading, reply, profile)
+    else:
+        yield _choice(source, step, Reading(intent=intent), base, profile)
+
+
+def _jumps(source: RegistrySource, step: Step, base: dict[str, Any]) -> Iterator[Choice]:
+    field = str((step.gate or {})["targetField"])
+    kinds = BOUNDARY.get((step.kind or "", "jump"))
+    targets = [
+        other.id
+        for other in source.steps.values()
+        if not other.section and (kinds is None or other.kind in kinds)
+    ]
+    drawn = step.rules.get("jump", {}).get("target")
+    if drawn in targets:
+        targets = [drawn]
+    for target in targets[:MOST_JUMPS]:
+        yield Choice(
+            label=f"jump → {target}",
+            transition=f"{step.id}|jump|{target}",
+            reply={"structured": nested(field, target, base)},
+        )
+
+
+def _with_condition(step: Step, condition: str, value: str, base: dict[str, Any]) -> dict[str, Any]:
+    """Set the handed-over value that the condition looks at, as the kind that it reads like."""
+    path = next(
+        (field for field in step.handoff_fields if field.rpartition(".")[2] == condition), None
+    )
+    given: Any = {"true": True, "false": False}.get(value, value)
+    return nested(path, given, base) if path else base
+
+
+def _choice(
+    source: RegistrySource, step: Step, reading: Reading, reply: dict[str, Any], profile: str
+) -> Choice:
+    """Where the intent would lead; an intent that leads nowhere is offered all the same."""
+    try:
+        way = route(source, step, reading, profile)
+    except RunFault:
+        return Choice(label=reading.intent, transition="", reply={"structured": reply})
+    transition = f"{step.id}|{way.label}|{way.target}" if way.target else ""
+    return Choice(label=way.label, transition=transition, reply={"structured": reply})

@@ -1,0 +1,109 @@
+"""The effects a step asks for: the model with its schema and choices, or a process."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    prompt_text,
+    without_front_matter,
+)
+from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.program.choices import choices
+from workflows.core.dialects.steps_registry.program.context import Play
+from workflows.core.dialects.steps_registry.program.gate import RunFault
+from workflows.core.dialects.steps_registry.program.prompts import variables_for
+from workflows.core.dialects.steps_registry.program.texts import as_text, filled
+from workflows.core.dialects.steps_registry.schemas.references import SchemaProblem
+from workflows.core.dialects.steps_registry.schemas.resolve import step_schema
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.effects import AskModel, Message
+from workflows.core.engine.run import Run
+from workflows.core.prompts.blocks import Blocks, logged
+
+TURNS_KEPT = 6
+"""Upstream resumes one conversation; this many turns of it are sent along."""
+CONTEXT = re.compile(r"\$\{context\.(\w+)\}")
+PERMISSION = {"work": "acceptEdits", "closure": "acceptEdits", "verification": "plan"}
+PROCESS_SECONDS = 30.0
+
+
+def ask_model(play: Play, run: Run, step: Step, prompt: str, key: str, position: str) -> AskModel:
+    """Ask for an answer that fits the step's schema. The agent's system prompt and the step's own
+    prompt are what is logged; the turns before are known from the log."""
+    source = play.source
+    system = system_prompt(source, run, step)
+    turn = run.answered.get("model.replied", ()).count(step.id) + 1
+    return AskModel(
+        key=key,
+        position=position,
+        state=step.id,
+        system=system,
+        messages=(*_turns(run), Message(role="user", text=prompt)),
+        schema=_schema(source, step),
+        model=model_of(source, step),
+        parameters={"permissionMode": permission_of(play, step)},
+        choices=choices(source, step, play.profile),
+        prompt=logged(Blocks(system=system, task=prompt), "full", turn),
+    )
+
+
+def _schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
+    try:
+        return step_schema(source, step)
+    except SchemaProblem:
+        return None
+
+
+def _turns(run: Run) -> tuple[Message, ...]:
+    numbers = sorted(
+        int(name.removeprefix("turn:")) for name in run.memory if name.startswith("turn:")
+    )
+    messages: list[Message] = []
+    for number in numbers[-TURNS_KEPT:]:
+        turn = run.memory[f"turn:{number}"]
+        messages.append(Message(role="user", text=str(turn.get("prompt", ""))))
+        messages.append(Message(role="assistant", text=str(turn.get("answer", ""))))
+    return tuple(messages)
+
+
+def model_of(source: RegistrySource, step: Step) -> str:
+    """The documented order: the step's, the agent's default, opus."""
+    given = text_of(step.value.get("model"))
+    return given or text_of(source.agent_value("runner", "flow", "defaultModel")) or "opus"
+
+
+def permission_of(play: Play, step: Step) -> str:
+    """The step's, the kind's, the agent's; until 1.13.23 the agent's alone."""
+    agent = text_of(play.source.agent_value("runner", "boundaries", "permissionMode"))
+    given = text_of(step.value.get("permissionMode")) or PERMISSION.get(step.kind or "", "")
+    return agent or "default" if play.older else given or agent or "default"
+
+
+def system_prompt(source: RegistrySource, run: Run, step: Step) -> str:
+    given = text_of(source.agent_value("runner", "flow", "systemPromptPath"))
+    path = source.beside(given or "prompts/system.md")
+    if path not in source.files:
+        return ""
+    try:
+        variables = variables_for(source, run, step, flow=True)
+    except RunFault:
+        variables = {name: as_text(value) for name, value in run.inputs.items()}
+    return filled(without_front_matter(prompt_text(source, path)), variables)
+
+
+def process_of(step: Step, run: Run) -> tuple[tuple[str, ...], float]:
+    """Command and time limit of a `runner`. Raises RunFault for a value that is not there."""
+    runner = step.value["runner"]
+    arguments = []
+    for argument in strings(runner.get("args")):
+        for name in CONTEXT.findall(argument):
+            value = run.inputs.get(name)
+            if value is None:
+                raise RunFault("UNRESOLVED_TEMPLATE", f"Unresolved template: ${{context.{name}}}")
+            argument = argument.replace(f"${{context.{name}}}", str(value))
+        arguments.append(argument)
+    given = runner.get("timeout")
+    usable = isinstance(given, (int, float)) and not isinstance(given, bool) and given > 0
+    return (text_of(runner.get("command")), *arguments), given / 1000 if usable else PROCESS_SECONDS

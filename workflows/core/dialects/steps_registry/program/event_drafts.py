@@ -1,0 +1,66 @@
+"""What a run writes down: the drafts of its events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.program.context import Drafts, Play
+from workflows.core.dialects.steps_registry.program.gate import Reading
+from workflows.core.dialects.steps_registry.program.validators import Checks
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.events import Draft
+from workflows.core.engine.run import Run
+
+
+def warning_draft(text: str) -> Draft:
+    return Draft(type="steps_registry.warning", fields={"message": text})
+
+
+def error_draft(run: Run, text: str, **memory: Any) -> Draft:
+    """An error that does not end the run, but is remembered, with what else is to be."""
+    memory["errors"] = [*run.memory.get("errors", ()), text]
+    return Draft(type="steps_registry.warning", fields={"message": text, "run_memory": memory})
+
+
+def output_draft(run: Run, id: str, value: dict[str, Any]) -> Draft:
+    memory = {f"output:{id}": value}
+    return Draft(type="steps_registry.handed_over", fields={"values": value, "run_memory": memory})
+
+
+def verdict_drafts(play: Play, answer: dict[str, Any] | None) -> Drafts:
+    """A top-level text `verdict` of an answer is the run's verdict; not yet in 1.13.15."""
+    given = (answer or {}).get("verdict")
+    if play.older or not isinstance(given, str):
+        return ()
+    return (Draft(type="artifact.set", fields={"name": "verdict", "value": given}),)
+
+
+def boundary_draft(source: RegistrySource, step: Step, answer: dict[str, Any] | None) -> Draft:
+    """Where Climpt closes or labels the issue of a `poll:state` agent (4.9): the answer's
+    `closure_action`, else the agent's, else close. Here it is only told."""
+    fields: dict[str, Any] = {"step": step.id, "done": False}
+    if source.verdict == "poll:state":
+        github = source.agent_value("runner", "integrations", "github", "defaultClosureAction")
+        given = (answer or {}).get("closure_action") or github
+        fields["action"] = given if isinstance(given, str) else "close"
+    return Draft(type="steps_registry.boundary", fields=fields)
+
+
+def intent_draft(reading: Reading) -> Draft:
+    fields = {"intent": reading.intent, "target": reading.target, "reason": reading.reason}
+    return Draft(type="intent.read", fields={**fields, "handoff": reading.handoff})
+
+
+def check_draft(type: str, name: str, checks: Checks, stage: str, memory: dict[str, Any]) -> Draft:
+    fields: dict[str, Any] = {"check": name, "of": checks.key, "stage": stage}
+    return Draft(type=type, fields={**fields, "memory": memory} if memory else fields)
+
+
+def noted(run: Run, drafts: Drafts) -> Run:
+    """The run as it will be once these drafts are folded in."""
+    memory = dict(run.memory)
+    for draft in drafts:
+        memory.update(draft.fields.get("run_memory") or {})
+    return replace(run, memory=memory)

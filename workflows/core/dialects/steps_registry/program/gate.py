@@ -1,0 +1,103 @@
+"""Read a model's answer at a gate: which intent, where to, what is handed over (section 4.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import Step, strings
+from workflows.core.dialects.steps_registry.format.vocabulary import ALIASES
+from workflows.core.dialects.steps_registry.program.texts import as_text, value_at
+
+CODE = "GATE_INTERPRETATION_ERROR"
+
+
+class RunFault(Exception):
+    """What ends a run: a code of Climpt's and its sentence."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What the gate read. `warnings` tell of a fallback that was used, and of values that were to
+    be handed over and are not in the answer."""
+
+    intent: str
+    target: str = ""
+    handoff: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def interpret(step: Step, answer: dict[str, Any], profile: str) -> Reading:
+    """Raises RunFault where no intent can be told. `abort` is allowed everywhere by the document,
+    and only where it is listed by Climpt (D1)."""
+    gate = step.gate or {}
+    allowed = step.allowed if profile == "climpt" else (*step.allowed, "abort")
+    path = str(gate.get("intentField") or "next_action.action")
+    intent, problem = _intent(allowed, value_at(answer, path), path)
+    warnings: list[str] = []
+    if problem:
+        intent = _fallback(step, problem)
+        warnings.append(f"Fallback intent {intent!r} on {step.id!r}: {problem}.")
+    missing = [path for path in step.handoff_fields if value_at(answer, path) is None]
+    if missing:
+        warnings.append(f"The answer of {step.id!r} has no {', '.join(missing)} to hand over.")
+    target = ""
+    if intent == "jump" and isinstance(gate.get("targetField"), str):
+        given = value_at(answer, gate["targetField"])
+        target = given if isinstance(given, str) else ""
+    return Reading(
+        intent=intent,
+        target=target,
+        handoff=_handed_over(gate, answer),
+        reason=_reason(answer),
+        warnings=tuple(warnings),
+    )
+
+
+def _intent(allowed: tuple[str, ...], value: Any, path: str) -> tuple[str, str]:
+    """(intent, problem): one of the two is empty."""
+    if value is None:
+        return "", f"No value at path: {path}"
+    said = as_text(value).lower()
+    mapped = ALIASES.get(said)
+    if mapped is None:
+        return "", f"Unknown intent value: {said}"
+    if mapped not in allowed:
+        return "", f"Intent '{mapped}' not in allowedIntents"
+    return mapped, ""
+
+
+def _fallback(step: Step, problem: str) -> str:
+    gate = step.gate or {}
+    if gate.get("failFast") is not False:
+        raise RunFault(
+            CODE,
+            f'[failFast] Cannot determine intent: {problem}. Step "{step.id}" has failFast '
+            "enabled (default), no fallback allowed.",
+        )
+    for choice in (gate.get("fallbackIntent"), "next", *step.allowed):
+        if choice in step.allowed:
+            return str(choice)
+    raise RunFault(CODE, f"Cannot determine intent: {problem}")
+
+
+def _handed_over(gate: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    found = {}
+    for path in strings(gate.get("handoffFields")):
+        value = value_at(answer, path)
+        if value is not None:
+            found[path.rpartition(".")[2]] = value
+    return found
+
+
+def _reason(answer: dict[str, Any]) -> str:
+    for path in ("next_action.reason", "reason", "message", "next_action.details.reason"):
+        if isinstance(given := value_at(answer, path), str):
+            return given
+    return ""

@@ -1,0 +1,204 @@
+"""How a registry runs, under both readings (specs of the format, sections 4, 8 and 15).
+
+One *iteration* is one model call, one process, or one failed check before a call. A stay at a
+step has a stage, kept in the position's memory: "" (begin) → `preflight` → `model` → `post`,
+or `runner`. What lasts is in the run's memory: `iteration`, `output:<step>`, `errors`, `answered`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.graph.projection import runs_process
+from workflows.core.dialects.steps_registry.program import prompts
+from workflows.core.dialects.steps_registry.program.answer_schemas import schema_trouble
+from workflows.core.dialects.steps_registry.program.answers import model_failed, replied
+from workflows.core.dialects.steps_registry.program.context import Drafts, Play
+from workflows.core.dialects.steps_registry.program.effects import ask_model, process_of
+from workflows.core.dialects.steps_registry.program.endings import fail, finish, next_iteration
+from workflows.core.dialects.steps_registry.program.event_drafts import (
+    boundary_draft,
+    error_draft,
+    verdict_drafts,
+    warning_draft,
+)
+from workflows.core.dialects.steps_registry.program.gate import RunFault
+from workflows.core.dialects.steps_registry.program.required_inputs import needs
+from workflows.core.dialects.steps_registry.program.texts import found_object
+from workflows.core.dialects.steps_registry.program.validator_sequence import (
+    check_ended,
+    next_check,
+)
+from workflows.core.dialects.steps_registry.program.validators import checks_for
+from workflows.core.dialects.steps_registry.rules import startup
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.effects import Effect, RunCommand
+from workflows.core.engine.events import Draft
+from workflows.core.engine.program import Again, Ask, Budget, CannotRun, Outcome, Take
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.signals import CommandDone, Reply, Signal
+
+
+def program(source: RegistrySource, profile: str) -> RegistryProgram:
+    """Raises CannotRun for a pack that can only be looked at."""
+    if not source.readable:
+        raise CannotRun("The registry cannot be read.", code="SR001")
+    if source.generation == "legacy":
+        raise CannotRun("A registry from before 1.13 is only shown, not run.", code="SR004")
+    return RegistryProgram(source=source, profile=profile)
+
+
+class RegistryProgram:
+    """See `engine.program.Program`."""
+
+    def __init__(self, *, source: RegistrySource, profile: str) -> None:
+        self.source = source
+        self.profile = profile
+        self.play = Play(source, profile)
+        self.budget = Budget()
+        self.terminals = frozenset(
+            step.id for step in source.steps.values() if step.kind == "closure"
+        )
+
+    @cached_property
+    def needs(self) -> tuple[str, ...]:
+        """Inputs that a run has to bring along; a rehearsal makes them up."""
+        return needs(self.source)
+
+    # -- the protocol -----------------------------------------------------------------------
+
+    def start(self, run: Run) -> tuple[str, ...]:
+        """The entry of the agent's verdict type. Climpt refuses whatever its load would refuse."""
+        source = self.source
+        if self.play.climpt:
+            if (failure := startup.first_failure(source)) is not None:
+                raise CannotRun(failure[1], code=failure[0])
+            if source.verdict == "poll:state" and not run.inputs.get("issue"):
+                raise CannotRun(
+                    '[AC-VERDICT-001] poll:state verdict type requires "issue" parameter.',
+                    code="AC-VERDICT-001",
+                )
+        entry = source.entry or next((id for _, id in source.entries), None)
+        if entry is None or entry not in source.steps:
+            raise CannotRun(
+                f'No entry step configured for verdictType "{source.verdict}".', code="SR-GATE-002"
+            )
+        return (entry,)
+
+    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+        """What the stage of this stay wants next."""
+        step = self.source.steps.get(position.state)
+        if step is None:
+            return fail(RunFault("SR-TRANS-001", f"There is no step {position.state!r}."))
+        try:
+            match position.memory.get("stage", ""):
+                case "":
+                    return self._begin(run, step)
+                case "runner":
+                    return self._run_process(run, position, step, key)
+                case "preflight" | "post" as stage:
+                    return next_check(self.play, run, position, step, key, stage)
+                case _:
+                    return self._ask_model(run, position, step, key)
+        except RunFault as fault:
+            return fail(fault)
+
+    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        """What came back: an answer, a command's end, or the end of a wait."""
+        step = self.source.steps[position.state]
+        try:
+            match signal:
+                case Reply(error=error) if error:
+                    return model_failed(self.play, run, position, step, error)
+                case Reply():
+                    return replied(self.play, run, position, step, signal)
+                case CommandDone() if position.memory.get("stage") == "runner":
+                    return self._process_ended(run, step, signal)
+                case CommandDone():
+                    return check_ended(self.play, run, position, step, signal)
+            return Outcome(next=Again())
+        except RunFault as fault:
+            return fail(fault)
+
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+        """A person takes an arrow of this step, by its intent or its whole label."""
+        step = self.source.steps.get(position.state)
+        for arrow in step.arrows if step is not None else ():
+            if event in (arrow.label, arrow.id) and arrow.target in self.source.steps:
+                return Outcome(next=Take(target=arrow.target, label=arrow.label))
+        return None
+
+    # -- an iteration begins ----------------------------------------------------------------
+
+    def _begin(self, run: Run, step: Step) -> Outcome:
+        number = prompts.iteration(run) + 1
+        stage, notes = "model", {}
+        if runs_process(step) and not self.play.older:
+            stage = "runner"
+        elif step.kind == "closure" and self._before_model(step):
+            stage, notes = "preflight", {"index": 0}
+        fields = {
+            "iteration": number,
+            "run_memory": {"iteration": number},
+            "memory": {"stage": stage, **notes},
+        }
+        return Outcome(
+            drafts=(Draft(type="steps_registry.iteration", fields=fields),), next=Again()
+        )
+
+    def _before_model(self, step: Step) -> bool:
+        """Climpt since 1.13.23 checks before the model is asked, too; 1.14 has a list for that."""
+        checks = checks_for(self.source, step, self.profile)
+        if self.source.generation == "B":
+            return "preflightConditions" in checks.value and bool(checks.conditions("preflight"))
+        early = self.play.climpt and not self.play.older and self.source.flow
+        return early and bool(checks.conditions("preflight"))
+
+    def _ask_model(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
+        trouble, over = schema_trouble(self.play, run, step)
+        if over is not None:
+            return over
+        retry = position.memory.get("retry")
+        if retry:
+            prompt = prompts.Prompt(text=str(retry))
+        else:
+            adaptation = position.memory.get("adaptation")
+            prompt = prompts.render(self.play, run, step, adaptation)
+        drafts = [*trouble, *(warning_draft(text) for text in prompt.warnings)]
+        asked = {"stage": "model", "retry": "", "prompt": prompt.text}
+        drafts.append(
+            Draft(
+                type="steps_registry.prompt",
+                fields={"path": prompt.path, "text": prompt.text, "memory": asked},
+            )
+        )
+        effect = ask_model(self.play, run, step, prompt.text, key, position.id)
+        return Outcome(drafts=tuple(drafts), next=Ask(effect=effect))
+
+    def _run_process(self, run: Run, position: Position, step: Step, key: str) -> Outcome:
+        try:
+            command, timeout = process_of(step, run)
+        except RunFault as fault:
+            return next_iteration(self.play, run, step, (error_draft(run, fault.message),))
+        effect = RunCommand(
+            key=key,
+            position=position.id,
+            state=step.id,
+            command=command,
+            timeout=timeout,
+            why=f"The closure step {step.id} runs a process instead of the model.",
+        )
+        return Outcome(next=Ask(effect=effect))
+
+    def _process_ended(self, run: Run, step: Step, done: CommandDone) -> Outcome:
+        output = found_object(done.stdout) or {"raw": done.stdout}
+        drafts: Drafts = (
+            Draft(type="steps_registry.process", fields={"exit": done.exit, "output": output}),
+            *verdict_drafts(self.play, output),
+            boundary_draft(self.source, step, output),
+        )
+        if done.exit == 0:
+            return finish(self.play, run, drafts)
+        problem = f"Subprocess exited with code {done.exit}"
+        return next_iteration(self.play, run, step, (*drafts, error_draft(run, problem)))

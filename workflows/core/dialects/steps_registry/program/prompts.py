@@ -1,0 +1,255 @@
+"""What a step's prompt says in this iteration: variables of four channels, then the text (5.2)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.steps_registry.edits.states import prompt_template
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    PLACEHOLDER,
+    SECTION,
+    closure_adaptation,
+    continuation_of,
+    documented_path,
+    existing_prompt,
+    file_name,
+    forbidden,
+    prompt_text,
+    section_called,
+    without_front_matter,
+)
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import FALLBACK_KEYS
+from workflows.core.dialects.steps_registry.program.context import Play
+from workflows.core.dialects.steps_registry.program.gate import RunFault
+from workflows.core.dialects.steps_registry.program.texts import as_text, filled
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.engine.run import Run
+
+SHELL = re.compile(r"[`$&|;<>]")
+WIDE = {ord(char): ord(char) + 0xFEE0 for char in "`$&|;<>"}
+"""Climpt's prompt library refuses values with such characters; Climpt itself writes those of an
+earlier answer in full width (5.2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A prompt ready to be sent, and what had to be put up with to make it."""
+
+    text: str
+    path: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def render(play: Play, run: Run, step: Step, adaptation: str | None = None) -> Prompt:
+    """The step's prompt. Under `climpt` a closure step falls back to the verdict's own prompt when
+    anything goes wrong, and others end the run (RunFault); under `documented` a missing file or
+    value is made up for, with a warning. `adaptation` is the chain's, after a repeat."""
+    source = play.source
+    if adaptation is None:
+        adaptation = closure_adaptation(source, step)
+    if not play.climpt:
+        return _lenient(source, run, step, adaptation)
+    if step.kind != "closure":
+        return _strict(play, run, step, adaptation, flow=True)
+    try:
+        return _strict(play, run, step, adaptation, flow=False)
+    except RunFault as fault:
+        if fault.code == "AGENT_QUERY_ERROR":
+            raise
+        id = continuation_of(source)
+        other = source.steps.get(id)
+        if other is None:
+            raise RunFault(
+                "PR-RESOLVE-001",
+                f'[PR-RESOLVE-001] Unknown step ID "{id}" in steps_registry.',
+            ) from fault
+        prompt = _strict(play, run, other, None, flow=True)
+        warning = (
+            f"The prompt of {step.id!r} could not be made ({fault.code}); that of {id!r} is used."
+        )
+        return Prompt(text=prompt.text, path=prompt.path, warnings=(warning,))
+
+
+def _strict(play: Play, run: Run, step: Step, adaptation: str | None, *, flow: bool) -> Prompt:
+    source = play.source
+    unkinded = all("stepKind" not in other.value for other in source.steps.values())
+    if unkinded and source.generation != "B":
+        raise RunFault(
+            "PR-C3L-003",
+            f'[PR-C3L-003] No C3L prompt found for step "{step.id}" at iteration {iteration(run)}.',
+        )
+    variables = variables_for(source, run, step, flow=flow)
+    if "previous_summary" in variables:
+        variables["previous_summary"] = variables["previous_summary"].translate(WIDE)
+    for name in step.variables:
+        if not variables.get(name.removeprefix("uv-")):
+            plain = name.removeprefix("uv-")
+            raise RunFault(
+                "PR-RESOLVE-003",
+                f'[PR-RESOLVE-003] Missing required UV variable "{plain}" for step "{step.id}".',
+            )
+    if step.value.get("usesStdin") is True:
+        raise RunFault(
+            "PR-RESOLVE-004",
+            f'[PR-RESOLVE-004] Step "{step.id}" requires input_text but none provided.',
+        )
+    if key := forbidden(source, address_of(step.value)):
+        raise _breakdown(step, f"{key} is not permitted by the path config")
+    path = existing_prompt(source, step, adaptation)
+    if path is None and play.older:
+        return _built_in(source, step, variables, flow=flow)
+    if path is None:
+        c1 = text_of(source.value.get("c1"))
+        name = file_name(step.edition, step.adaptation)
+        raise RunFault(
+            "PR-C3L-004",
+            f'[PR-C3L-004] C3L prompt file not found for step "{step.id}" '
+            f"(tried: {c1}/{step.c2}/{step.c3}/{name}).",
+        )
+    text = without_front_matter(prompt_text(source, path))
+    shown = [name.removeprefix("uv-") for name in step.variables] + PLACEHOLDER.findall(text)
+    for name in shown if not play.older else ():
+        if SHELL.search(variables.get(name, "")):
+            raise _breakdown(step, f"Security error: the value of {name!r} has a shell character")
+    for name in PLACEHOLDER.findall(text):
+        if name not in variables:
+            raise RunFault(
+                "PR-RESOLVE-005",
+                f'[PR-RESOLVE-005] UV variable "{name}" not provided for step "{step.id}".',
+            )
+    return Prompt(text=filled(text, variables), path=path)
+
+
+def _breakdown(step: Step, detail: str) -> RunFault:
+    """The prompt library refuses."""
+    text = f'[PR-C3L-002] C3L breakdown failed for step "{step.id}": {detail}.'
+    return RunFault("PR-C3L-002", text)
+
+
+def _built_in(
+    source: RegistrySource, step: Step, variables: dict[str, str], *, flow: bool
+) -> Prompt:
+    """Until 1.13.22 closure steps without a file had a built-in prompt, by `fallbackKey` (5.6)."""
+    if flow:
+        raise RunFault(
+            "PR-FALLBACK-003",
+            f'[PR-FALLBACK-003] Fallback not allowed for step "{step.id}" but C3L resolution '
+            "failed.",
+        )
+    key = text_of(step.value.get("fallbackKey"))
+    if key not in FALLBACK_KEYS:
+        raise RunFault(
+            "PR-FALLBACK-002",
+            f'[PR-FALLBACK-002] No fallback prompt found for key: "{key}" (step: {step.id}).',
+        )
+    warning = f"Climpt's built-in prompt {key!r} is not part of this program; another is sent."
+    text = without_front_matter(prompt_template(source, step))
+    return Prompt(text=filled(text, variables), warnings=(warning,))
+
+
+def _lenient(source: RegistrySource, run: Run, step: Step, adaptation: str | None) -> Prompt:
+    warnings: list[str] = []
+    variables = variables_for(source, run, step, flow=True)
+    path = _documented(source, step, adaptation) or existing_prompt(source, step, adaptation)
+    if path is None:
+        warnings.append(f"The prompt file of {step.id!r} is not there; a made-up text is sent.")
+        text = prompt_template(source, step)
+    else:
+        text = prompt_text(source, path)
+    text = _with_sections(source, without_front_matter(text))
+    if both := set(_inputs(run, step)) & set(_arguments(source, run)):
+        warnings.append(f"The run's own {', '.join(sorted(both))} wins over that of another step.")
+    missing = [name for name in dict.fromkeys(PLACEHOLDER.findall(text)) if name not in variables]
+    declared = [name.removeprefix("uv-") for name in step.variables]
+    missing += [name for name in declared if name not in missing and not variables.get(name)]
+    if missing:
+        warnings.append(f"No value for {', '.join(missing)} in {step.id!r}.")
+    return Prompt(text=filled(text, variables), path=path or "", warnings=tuple(warnings))
+
+
+def _documented(source: RegistrySource, step: Step, adaptation: str | None) -> str | None:
+    """The file at the document's path, with or without adaptation, where it is there."""
+    paths = (documented_path(source, step, adaptation), documented_path(source, step, ""))
+    return next((path for path in paths if path in source.data), None)
+
+
+def _with_sections(source: RegistrySource, text: str) -> str:
+    """Sections in their places, as the document has it; Climpt injects nothing (D18)."""
+
+    def section(match: re.Match[str]) -> str:
+        step = section_called(source, match[1])
+        path = existing_prompt(source, step) if step is not None else None
+        return match[0] if path is None else without_front_matter(prompt_text(source, path))
+
+    return SECTION.sub(section, text)
+
+
+def iteration(run: Run) -> int:
+    return int(run.memory.get("iteration", 0))
+
+
+def variables_for(source: RegistrySource, run: Run, step: Step, *, flow: bool) -> dict[str, str]:
+    """All variables a prompt may use. Channel 1 wins name collisions.
+
+    Raises RunFault for a required input that no step has left behind.
+    """
+    number, most = iteration(run), source.most_iterations
+    found = {"iteration": str(number)}
+    if number > 1:
+        found["completed_iterations"] = str(number - 1)
+    keyword = source.verdict_config.get("verdictKeyword")
+    if isinstance(keyword, str) and keyword:
+        found["completion_keyword"] = keyword
+    if flow:
+        found |= {
+            "max_iterations": str(most),
+            "remaining": str(most - number),
+            "previous_summary": as_text(run.memory.get("summary")),
+            "check_count": str(run.memory.get("checks", 0)),
+        }
+        if source.verdict_config.get("maxChecks") is not None:
+            found["max_checks"] = as_text(source.verdict_config["maxChecks"])
+    found |= _inputs(run, step)
+    return found | _arguments(source, run)
+
+
+def _arguments(source: RegistrySource, run: Run) -> dict[str, str]:
+    parameters = source.agent_value("parameters")
+    given = {
+        name: as_text(item["default"])
+        for name, item in (parameters.items() if isinstance(parameters, dict) else ())
+        if isinstance(item, dict) and item.get("default") is not None
+    }
+    return given | {name: as_text(value) for name, value in run.inputs.items()}
+
+
+def _inputs(run: Run, step: Step) -> dict[str, str]:
+    """Values of earlier steps, named after where they come from (section 4.6)."""
+    found: dict[str, str] = {}
+    for name, item in step.inputs.items():
+        if "from" not in item:
+            if item.get("default") is not None:
+                found[name] = as_text(item["default"])
+            elif item.get("required"):
+                raise RunFault("AGENT_QUERY_ERROR", f"Required input '{name}' has no source")
+            continue
+        origin, dot, key = text_of(item["from"]).rpartition(".")
+        if not dot or not origin:
+            raise RunFault(
+                "AGENT_QUERY_ERROR",
+                f"Invalid from format '{item['from']}': expected 'stepId.key'",
+            )
+        output = run.memory.get(f"output:{origin}")
+        value: Any = output.get(key) if isinstance(output, dict) else None
+        if value is None:
+            value = item.get("default")
+        if value is not None:
+            found[f"{origin.replace('.', '_')}_{key}"] = as_text(value)
+        elif item.get("required"):
+            raise RunFault(
+                "AGENT_QUERY_ERROR", f"Required input '{name}' not found from '{item['from']}'"
+            )
+    return found

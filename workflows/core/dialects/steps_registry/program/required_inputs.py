@@ -1,0 +1,59 @@
+"""What a run has to be given: values that nothing in the pack and no earlier step provides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    PLACEHOLDER,
+    existing_prompt,
+    prompt_text,
+)
+from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.vocabulary import RUNTIME_VARIABLES
+from workflows.core.dialects.steps_registry.program.effects import CONTEXT
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+
+def needs(source: RegistrySource) -> tuple[str, ...]:
+    """Names of the inputs that a run has to bring along, each once.
+
+    Those are parameters of agent.json without a default that are required or that a prompt or a
+    process uses, and the issue of `poll:state`. A name that agent.json does not declare is no
+    input: such a prompt fails in every run. Without an agent.json nothing declares, and every name
+    counts that is neither from the runtime nor from an earlier step.
+    """
+    given = source.agent_value("parameters")
+    parameters: dict[str, Any] = given if isinstance(given, dict) else {}
+    found = {"issue": None} if source.verdict == "poll:state" else {}
+    found |= {name: None for name, item in parameters.items() if _required(item)}
+    for step in source.steps.values():
+        for name in _used(source, step):
+            if name in parameters or not source.agent:
+                found[name] = None
+    return tuple(name for name in found if not _has_default(parameters.get(name)))
+
+
+def _required(item: Any) -> bool:
+    return isinstance(item, dict) and item.get("required") is True
+
+
+def _has_default(item: Any) -> bool:
+    return isinstance(item, dict) and item.get("default") not in (None, "")
+
+
+def _used(source: RegistrySource, step: Step) -> Iterator[str]:
+    """Names in the step's variables, prompt and process that come from outside the run."""
+    earlier = set()
+    for name, item in step.inputs.items():
+        origin, dot, key = text_of(item.get("from")).rpartition(".")
+        earlier.add(f"{origin.replace('.', '_')}_{key}" if dot else name)
+    names = [name.removeprefix("uv-") for name in step.variables]
+    path = existing_prompt(source, step)
+    if path is not None:
+        names += PLACEHOLDER.findall(prompt_text(source, path))
+    yield from (name for name in names if name not in RUNTIME_VARIABLES and name not in earlier)
+    runner = step.value.get("runner")
+    for argument in strings(runner.get("args")) if isinstance(runner, dict) else ():
+        yield from CONTEXT.findall(argument)

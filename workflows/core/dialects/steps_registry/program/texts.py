@@ -1,0 +1,139 @@
+"""Texts of a run: JSON found in answers, dotted paths, the placeholder grammars of prompts."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.prompt_paths import PLACEHOLDER
+
+FENCE = re.compile(r"```(?:[\w-]*)\s*\n(.*?)```", re.DOTALL)
+JSON_FENCE = re.compile(r"```json\s*\n(.*?)```", re.DOTALL)
+EACH = re.compile(r"\{\{#each\s+([\w.]+)\s*\}\}(.*?)\{\{/each\}\}", re.DOTALL)
+IF = re.compile(r"\{\{#if\s+([\w.]+)\s*\}\}(.*?)\{\{/if\}\}", re.DOTALL)
+NAME = re.compile(r"\{\{([\w.]+)\}\}")
+MOST_BRACES = 200
+
+
+def found_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in an answer (section 4.3): all of it, the first fenced block, or the
+    earliest brace from which the rest parses."""
+    whole = _object(text)
+    if whole is not None:
+        return whole
+    fence = FENCE.search(text)
+    if fence is not None and (inner := _object(fence[1])) is not None:
+        return inner
+    decoder = json.JSONDecoder()
+    start = text.find("{")
+    for _ in range(MOST_BRACES):
+        if start < 0:
+            return None
+        try:
+            value, _ = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            return value
+        start = text.find("{", start + 1)
+    return None
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def json_block(text: str) -> Any:
+    """The first ```json block of a text, None where there is none that parses."""
+    fence = JSON_FENCE.search(text)
+    return _object(fence[1]) if fence is not None else None
+
+
+def value_at(value: Any, path: str) -> Any:
+    """Follow a dotted path; numeric parts index lists. None where anything is missing."""
+    for part in path.split("."):
+        if isinstance(value, dict):
+            value = value.get(part)
+        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            return None
+    return value
+
+
+def nested(path: str, value: Any, onto: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The smallest answer that has `value` at a dotted path, added to `onto`."""
+    result: Any = dict(onto or {})
+    node = result
+    parts = path.split(".")
+    for part in parts[:-1]:
+        child = node.get(part)
+        node[part] = dict(child) if isinstance(child, dict) else {}
+        node = node[part]
+    node[parts[-1]] = value
+    found: dict[str, Any] = result
+    return found
+
+
+def as_text(value: Any) -> str:
+    """A value as a prompt variable: booleans in lower case, objects as Climpt writes them."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case dict():
+            return "[object Object]"
+        case list():
+            return ",".join(as_text(item) for item in value)
+        case _:
+            return str(value)
+
+
+def filled(text: str, variables: dict[str, str]) -> str:
+    """Put `{uv-name}` values in, once: what a value says is not read again."""
+    text = PLACEHOLDER.sub(lambda match: variables.get(match[1], match[0]), text)
+    return text.replace("{input_text}", "")
+
+
+def injected(text: str, params: dict[str, Any]) -> str:
+    """Fill a retry prompt: each, then if, then names (section 4.8)."""
+    text = EACH.sub(lambda match: _each(match[1], match[2], params), text)
+    text = IF.sub(lambda match: _chosen(match[1], match[2], params), text)
+    return NAME.sub(lambda match: _shown(value_at(params, match[1])), text)
+
+
+def _each(name: str, body: str, params: dict[str, Any]) -> str:
+    items = value_at(params, name)
+
+    def one(item: Any) -> str:
+        def name_of(match: re.Match[str]) -> str:
+            path = match[1]
+            if path == "this":
+                return _shown(item)
+            return (
+                _shown(value_at(item, path.removeprefix("this.")))
+                if path.startswith("this.")
+                else match[0]
+            )
+
+        return NAME.sub(name_of, body)
+
+    return "".join(one(item) for item in items) if isinstance(items, list) else ""
+
+
+def _chosen(name: str, body: str, params: dict[str, Any]) -> str:
+    yes, _, no = body.partition("{{else}}")
+    value = value_at(params, name)
+    return yes if value not in (None, False, "", 0, []) else no
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(as_text(item) for item in value)
+    return as_text(value)

@@ -1,0 +1,232 @@
+"""Validators of a closure step: which run, what a result means, what is asked after a failure."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from typing import Any
+
+import regex
+
+from workflows.core.dialects.steps_registry.format.prompt_paths import prompt_text
+from workflows.core.dialects.steps_registry.format.steps import Step, strings, text_of
+from workflows.core.dialects.steps_registry.format.validators import guard_of
+from workflows.core.dialects.steps_registry.program.context import Play
+from workflows.core.dialects.steps_registry.program.extractors import extracted
+from workflows.core.dialects.steps_registry.program.gate import RunFault
+from workflows.core.dialects.steps_registry.program.texts import as_text, injected
+from workflows.core.dialects.steps_registry.rules.validators import retry_paths
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+REGEX_SECONDS = 1.0
+MOST_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """The validation step that guards a closure step. `key` "" means there is none."""
+
+    key: str = ""
+    value: dict[str, Any] = field(default_factory=dict)
+
+    def conditions(self, stage: str) -> list[dict[str, Any]]:
+        """The conditions of a stage (`preflight` or `post`): one list before 1.14, two since."""
+        own = "preflightConditions" if stage == "preflight" else "postLLMConditions"
+        given = self.value.get(own, self.value.get("validationConditions"))
+        return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+
+    @property
+    def action(self) -> str:
+        failure = self.value.get("onFailure")
+        given = failure.get("action") if isinstance(failure, dict) else None
+        return given if given in ("retry", "abort", "skip") else "retry"
+
+    @property
+    def most(self) -> int:
+        failure = self.value.get("onFailure")
+        given = failure.get("maxAttempts") if isinstance(failure, dict) else None
+        return given if isinstance(given, int) and not isinstance(given, bool) else MOST_ATTEMPTS
+
+    @property
+    def counter(self) -> str:
+        return f"attempts:{text_of(self.value.get('stepId')) or self.key}"
+
+
+def checks_for(source: RegistrySource, step: Step, profile: str) -> Checks:
+    """The validation step that guards a closure step under a profile."""
+    key, value = guard_of(source, step.id, profile)
+    return Checks(key=key, value=value)
+
+
+def validator_of(play: Play, condition: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Raises RunFault for a validator that is not there; Climpt 1.13.15 passes over it."""
+    name = text_of(condition.get("validator"))
+    found = play.source.table("validators").get(name)
+    if found is None and play.older:
+        return name, {"type": "semantic"}
+    if found is None:
+        raise RunFault(
+            "AGENT_QUERY_ERROR",
+            f'Validator not found: "{name}". Check that this validator is defined in the '
+            'registry\'s "validators" section.',
+        )
+    return name, found
+
+
+def command_of(
+    play: Play, validator: dict[str, Any], condition: dict[str, Any]
+) -> tuple[str, ...] | None:
+    """The command to run, None for a validator that passes without one. Climpt 1.13.15 puts no
+    `params` into it."""
+    params = condition.get("params") if not play.older else None
+    params = params if isinstance(params, dict) else {}
+    match validator.get("type"):
+        case "file":
+            paths = [text_of(validator.get("path")), *strings(params.get("paths"))]
+            tests = [f"test -e {shlex.quote(path)}" for path in paths if path]
+            return ("sh", "-c", " && ".join(tests)) if tests else None
+        case "semantic":
+            return None
+    command = text_of(validator.get("command"))
+    for key, value in params.items():
+        command = command.replace(f"${{{key}}}", as_text(value))
+    return ("sh", "-c", command) if command else None
+
+
+def succeeded(validator: dict[str, Any], exit: int, stdout: str) -> bool:
+    """What `successWhen` makes of a command's end. Anything it does not know has failed."""
+    if validator.get("type") == "file":
+        return exit == 0
+    kind, colon, rest = text_of(validator.get("successWhen")).partition(":")
+    match kind:
+        case "empty" if not colon:
+            return not stdout.strip()
+        case "exitCode":
+            return rest.strip() == str(exit)
+        case "contains" if colon:
+            return rest in stdout
+        case "matches" if colon:
+            return _matches(rest, stdout)
+    return False
+
+
+def _matches(pattern: str, text: str) -> bool:
+    """A pattern of the pack, under a time limit; one that cannot be used does not match."""
+    try:
+        found: object = regex.search(pattern, text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
+        return found is not None
+    except (regex.error, TimeoutError):
+        return False
+
+
+def hopeless(validator: dict[str, Any], exit: int, stderr: str) -> bool:
+    """Failures that no further attempt repairs (section 4.7)."""
+    if exit in (126, 127) or validator.get("recoverableByDefault") is False:
+        return True
+    return "EACCES" in stderr or "Permission denied" in stderr
+
+
+GIT = ("parseChangedFiles", "parseUntrackedFiles", "parseStagedFiles", "parseUnstagedFiles")
+TESTS = ("parseTestOutput", "failedTests", "errorOutput")
+TYPES = ("parseTypeErrors", "errors", "extractFiles", "files")
+
+
+def parameters_of(play: Play, validator: dict[str, Any], output: dict[str, Any]) -> dict[str, Any]:
+    """The values that a retry prompt may use. Leaving `extractParams` out crashes Climpt 1.13."""
+    wanted = validator.get("extractParams")
+    if not isinstance(wanted, dict):
+        if play.climpt and not play.newer:
+            raise RunFault("AGENT_QUERY_ERROR", "Cannot convert undefined or null to object")
+        wanted = {}
+    found = {name: extracted(text_of(how), output) for name, how in wanted.items()}
+    return _summary({text_of(how) for how in wanted.values()}, output) | found
+
+
+def _summary(extractors: set[str], output: dict[str, Any]) -> dict[str, Any]:
+    """What goes with git, test and type extractors (1.8): in a word, how bad, where, what to do."""
+    if extractors & set(GIT):
+        files = extracted("parseChangedFiles", output) or []
+        said, advice = f"{_many(files, 'file')} modified", "Stage and commit the modified files"
+    elif extractors & set(TESTS):
+        tests = extracted("failedTests", output) or []
+        files = list(dict.fromkeys(extracted("files", output) or []))
+        said, advice = f"{_many(tests, 'test')} failed", "Fix the failing tests"
+    elif extractors & set(TYPES):
+        errors = extracted("errors", output) or []
+        files = list(dict.fromkeys(item["file"] for item in errors))
+        said, advice = f"{_many(errors, 'type error')}", "Fix the type errors"
+    else:
+        return {}
+    return {
+        "summary": said,
+        "severity": "error",
+        "relatedFiles": files,
+        "suggestedAction": advice,
+    }
+
+
+def _many(items: list[Any], what: str) -> str:
+    return f"{len(items)} {what}{'' if len(items) == 1 else 's'}"
+
+
+def retry_text(
+    play: Play,
+    step: Step,
+    checks: Checks,
+    validator: dict[str, Any],
+    output: dict[str, Any],
+    params: dict[str, Any],
+) -> str:
+    """The prompt after a failed validator (section 4.8)."""
+    source = play.source
+    pattern = text_of(validator.get("failurePattern"))
+    if pattern not in source.table("failurePatterns"):
+        pattern = _guessed(source, output, params) or pattern
+    for path in retry_paths(source, checks.key, pattern, None if play.climpt else step):
+        if path in source.files:
+            return injected(prompt_text(source, path), params)
+    return _general(pattern, output, params)
+
+
+def _guessed(source: RegistrySource, output: dict[str, Any], params: dict[str, Any]) -> str:
+    """The pattern whose `semanticMatch` fits best, "" where none does."""
+    words = [as_text(value) for value in params.values() if isinstance(value, str)]
+    text = "\n".join([str(output["stdout"]), str(output["stderr"]), *words]).lower()
+    best, score = "", 0
+    for name, item in source.table("failurePatterns").items():
+        hits = sum(_hit(word, text) for word in strings(item.get("semanticMatch")))
+        if hits > score:
+            best, score = name, hits
+    return best
+
+
+def _hit(word: str, text: str) -> bool:
+    if len(word) > 2 and word.startswith("/") and word.endswith("/"):
+        return _matches(f"(?i){word[1:-1]}", text)
+    return word.lower() in text
+
+
+def _general(pattern: str, output: dict[str, Any], params: dict[str, Any]) -> str:
+    """What is asked where no retry prompt is there."""
+    lines = ["## Verdict conditions not met", "", f"Detected pattern: {pattern}", ""]
+    for key, title in (
+        ("summary", "Summary"),
+        ("severity", "Severity"),
+        ("suggestedAction", "Suggested action"),
+    ):
+        if params.get(key):
+            lines.append(f"**{title}:** {params[key]}")
+    if params.get("relatedFiles"):
+        lines += ["**Related files:**", *(f"- {name}" for name in params["relatedFiles"])]
+    error = output["stderr"] or output["stdout"]
+    lines += ["", "### Error details", "```", str(error), "```", "", "### Details"]
+    shown = ("summary", "severity", "suggestedAction", "relatedFiles")
+    for name, value in params.items():
+        if name in shown:
+            continue
+        if isinstance(value, list):
+            lines += [f"**{name}:**", *(f"- {as_text(item)}" for item in value)]
+        elif value is not None:
+            lines.append(f"**{name}:** {as_text(value)}")
+    lines += ["", "Please resolve this issue and try completing again."]
+    return "\n".join(lines)

@@ -1,0 +1,100 @@
+"""When a run is finished by its verdict type (section 6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import strings, text_of
+from workflows.core.dialects.steps_registry.program.context import Answer, Play
+from workflows.core.dialects.steps_registry.program.prompts import iteration
+from workflows.core.dialects.steps_registry.program.texts import json_block
+from workflows.core.engine.run import Run
+
+KEYWORD = "TASK_COMPLETE"
+
+
+def keyword_of(config: dict[str, Any]) -> str:
+    return text_of(config.get("verdictKeyword")) or KEYWORD
+
+
+def is_finished(play: Play, run: Run, answer: Answer) -> bool:
+    """Whether the verdict alone ends the run now. `poll:state` asks GitHub, which is not done
+    here: it never does."""
+    source = play.source
+    return _finished(source.verdict, source.verdict_config, Said(play, run, answer))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a verdict looks at: the run so far, and the last answer."""
+
+    play: Play
+    run: Run
+    answer: Answer
+
+
+def told_iteration(play: Play, run: Run) -> int:
+    """The iteration as verdicts know it: Climpt 1.13.15 never told them."""
+    return 0 if play.older else iteration(run)
+
+
+def _finished(kind: str, config: dict[str, Any], said: Said) -> bool:
+    match kind:
+        case "count:iteration":
+            most = _number(config.get("maxIterations"), said.play.source.most_iterations)
+            return told_iteration(said.play, said.run) >= most
+        case "count:check":
+            return int(said.run.memory.get("checks", 0)) >= _number(config.get("maxChecks"), 100)
+        case "detect:keyword":
+            return keyword_of(config) in said.answer.text
+        case "detect:structured":
+            return _structured(config, said)
+        case "detect:graph":
+            given = said.answer.value or {}
+            return given.get("status") == "completed" or given.get("complete") is True
+        case "meta:composite":
+            return _composite(config, said)
+    return False
+
+
+def _number(given: Any, default: int) -> int:
+    return given if isinstance(given, int) and not isinstance(given, bool) else default
+
+
+def _structured(config: dict[str, Any], said: Said) -> bool:
+    signal = text_of(config.get("signalType"))
+    value, text = said.answer.value, said.answer.text
+    found = value if value is not None else json_block(text)
+    if f"```{signal}" not in text and not (
+        found and signal in (found.get("type"), found.get("signal"))
+    ):
+        return False
+    required = config.get("requiredFields")
+    names = list(required) if isinstance(required, dict) else list(strings(required))
+    return all(name in (found or {}) for name in names)
+
+
+def _composite(config: dict[str, Any], said: Said) -> bool:
+    """`and` wants all of the conditions; `or` and `first` one of them."""
+    given = config.get("conditions")
+    results = [
+        _finished(text_of(item.get("type")), item.get("config") or {}, said)
+        for item in (given if isinstance(given, list) else ())
+        if isinstance(item, dict)
+    ]
+    if not results:
+        return False
+    return all(results) if config.get("operator") == "and" else any(results)
+
+
+def how_it_ended(play: Play, run: Run) -> str:
+    """The sentence that the run ends with."""
+    source = play.source
+    match source.verdict:
+        case "detect:keyword":
+            return f'Verdict keyword "{keyword_of(source.verdict_config)}" detected'
+        case "count:iteration":
+            return f"Completed {told_iteration(play, run)}/{source.most_iterations} iterations"
+        case kind:
+            return f"Completed after {iteration(run)} iterations ({kind})"

@@ -1,0 +1,134 @@
+"""SR4xx, first part: where a step has its prompt, by c2 and c3."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from workflows.core.dialects.steps_registry.format.prompt_paths import (
+    existing_prompt,
+    forbidden,
+    prompt_path,
+    prompt_paths,
+)
+from workflows.core.dialects.steps_registry.format.steps import Step, address_of, text_of
+from workflows.core.dialects.steps_registry.rules.incremental_rules import remembered
+from workflows.core.dialects.steps_registry.rules.kit import Note, Notes, at, check, check_steps
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.pack.edits import Edit, RenameObject, SetField
+from workflows.core.pack.findings import Fix
+
+C3 = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+@check_steps("SR403", "error", "Address of the prompt")
+def address(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """A step needs `c2` and `c3`: they are the two folders of its prompt."""
+    for step in steps:
+        missing = [key for key, given in (("c2", step.c2), ("c3", step.c3)) if not given]
+        if missing and "promptPath" not in step.value:
+            yield Note(
+                message=f"{step.id!r} has no {' and no '.join(missing)} (SR-VALID-004).",
+                pointer=at(step),
+                element=step.element,
+            )
+
+
+@check_steps("SR404", "error", "Form of c3")
+def c3_form(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """`c3` is lower-case words with hyphens. Capitals and digits are refused by `--validate`
+    (SR-VALID-004) and by the prompt library."""
+    for step in steps:
+        if step.c3 and not C3.fullmatch(step.c3):
+            plain = "-".join(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"-\1", step.c3).lower()))
+            yield Note(
+                message=f"c3 {step.c3!r} of {step.id!r} is not lower-case words with hyphens "
+                "(SR-VALID-004).",
+                pointer=at(step, "c3"),
+                element=step.element,
+                hint=f"{plain!r} would do; its prompt folder has the same name." if plain else "",
+            )
+
+
+@check_steps("SR405", "error", "Permitted by the path config")
+def permitted(source: RegistrySource, steps: Iterable[Step]) -> Notes:
+    """user.yml says which c2 and c3 may be used; others cannot be resolved (PR-C3L-002)."""
+    for step in steps:
+        if key := forbidden(source, address_of(step.value)):
+            yield _not_permitted(source, step.id, key, step.c2 if key == "c2" else step.c3).at(
+                at(step, key), step.element
+            )
+
+
+@check("SR426", "error", "Retry folders are permitted")
+def retry_permitted(source: RegistrySource) -> Notes:
+    """c2 and c3 of a validation step are the folders of its retry prompts. Where user.yml does not
+    permit them those prompts are never found (PR-C3L-002)."""
+    for id, item in source.table("validationSteps").items():
+        address = address_of(item)
+        if key := forbidden(source, address):
+            yield _not_permitted(source, id, key, text_of(address.get(key))).at(
+                ("validationSteps", id, key), f"validationStep:{id}"
+            )
+
+
+def _not_permitted(source: RegistrySource, id: str, key: str, given: str) -> Note:
+    paths = prompt_paths(source)
+    pattern = paths.c2_pattern if key == "c2" else paths.c3_pattern
+    return Note(
+        message=f"{key} {given!r} of {id!r} is not permitted by {paths.user.rpartition('/')[2]} "
+        "(PR-C3L-002).",
+        hint=f"Permitted is {pattern}",
+    )
+
+
+@check("SR414", "hint", "Id and address agree")
+def id_address(source: RegistrySource) -> Notes:
+    """By convention the id's first part is `c2` and its second `c3`."""
+    for id, unlike in remembered(source, "SR414", _unlike_id).items():
+        step = source.steps[id]
+        for key, part in unlike:
+            given = step.c2 if key == "c2" else step.c3
+            yield Note(
+                message=f"{key} of {id!r} is {given!r}, its id says {part!r}.",
+                pointer=at(step, key),
+                element=step.element,
+                fix=_moved_prompt(source, step, key, part),
+            )
+
+
+def _unlike_id(source: RegistrySource, steps: Iterable[Step]) -> Iterator[tuple[str, str]]:
+    """(key, what the id says) of each part of an address that is not as the id has it."""
+    for step in steps:
+        parts = step.id.split(".")
+        for key, given, part in zip(("c2", "c3"), (step.c2, step.c3), parts[:2], strict=False):
+            if len(parts) > 1 and given and given != part:
+                yield key, part
+
+
+def _moved_prompt(source: RegistrySource, step: Step, key: str, part: str) -> Fix | None:
+    """Let the address follow the id, and the prompt with it where nothing lies there yet."""
+    folders = {"c2": step.c2, "c3": step.c3, key: part}
+    if step.section or not C3.fullmatch(part) or not step.c2 or not step.c3:
+        return None
+    under = "/address" if "address" in step.value else ""
+    edits: list[Edit] = [SetField(element=step.element, field=f"{under}/{key}", value=part)]
+    path = prompt_path(source, step)
+    folder, _, name = path.rpartition("/")
+    root = folder.removesuffix(f"{step.c2}/{step.c3}")
+    target = f"{root}{folders['c2']}/{folders['c3']}/{name}"
+    if path in source.data and target not in source.data and _readers(source)[path] == 1:
+        edits.append(RenameObject(element=f"file:{path}", new_key=target))
+    elif path in source.data:
+        return None
+    return Fix(label=f"Set {key} to {part} and move the prompt", edits=tuple(edits))
+
+
+def _readers(source: RegistrySource) -> Counter[str | None]:
+    """How many steps are asked with each prompt file; remembered with the source."""
+    if "readers" not in source.kept:
+        paths = (existing_prompt(source, step) for step in source.steps.values())
+        source.kept["readers"] = Counter(paths)
+    found: Counter[str | None] = source.kept["readers"]
+    return found

@@ -1,0 +1,113 @@
+"""What stops Climpt from starting, in its order and with its codes (section 3.1; 9.1 for 1.14).
+
+Rules turn these into findings; the program refuses to start with the first group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workflows.core.dialects.steps_registry.rules.startup.enums import enums
+from workflows.core.dialects.steps_registry.rules.startup.next_generation import (
+    next_entries,
+    next_shape,
+    phases,
+    strict_steps,
+)
+from workflows.core.dialects.steps_registry.rules.startup.problem import Group, Problem
+from workflows.core.dialects.steps_registry.rules.startup.registry import (
+    agent_name,
+    entries,
+    graph_gate,
+    shape,
+    verdict_config,
+    verdict_entry,
+)
+from workflows.core.dialects.steps_registry.rules.startup.steps import flow, kinds, pointers
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+__all__ = [
+    "Problem",
+    "entries",
+    "first_failure",
+    "flow",
+    "kinds",
+    "of_rule",
+    "pointers",
+    "problems",
+]
+
+HEADERS = {
+    "SR-VALID-001": "Step registry validation failed (stepKind/intent mismatch):",
+    "SR-ENTRY-003": 'Step registry for "{agent}" has invalid entryStepMapping:',
+    "SR-VALID-002": "Step registry validation failed (intentSchemaRef):",
+    "SR-VALID-003": "Step registry validation failed (intent schema enum mismatch):",
+    "SR-VALID-004": "Registry validation failed:",
+    "SR-VALID-005": "Step registry contains legacy-shape step entries (rejected):",
+    "SR-GATE-003": "Flow validation failed. All Flow steps must define structuredGate, "
+    "transitions, and outputSchemaRef.",
+}
+
+
+GROUPS: tuple[Group, ...] = (
+    shape,
+    agent_name,
+    kinds,
+    entries,
+    pointers,
+    enums,
+    graph_gate,
+    flow,
+    verdict_config,
+    verdict_entry,
+)
+NEXT_GROUPS: tuple[Group, ...] = (
+    next_shape,
+    agent_name,
+    kinds,
+    entries,
+    next_entries,
+    pointers,
+    strict_steps,
+    phases,
+    enums,
+    graph_gate,
+    flow,
+    verdict_config,
+    verdict_entry,
+)
+"""Those of the 1.14 generation, which checks everything before it starts."""
+
+
+def groups(source: RegistrySource) -> tuple[Group, ...]:
+    """The groups of the Climpt that this generation is for, in its order."""
+    return NEXT_GROUPS if source.generation == "B" else GROUPS
+
+
+def problems(source: RegistrySource) -> tuple[Problem, ...]:
+    """Every problem of every group, remembered with the source."""
+    found: tuple[Problem, ...] | None = source.kept.get("load")
+    if found is None:
+        found = tuple(problem for group in groups(source) for problem in group(source))
+        source.kept["load"] = found
+    return found
+
+
+def of_rule(source: RegistrySource, rule: str) -> Iterator[Problem]:
+    """The problems that one of our rules tells."""
+    return (problem for problem in problems(source) if problem.rule == rule)
+
+
+def first_failure(source: RegistrySource) -> tuple[str, str] | None:
+    """(code, message) of the first group that fails, worded as Climpt words it."""
+    for group in groups(source):
+        found = list(group(source))
+        if found:
+            code = found[0].code
+            same = [problem.line for problem in found if problem.code == code]
+            header = HEADERS.get(code)
+            if header is None:
+                return code, f"[{code}] {same[0]}"
+            listed = "\n".join(f"- {line}" for line in same)
+            return code, f"[{code}] {header.format(agent=source.agent_id)}\n{listed}"
+    return None

@@ -1,0 +1,128 @@
+"""What stops a start of generation B (the unreleased 1.14, section 9.1) and of no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.format.vocabulary import (
+    CHAIN_ELEMENT,
+    KINDS,
+    PHASE_OF_SLOT,
+)
+from workflows.core.dialects.steps_registry.rules.startup.problem import Problem, of_steps
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+FLAT = ("c1", "c2", "c3", "edition", "adaptation")
+LEGACY = ("stepKind", "fallbackKey")
+ADDRESS = ("c1", "c2", "c3", "edition")
+
+
+def next_shape(source: RegistrySource) -> Iterator[Problem]:
+    """Steps written as 1.13 has them: no file of one generation loads in the other."""
+    if not source.value.get("agentId"):
+        line = "agentId must be a non-empty string at the registry root"
+        yield Problem(code="SR-VALID-005", rule="SR116", line=line, detail=("agentId is missing",))
+    yield from _legacy_steps(source)
+
+
+@of_steps
+def _legacy_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
+    for step in steps:
+        for key in (key for key in LEGACY if key in step.value):
+            yield _rejected(
+                step, f'legacy field "{key}" is rejected.', f"{key} is of an older generation", key
+            )
+        if flat := [key for key in FLAT if key in step.value]:
+            yield _rejected(
+                step,
+                f"flat C3L field(s) [{', '.join(flat)}] are rejected at the step root.",
+                f"{', '.join(flat)} belong into address",
+                flat[0],
+            )
+        if step.value.get("kind") not in KINDS:
+            yield _rejected(step, 'required field "kind" is missing.', "kind is missing")
+        address: Any = step.value.get("address")
+        address = address if isinstance(address, dict) else {}
+        for key in ADDRESS:
+            if not isinstance(address.get(key), str) or not address[key]:
+                line = f"address.{key} must be a non-empty string"
+                yield _rejected(step, line, f"address has no {key}")
+
+
+def _rejected(step: Step, line: str, said: str, *keys: str) -> Problem:
+    return Problem(
+        code="SR-VALID-005",
+        rule="SR116",
+        line=f'Step "{step.id}": {line}',
+        pointer=("steps", step.id, *keys),
+        step=step.id,
+        detail=(said,),
+    )
+
+
+def next_entries(source: RegistrySource) -> Iterator[Problem]:
+    """Each verdict type names two steps: where a run begins, and where it goes on. An `initial`
+    that is no step is told by `entries` already."""
+    mapping = source.value.get("entryStepMapping")
+    for key, given in mapping.items() if isinstance(mapping, dict) else ():
+        pair = given if isinstance(given, dict) else {}
+        for part in ("initial", "continuation"):
+            target = pair.get(part)
+            known = isinstance(target, str) and target in source.steps
+            if not known and not (part == "initial" and target):
+                said = f"{part} step {target!r}" if target else f"{part} step"
+                yield Problem(
+                    code="SR-ENTRY-003",
+                    rule="SR117",
+                    line=f'entryStepMapping["{key}"].{part} references non-existent step '
+                    f'"{target}"',
+                    pointer=("entryStepMapping", key),
+                    detail=(key, said),
+                )
+
+
+@of_steps
+def strict_steps(source: RegistrySource, steps: Iterable[Step]) -> Iterator[Problem]:
+    """What only `--validate` asks of a 1.13 file, 1.14 asks at load (SR-VALID-004)."""
+    for step in steps:
+        given = step.value.get("stepId")
+        if given != step.id:
+            yield _strict(
+                step, "SR606", f'Step key "{step.id}" does not match stepId "{given}"', "stepId"
+            )
+        if not step.value.get("name"):
+            yield _strict(step, "SR608", f'Step "{step.id}": name must be a non-empty string')
+        for element in () if step.chain is None else step.chain:
+            if not CHAIN_ELEMENT.fullmatch(element) or ".." in element:
+                line = f'Step "{step.id}": adaptationChain element "{element}" is invalid'
+                yield _strict(step, "SR422", line, "adaptationChain")
+
+
+def _strict(step: Step, rule: str, line: str, *keys: str) -> Problem:
+    pointer = ("steps", step.id, *keys)
+    return Problem(code="SR-VALID-004", rule=rule, line=line, pointer=pointer, step=step.id)
+
+
+def phases(source: RegistrySource) -> Iterator[Problem]:
+    """A validator runs before the model or after it, and must say which of the two."""
+    validators = source.table("validators")
+    for id, item in source.table("validationSteps").items():
+        for slot, wanted in PHASE_OF_SLOT.items():
+            given = item.get(slot)
+            for index, condition in enumerate(given if isinstance(given, list) else ()):
+                name = condition.get("validator") if isinstance(condition, dict) else None
+                validator = validators.get(name) if isinstance(name, str) else None
+                if validator is None or (phase := validator.get("phase")) == wanted:
+                    continue
+                wired = f'validators["{name}"]'
+                yield Problem(
+                    code="SR-VALID-004",
+                    rule="SR511",
+                    line=f'{wired}.phase is "{phase}" but is wired into {slot} (expects "{wanted}")'
+                    if phase
+                    else f'{wired} is wired into {slot} but declares no "phase" field',
+                    pointer=("validationSteps", id, slot, index),
+                    detail=(str(name), slot, wanted, str(phase or "")),
+                )

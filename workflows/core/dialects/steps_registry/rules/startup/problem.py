@@ -1,0 +1,35 @@
+"""One reason why Climpt would not start, and groups of such reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from workflows.core.dialects.steps_registry.rules.incremental_rules import Look, remembered
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.json.document import Pointer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """`line` is how Climpt words it, `rule` which of our rules tells it, `step` whose it is."""
+
+    code: str
+    rule: str
+    line: str
+    pointer: Pointer = ()
+    step: str = ""
+    detail: tuple[str, ...] = ()
+
+
+Group = Callable[[RegistrySource], Iterator[Problem]]
+
+
+def of_steps(look: Look[Problem]) -> Group:
+    """A group that looks at single steps: remembered for those that did not change."""
+
+    def group(source: RegistrySource) -> Iterator[Problem]:
+        return chain.from_iterable(remembered(source, look.__name__, look).values())
+
+    return group

@@ -1,0 +1,1 @@
+"""Answer schemas of steps: references and their resolution."""

@@ -1,0 +1,300 @@
+"""Answer schemas: which definition a step means, and where its author wrote the list of intents.
+
+Specs of the format, section 5.5. A `Spot` is a place in an author's file; walking goes through
+`$ref` and `allOf` and ends at the spot whose bytes decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import Step, text_of
+from workflows.core.dialects.steps_registry.source import RegistrySource
+from workflows.core.text.json.document import JsonText
+
+DEEPEST = 60
+REFERENCE = re.compile(rb'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+
+class SchemaProblem(Exception):
+    """A schema that cannot be found or resolved; the text says what."""
+
+
+class MissingFile(SchemaProblem):
+    """A schema file that is not there, or is not JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A value in a schema file."""
+
+    path: str
+    pointer: tuple[str, ...]
+
+    def under(self, other: Spot) -> bool:
+        return self.path == other.path and self.pointer[: len(other.pointer)] == other.pointer
+
+    def child(self, *keys: str) -> Spot:
+        return Spot(self.path, (*self.pointer, *keys))
+
+
+def schemas_folder(source: RegistrySource) -> str:
+    """`schemas` beside the registry; generation S may name another folder of the repository."""
+    stated = text_of(source.value.get("schemasBase"))
+    if stated and source.generation == "S":
+        folder = normpath(join(source.repository, stated))
+        if not folder.startswith(("..", "/")):
+            return folder
+    return source.beside("schemas")
+
+
+def schema_path(source: RegistrySource, file: str) -> str:
+    known: dict[str, str] = source.kept.setdefault("schema_paths", {})
+    if file not in known:
+        known[file] = normpath(join(schemas_folder(source), file))
+    return known[file]
+
+
+def definition(source: RegistrySource, step: Step) -> Spot | None:
+    """The step's definition in its schema file; None without a reference.
+
+    Raises SchemaProblem where the file or the name is not there.
+    """
+    reference = step.reference
+    if reference is None:
+        return None
+    known: dict[tuple[str, str], Spot] = source.kept.setdefault("definitions", {})
+    spot = known.get(reference)
+    if spot is None:
+        file, name = reference
+        path = schema_path(source, file)
+        text = source.json(path)
+        if text is None:
+            raise MissingFile(
+                f"{file} is not JSON" if path in source.files else f"no such file: {path}"
+            )
+        spot = known[reference] = Spot(path, _find(text, file, name))
+    return spot
+
+
+def own_schema(source: RegistrySource, step: Step) -> Any:
+    """The step's definition as it stands; None without a reference. As `definition`, and quicker
+    where the reference is a plain name.
+
+    Raises SchemaProblem where the file or the name is not there.
+    """
+    if step.reference is None:
+        return None
+    file, name = step.reference
+    if "/" not in name and "#" not in name:
+        for holder in _holders(source, file):
+            if name in holder:
+                return holder[name]
+    spot = definition(source, step)
+    return None if spot is None else value_at(source, spot)
+
+
+def _holders(source: RegistrySource, file: str) -> tuple[dict[str, Any], ...]:
+    """The maps in which a schema file may hold definitions by name; remembered with the source."""
+    known: dict[str, tuple[dict[str, Any], ...]] = source.kept.setdefault("holders", {})
+    if file not in known:
+        text = source.json(schema_path(source, file))
+        top = text.value if text is not None and isinstance(text.value, dict) else {}
+        found: tuple[Any, ...] = (top.get("definitions"), top.get("$defs"), top)
+        known[file] = tuple(holder for holder in found if isinstance(holder, dict))
+    return known[file]
+
+
+def _find(text: JsonText, file: str, name: str) -> tuple[str, ...]:
+    if name.startswith("##") or "//" in name:
+        raise SchemaProblem(f'Malformed schema identifier "{name}"')
+    if name.startswith(("#", "/")):
+        pointer = tuple(part for part in name.lstrip("#").split("/") if part)
+        if _has(text.value, pointer):
+            return pointer
+    else:
+        for pointer in (("definitions", name), ("$defs", name), (name,)):
+            if _has(text.value, pointer):
+                return pointer
+    raise SchemaProblem(f'No schema pointer "{name}" found in {file}')
+
+
+def _at(value: Any, pointer: tuple[str, ...]) -> Any:
+    for key in pointer:
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and key.isdigit() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value
+
+
+def _has(value: Any, pointer: tuple[str, ...]) -> bool:
+    holder = _at(value, pointer[:-1])
+    return isinstance(holder, dict) and bool(pointer) and pointer[-1] in holder
+
+
+def value_at(source: RegistrySource, spot: Spot) -> Any:
+    text = source.json(spot.path)
+    return None if text is None else _at(text.value, spot.pointer)
+
+
+# -- walking -------------------------------------------------------------------------------------
+
+
+def follow(source: RegistrySource, spot: Spot) -> Spot:
+    """The spot behind any chain of `$ref`. Raises SchemaProblem where one leads nowhere."""
+    for _ in range(DEEPEST):
+        node = value_at(source, spot)
+        reference = node.get("$ref") if isinstance(node, dict) else None
+        if not isinstance(reference, str):
+            return spot
+        spot = target_of(source, spot, reference)
+    raise SchemaProblem(f"The $ref at {'/'.join(spot.pointer)} goes round in circles")
+
+
+def target_of(source: RegistrySource, spot: Spot, reference: str) -> Spot:
+    file, _, inner = reference.partition("#")
+    path = normpath(join(dirname(spot.path), file)) if file else spot.path
+    pointer = tuple(part for part in inner.split("/") if part)
+    target = Spot(path, pointer)
+    if source.json(path) is None or (pointer and not _has(source.json(path).value, pointer)):  # type: ignore[union-attr]
+        raise SchemaProblem(f"The $ref {reference!r} leads nowhere")
+    return target
+
+
+def _layers(source: RegistrySource, spot: Spot, depth: int = 0) -> Iterator[Spot]:
+    """The objects that make up one schema: itself, then its `allOf` members, last first."""
+    spot = follow(source, spot)
+    yield spot
+    node = value_at(source, spot)
+    members = node.get("allOf") if isinstance(node, dict) else None
+    if isinstance(members, list) and depth < DEEPEST:
+        for index in reversed(range(len(members))):
+            yield from _layers(source, spot.child("allOf", str(index)), depth + 1)
+
+
+def walk(source: RegistrySource, start: Spot, keys: tuple[str, ...]) -> Spot | None:
+    """Follow keys of the *resolved* schema and return where the author wrote what is there."""
+    spot = follow(source, start)
+    rest = list(keys)
+    while rest:
+        key = rest.pop(0)
+        path: tuple[str, ...] = (key,)
+        if key in ("properties", "$defs", "definitions") and rest:
+            path = (key, rest.pop(0))
+        found = next(
+            (
+                layer.child(*path)
+                for layer in _layers(source, spot)
+                if _has(value_at(source, layer), path)
+            ),
+            None,
+        )
+        if found is None:
+            return None
+        spot = follow(source, found)
+    return spot
+
+
+def _plain(node: Any, keys: tuple[str, ...]) -> bool:
+    """Whether the keys lead straight down, with no `$ref` on the way."""
+    for key in keys:
+        if not isinstance(node, dict) or "$ref" in node or key not in node:
+            return False
+        node = node[key]
+    return isinstance(node, dict) and "$ref" not in node
+
+
+def intent_keys(step: Step) -> tuple[str, ...] | None:
+    """`intentSchemaRef` as keys, None where it is missing or no internal pointer."""
+    given = (step.gate or {}).get("intentSchemaRef")
+    return _keys_of(given) if isinstance(given, str) else None
+
+
+@lru_cache(maxsize=256)
+def _keys_of(pointer: str) -> tuple[str, ...] | None:
+    if not pointer.startswith("#/"):
+        return None
+    return tuple(part for part in pointer[1:].split("/") if part)
+
+
+def plain_enum(source: RegistrySource, step: Step) -> list[str] | None:
+    """This step's intents in its schema, where keys alone lead to them; None says nothing."""
+    keys = intent_keys(step)
+    try:
+        node = own_schema(source, step)
+    except SchemaProblem:
+        return None
+    if keys is None or not _plain(node, keys):
+        return None
+    given = _at(node, (*keys, "enum"))
+    return [str(item) for item in given] if isinstance(given, list) else None
+
+
+def enum_spot(source: RegistrySource, step: Step) -> Spot | None:
+    """Where the list of this step's intents is written: the object that has `enum`.
+
+    None where the step has no schema, or the pointer does not land on an enum.
+    Raises SchemaProblem where a file, a name or a `$ref` is missing.
+    """
+    own = definition(source, step)
+    keys = intent_keys(step)
+    if own is None or keys is None:
+        return None
+    plain = _plain(value_at(source, own), keys)
+    spot = own.child(*keys) if plain else walk(source, own, keys)
+    if spot is not None and not isinstance(_at(value_at(source, spot), ("enum",)), list):
+        spot = None
+    return spot
+
+
+def enum_of(source: RegistrySource, spot: Spot) -> tuple[str, ...]:
+    given = _at(value_at(source, spot), ("enum",))
+    return tuple(str(item) for item in given) if isinstance(given, list) else ()
+
+
+def reference_targets(source: RegistrySource, path: str) -> frozenset[Spot]:
+    """Every spot that a `$ref` of this schema file means; remembered with the parsed text."""
+    text = source.json(path)
+    key = ("refs", path)
+    held = source.memo.get(key)
+    if held is not None and held[0] is text:
+        found: frozenset[Spot] = held[1]
+        return found
+    spots = set()
+    for match in REFERENCE.finditer(text.data) if text is not None else ():
+        file, _, inner = match[1].decode("utf-8", "replace").partition("#")
+        target = normpath(join(dirname(path), file)) if file else path
+        spots.add(Spot(target, tuple(part for part in inner.split("/") if part)))
+    source.memo[key] = (text, frozenset(spots))
+    return frozenset(spots)
+
+
+def references_below(source: RegistrySource, spot: Spot) -> Iterator[Spot]:
+    """Where each `$ref` inside this value leads, as far as it can be followed."""
+
+    def visit(node: Any) -> Iterator[Spot]:
+        if isinstance(node, dict):
+            if isinstance(reference := node.get("$ref"), str):
+                with suppress(SchemaProblem):
+                    yield target_of(source, spot, reference)
+            for item in node.values():
+                yield from visit(item)
+        elif isinstance(node, list):
+            for item in node:
+                yield from visit(item)
+
+    yield from visit(value_at(source, spot))
+
+
+def schema_files(source: RegistrySource) -> list[str]:
+    prefix = f"{schemas_folder(source)}/"
+    return [path for path in source.files if path.startswith(prefix) and path.endswith(".json")]

@@ -1,0 +1,107 @@
+"""Answer schemas with every reference put in place: what is sent to a model (section 5.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from workflows.core.dialects.steps_registry.format.steps import Step
+from workflows.core.dialects.steps_registry.schemas.references import (
+    DEEPEST,
+    SchemaProblem,
+    Spot,
+    definition,
+    follow,
+    target_of,
+    value_at,
+)
+from workflows.core.dialects.steps_registry.source import RegistrySource
+
+
+def resolve(source: RegistrySource, spot: Spot, *, strict: bool = True) -> Any:
+    """The schema with every `$ref` put in place and `allOf` merged.
+
+    `strict` closes objects (`additionalProperties: false`) where the author left it open, as the
+    run does it; without it the text is fit to be written back into a file.
+    Raises SchemaProblem for a missing or endless reference.
+    """
+    return _resolve(source, spot, strict, ())
+
+
+def _resolve(source: RegistrySource, spot: Spot, strict: bool, open_: tuple[Spot, ...]) -> Any:
+    spot = follow(source, spot)
+    if spot in open_ or len(open_) > DEEPEST:
+        raise SchemaProblem(f"The schema at {'/'.join(spot.pointer)} contains itself")
+    inner = (*open_, spot)
+    node = value_at(source, spot)
+    if isinstance(node, list):
+        return [_resolve(source, spot.child(str(i)), strict, inner) for i in range(len(node))]
+    if not isinstance(node, dict):
+        return node
+    own = {key: _resolve(source, spot.child(key), strict, inner) for key in node if key != "allOf"}
+    members = node.get("allOf")
+    if isinstance(members, list):
+        parts = [
+            _resolve(source, spot.child("allOf", str(index)), strict, inner)
+            for index in range(len(members))
+        ]
+        own = _merged([*parts, own])
+    if strict and own.get("type") == "object":
+        own.setdefault("additionalProperties", False)
+    return own
+
+
+def _merged(parts: list[Any]) -> dict[str, Any]:
+    """`allOf` members first, the parent last: required united, properties overridden by later."""
+    merged: dict[str, Any] = {}
+    for part in (part for part in parts if isinstance(part, dict)):
+        for key, value in part.items():
+            held = merged.get(key)
+            if key == "required" and isinstance(held, list) and isinstance(value, list):
+                merged[key] = [*held, *(name for name in value if name not in held)]
+            elif key == "properties" and isinstance(held, dict) and isinstance(value, dict):
+                merged[key] = {**held, **value}
+            else:
+                merged.setdefault(key, value)
+    return merged
+
+
+def step_schema(source: RegistrySource, step: Step) -> dict[str, Any] | None:
+    """The resolved schema of a step's answer, None where there is none."""
+    spot = definition(source, step)
+    found = resolve(source, spot) if spot is not None else None
+    return found if isinstance(found, dict) else None
+
+
+def repeated_references(source: RegistrySource, spot: Spot) -> Iterator[str]:
+    """References that occur twice in one schema: what Climpt takes for a circle.
+
+    Members of an `allOf` are looked at on their own: shipped agents whose members repeat what
+    stands beside them do load.
+    """
+    told: set[str] = set()
+
+    def visit(place: Spot, depth: int, seen: set[Spot]) -> Iterator[str]:
+        node = value_at(source, place)
+        if depth > DEEPEST:
+            return
+        if isinstance(node, list):
+            for index in range(len(node)):
+                yield from visit(place.child(str(index)), depth + 1, seen)
+        elif isinstance(node, dict):
+            reference = node.get("$ref")
+            if isinstance(reference, str):
+                target = target_of(source, place, reference)
+                if target in seen:
+                    if reference not in told:
+                        told.add(reference)
+                        yield reference
+                    return
+                seen.add(target)
+                yield from visit(target, depth + 1, seen)
+                return
+            for key in node:
+                inner = set(seen) if key == "allOf" else seen
+                yield from visit(place.child(key), depth + 1, inner)
+
+    yield from visit(spot, 0, set())

@@ -1,0 +1,154 @@
+"""How effects and their answers are written down as events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from workflows.core.engine.effects import (
+    CONTINUED,
+    AskHuman,
+    AskModel,
+    CallTool,
+    Effect,
+    RunCommand,
+    Wait,
+    effect_to_json,
+)
+from workflows.core.engine.events import Draft
+from workflows.core.engine.json_values import deeper_than
+from workflows.core.engine.signals import (
+    Approve,
+    CommandDone,
+    Reply,
+    Signal,
+    TimeUp,
+    ToolCall,
+    ToolDone,
+)
+
+MOST_NESTED = 100
+"""So many levels a model's answer may have."""
+
+TIMED_OUT = 124
+"""Exit code of a command that ran into its time limit, as `timeout(1)` has it."""
+
+
+def asking(effect: Effect) -> tuple[Draft, ...]:
+    """The events that ask for this effect; the one that makes it pending carries all of it."""
+    at = {"key": effect.key, "position": effect.position, "state": effect.state}
+    bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
+    whole = {**at, "effect": effect_to_json(bare)}
+    match effect:
+        case AskModel():
+            asked = Draft(type="model.asked", fields=whole)
+            if effect.prompt == CONTINUED:
+                return (asked,)
+            plain = {"text": effect.system, "hash": prompt_hash(effect.system)}
+            prompt = {**at, **(effect.prompt or plain)}
+            return Draft(type="prompt.logged", fields=prompt), asked
+        case CallTool():
+            call = {"name": effect.name, "arguments": effect.arguments}
+            return (Draft(type="tool.called", fields={**whole, **call}),)
+        case RunCommand():
+            command = {"command": effect.command, "why": effect.why}
+            return (Draft(type="command.asked", fields={**whole, **command}),)
+        case AskHuman():
+            question = {
+                "question": effect.question,
+                "kind": effect.kind,
+                "choices": effect.choices,
+            }
+            whom = "event" if effect.kind == "event" else "person"
+            return Draft(type="approval.asked", fields={**whole, **question}), Draft(
+                type="run.waiting", fields={**at, "for": whom}
+            )
+        case Wait():
+            time = {"for": "time", "seconds": effect.seconds}
+            return (Draft(type="run.waiting", fields={**whole, **time}),)
+
+
+def prompt_hash(text: str) -> str:
+    """SHA-256 of a prompt as sent, in hex."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def fitting(effect: Effect, signal: Signal) -> Signal | None:
+    """The signal as an answer to this effect, or None where it is none.
+
+    A time limit that ran out becomes the effect's own kind of failure; a question to a person has
+    no time limit.
+    """
+    match effect, signal:
+        case AskModel(), Reply():
+            return _bounded(signal)
+        case AskModel(), TimeUp(at=at, key=key):
+            return Reply(at=at, key=key, error="No answer came within the time limit.")
+        case CallTool(), ToolDone():
+            return signal
+        case CallTool(), TimeUp(at=at, key=key):
+            return ToolDone(at=at, key=key, error="The tool did not end within its time limit.")
+        case RunCommand(), CommandDone():
+            return signal
+        case RunCommand(), TimeUp(at=at, key=key):
+            late = f"The command did not end within {effect.timeout:g} seconds."
+            return CommandDone(at=at, key=key, exit=TIMED_OUT, stderr=late)
+        case AskHuman(), Approve():
+            return replace(signal, key=effect.key)
+        case Wait(), TimeUp():
+            return signal
+        case _:
+            return None
+
+
+def _bounded(reply: Reply) -> Reply:
+    """The reply, or in place of one that is nested without end an answer that says so."""
+    whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
+    if not deeper_than(MOST_NESTED, whole):
+        return reply
+    error = f"The answer is nested more than {MOST_NESTED} levels deep."
+    return replace(reply, structured=None, tool_calls=(), error=error)
+
+
+def _asked_whom(reply: Reply) -> dict[str, str]:
+    """Nothing for replies that were made up here."""
+    return {"provider": reply.provider, "model": reply.model} if reply.model else {}
+
+
+def _called(call: ToolCall) -> dict[str, Any]:
+    unread = {"unread": call.unread} if call.unread else {}
+    return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
+
+
+def answering(effect: Effect, signal: Signal) -> Draft:
+    """The event that records this answer. `signal` is what `fitting` returned."""
+    at = {"key": effect.key, "position": effect.position, "state": effect.state}
+    match signal:
+        case Reply():
+            reply = {
+                "text": signal.text,
+                "structured": signal.structured,
+                "tool_calls": [_called(call) for call in signal.tool_calls],
+                "error": signal.error,
+                "usage": signal.usage,
+                **_asked_whom(signal),
+            }
+            return Draft(type="model.replied", fields={**at, **reply})
+        case ToolDone():
+            done = {"result": signal.result, "error": signal.error}
+            diff = {"diff": signal.diff} if signal.diff else {}
+            return Draft(type="tool.returned", fields={**at, **done, **diff})
+        case CommandDone():
+            end = {"exit": signal.exit, "stdout": signal.stdout, "stderr": signal.stderr}
+            return Draft(type="command.finished", fields={**at, **end})
+        case Approve():
+            given = {
+                "approve": signal.approve,
+                "event": signal.event,
+                "text": signal.text,
+                "structured": signal.structured,
+            }
+            return Draft(type="approval.given", fields={**at, **given})
+        case _:
+            return Draft(type="run.resumed", fields={**at, "reason": "The time is up."})

@@ -1,0 +1,1 @@
+"""Rehearsals: walking a program without a model, with generated answers."""

@@ -1,0 +1,111 @@
+"""What a rehearsed model, tool, command or person answers: from a seed, true to the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.engine.effects import (
+    AskHuman,
+    AskModel,
+    CallTool,
+    Choice,
+    Effect,
+    RunCommand,
+    Wait,
+)
+from workflows.core.engine.rehearsal.explorer import Scout
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.rehearsal.schema_values import ABSENT, value_for
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import (
+    Approve,
+    CommandDone,
+    Reply,
+    Signal,
+    TimeUp,
+    ToolCall,
+    ToolDone,
+)
+from workflows.core.pack.graph import Graph
+
+
+def choose(effect: Effect, run: Run, graph: Graph, rng: Rng) -> Choice | None:
+    """Which of the effect's choices to make, judged by what this run took so far.
+
+    Prefers an arrow never taken; else heads for the nearest such; where all are taken, for an end.
+    """
+    return Scout(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
+
+
+def choices_of(effect: Effect) -> tuple[Choice, ...]:
+    """The ways on that an answer to this effect may take."""
+    return effect.choices if isinstance(effect, (AskModel, AskHuman, CallTool)) else ()
+
+
+def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) -> Reply:
+    """A model's answer that makes this choice, and otherwise whatever the schema accepts."""
+    rng = Rng(seed, effect.key, "reply")
+    reply: Mapping[str, Any] = choice.reply if choice else {}
+    calls = tuple(_call(effect, call, rng, number) for number, call in _numbered(reply))
+    text = str(reply.get("text", ""))
+    structured = None
+    if effect.schema is not None and not calls:
+        structured = value_for(effect.schema, rng, given=reply.get("structured", ABSENT))
+    elif "structured" in reply:
+        structured = reply["structured"]
+    if not text and structured is None and not calls:
+        text = f"Rehearsed answer in {effect.state}."
+    return Reply(at=at, key=effect.key, text=text, structured=structured, tool_calls=calls)
+
+
+def answer_for(
+    effect: Effect, choice: Choice | None, *, seed: object, at: float, good: bool
+) -> Signal:
+    """An answer to any effect. `good`: whether a command succeeds and a person says yes."""
+    match effect:
+        case AskModel():
+            return reply_for(effect, choice, seed, at)
+        case CallTool():
+            made_up = f"Rehearsed result of {effect.name}."
+            result = str(choice.reply.get("result", made_up)) if choice else made_up
+            return ToolDone(at=at, key=effect.key, result=result)
+        case RunCommand():
+            said = "" if good else "Rehearsed failure."
+            return CommandDone(at=at, key=effect.key, exit=0 if good else 1, stderr=said)
+        case AskHuman():
+            return _person(effect, choice, seed, at, good)
+        case Wait():
+            return TimeUp(at=at, key=effect.key)
+
+
+def _person(
+    effect: AskHuman, choice: Choice | None, seed: object, at: float, good: bool
+) -> Approve:
+    reply: Mapping[str, Any] = choice.reply if choice else {}
+    given = reply.get("structured", ABSENT)
+    structured = None if given is ABSENT else given
+    if effect.schema is not None:
+        structured = value_for(effect.schema, Rng(seed, effect.key), given=given)
+    text = str(reply.get("text", "" if structured is not None else "Rehearsed answer."))
+    return Approve(
+        at=at,
+        key=effect.key,
+        approve=bool(reply.get("approve", good)),
+        event=str(reply.get("event", choice.label if choice else "")),
+        text=text,
+        structured=structured,
+    )
+
+
+def _numbered(reply: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
+    return [(number, call) for number, call in enumerate(reply.get("tool_calls") or (), start=1)]
+
+
+def _call(effect: AskModel, call: Mapping[str, Any], rng: Rng, number: int) -> ToolCall:
+    """A tool call with the arguments its tool still needs."""
+    name = str(call.get("name", ""))
+    given = dict(call.get("arguments") or {})
+    tool = next((tool for tool in effect.tools if tool.name == name), None)
+    arguments = value_for(tool.parameters, rng, given=given) if tool else given
+    return ToolCall(name=name, arguments=arguments, id=str(call.get("id") or f"call-{number}"))

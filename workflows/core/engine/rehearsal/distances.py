@@ -1,0 +1,68 @@
+"""How far every state is from some goals, as the caps of one run stand now."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from workflows.core.engine.effects import Choice
+
+if TYPE_CHECKING:
+    from workflows.core.engine.rehearsal.explorer import Scout
+
+NOWHERE = 1_000_000
+"""A distance for "there is no way"."""
+
+
+class Distances:
+    """Distances to some goals, as caps stand now.
+
+    `doors` are states whose cap wants to be met: an arrow into one that is full is a goal itself.
+    `stops_here` is the distance after a choice that takes no arrow: such a choice ends the run.
+    """
+
+    def __init__(
+        self,
+        scout: Scout,
+        *,
+        goals: set[str],
+        doors: set[str],
+        visits: Mapping[str, int],
+        stops_here: int = NOWHERE,
+    ) -> None:
+        self.scout = scout
+        self.stops_here = stops_here
+        self.doors = doors
+        self.full = {
+            id: scout.redirects[id].target if id in scout.redirects else ""
+            for id, cap in scout.caps.items()
+            if visits.get(id, 0) >= cap
+        }
+        self.distance = self._distances(goals)
+
+    def far(self, choice: Choice) -> int:
+        """How far from the goals one is after this choice."""
+        if not choice.transition:
+            return self.stops_here
+        target = self.scout.target_of(choice)
+        if target in self.full and target not in self.doors:
+            target = self.full[target]
+        return self.distance.get(target, NOWHERE)
+
+    def _distances(self, goals: set[str]) -> dict[str, int]:
+        """Steps from every state to the nearest goal."""
+        led_to: dict[str, list[str]] = {}
+        for id, landing in self.full.items():
+            led_to.setdefault(landing, []).append(id)
+        far = dict.fromkeys(sorted(goals), 0)
+        queue = deque(far)
+        while queue:
+            state = queue.popleft()
+            shut = state in self.full and state not in self.doors
+            for door in [*(() if shut else (state,)), *led_to.get(state, ())]:
+                for arrow in self.scout.into.get(door, ()):
+                    if arrow.source not in far:
+                        far[arrow.source] = far[state] + 1
+                        queue.append(arrow.source)
+        return far

@@ -1,0 +1,233 @@
+"""Where a walker should go next: to what was never taken, else towards it, else to an end."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+
+from workflows.core.engine.effects import Choice
+from workflows.core.engine.events import Event
+from workflows.core.engine.rehearsal.distances import NOWHERE, Distances
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.pack.graph import Graph, Transition
+from workflows.core.rules.strong_components import components
+
+RETRIES = 4
+"""So many more times than it has arrows a state is entered before those left are given up."""
+
+FAR_ENOUGH = 200
+"""Looking ahead ends after this many new arrows: one has not to know all of a large graph."""
+
+COARSE = 200
+"""With more arrows than this, distances are not measured anew after every single one."""
+
+STALE_AFTER = 50
+"""So many states are entered before it is looked again which arrows are to be given up."""
+
+
+class Scout:
+    """Knows one graph; `taken` and `visits` come with every question.
+
+    A state that may not be entered again (`max_visits`) counts as the state its cap redirects to.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.arrows: dict[str, Transition] = {}
+        self.out: dict[str, list[Transition]] = {}
+        self.into: dict[str, list[Transition]] = {}
+        self.ends = {state.id for state in graph.states if state.terminal}
+        self.caps = {state.id: state.max_visits for state in graph.states if state.max_visits}
+        self.redirects: dict[str, Transition] = {}
+        self.offered: dict[str, int] = {}
+        """Arrows that were among the choices once, and how often in a row such a choice may have to
+        be made: those can be taken, however long it lasts."""
+        self._view: tuple[object, Distances] | None = None
+        self.picked: Counter[str] = Counter()
+        """How often each arrow was chosen: one that is not taken all the same is given up."""
+        self.entries = tuple(entry.state for entry in graph.entries)
+        for arrow in graph.transitions:
+            if countable(arrow):
+                self._learn(arrow)
+        self.round = {
+            state: number
+            for number, members in enumerate(components(self._everywhere()))
+            for state in members
+        }
+        """Which loop a state lies in: states with one number all lead to each other."""
+
+    def _everywhere(self) -> dict[str, list[str]]:
+        """Where arrows lead from every state that one names, redirects among them."""
+        ways: dict[str, list[str]] = {}
+        for arrow in self.arrows.values():
+            ways.setdefault(arrow.source, []).append(arrow.target)
+            ways.setdefault(arrow.target, [])
+        return ways
+
+    def _learn(self, arrow: Transition) -> None:
+        self.arrows[arrow.id] = arrow
+        if arrow.kind == "redirect":
+            self.redirects[arrow.source] = arrow
+        else:
+            self.out.setdefault(arrow.source, []).append(arrow)
+            self.into.setdefault(arrow.target, []).append(arrow)
+
+    def followed(self, event: Event) -> list[str]:
+        """The arrows that a `transition.taken` stands for, in order. One, as a rule; where a cap
+        redirected, the arrow that was refused and then the redirect."""
+        fields = event.fields
+        if fields.get("transition") in self.arrows:
+            return [fields["transition"]]
+        wanted = fields.get("original_target") or fields["target"]
+        refused = f"{fields['source']}|{fields['label']}|{wanted}"
+        redirect = self.redirects.get(wanted)
+        found = [refused] if refused in self.arrows else []
+        if redirect and redirect.target == fields["target"]:
+            found.append(redirect.id)
+        return found
+
+    def straight_to(self, id: str) -> tuple[str, ...]:
+        """The fewest arrows from an entry that end with this one, as the graph has it. Empty where
+        there are none, and for redirects: those need a full cap."""
+        goal = self.arrows[id]
+        if goal.kind == "redirect":
+            return ()
+        came: dict[str, Transition | None] = dict.fromkeys(self.entries)
+        queue = deque(came)
+        while queue and goal.source not in came:
+            for arrow in self.out.get(queue.popleft(), ()):
+                if arrow.target not in came:
+                    came[arrow.target] = arrow
+                    queue.append(arrow.target)
+        if goal.source not in came:
+            return ()
+        walk = [goal.id]
+        arrow_in = came[goal.source]
+        while arrow_in is not None:
+            walk.append(arrow_in.id)
+            arrow_in = came[arrow_in.source]
+        return tuple(reversed(walk))
+
+    def best(
+        self,
+        choices: Sequence[Choice],
+        *,
+        taken: Mapping[str, int],
+        visits: Mapping[str, int],
+        entered: Mapping[str, int] | None = None,
+        rng: Rng,
+    ) -> Choice | None:
+        """The choice to make. Of equally good ones the least taken, then one by seed.
+
+        `visits` are this run's (they fill caps); `taken` and `entered` may be those of many runs.
+        """
+        if not choices:
+            return None
+        for choice in choices:
+            often = self.offered.get(choice.transition, 1)
+            self.offered[choice.transition] = max(often, choice.times)
+        chosen = self._best(choices, taken, visits, visits if entered is None else entered, rng)
+        self.picked[chosen.transition] += 1
+        return chosen
+
+    def _best(
+        self,
+        choices: Sequence[Choice],
+        taken: Mapping[str, int],
+        visits: Mapping[str, int],
+        entered: Mapping[str, int],
+        rng: Rng,
+    ) -> Choice:
+        fresh = [choice for choice in choices if self._is_new(choice, taken)]
+        new = self._losing_least(fresh, taken, entered)
+        if len(new) == 1:
+            return new[0]
+        view = self._towards_new(taken, visits, entered)
+        if not new and all(view.far(choice) >= NOWHERE for choice in choices):
+            view = Distances(self, goals=self.ends, doors=set(), visits=visits, stops_here=-1)
+        ranked = [
+            (view.far(choice), taken.get(choice.transition, 0), rng.next(), number)
+            for number, choice in enumerate(new or choices)
+        ]
+        return (new or choices)[min(ranked)[-1]]
+
+    def _losing_least(
+        self, new: Sequence[Choice], taken: Mapping[str, int], entered: Mapping[str, int]
+    ) -> Sequence[Choice]:
+        """Of these new arrows, those after which most of what is new can still be taken. Without a
+        look at the graph where all of them stay in one loop."""
+        targets = [self.target_of(choice) for choice in new]
+        if len({self.round.get(target, target) for target in targets}) < 2:
+            return new
+        ahead = {target: self._new_ahead(target, taken, entered) for target in set(targets)}
+        kept = [
+            len(ahead[target] | {choice.transition})
+            for choice, target in zip(new, targets, strict=True)
+        ]
+        return [choice for choice, count in zip(new, kept, strict=True) if count == max(kept)]
+
+    def _new_ahead(
+        self, state: str, taken: Mapping[str, int], entered: Mapping[str, int]
+    ) -> set[str]:
+        """The arrows not taken yet that a walk from this state can come to, the nearest ones."""
+        reached = {state}
+        queue = deque(reached)
+        found: set[str] = set()
+        while queue and len(found) < FAR_ENOUGH and len(reached) < 4 * FAR_ENOUGH:
+            here = queue.popleft()
+            redirect = self.redirects.get(here)
+            for arrow in [*self.out.get(here, ()), *([redirect] if redirect else ())]:
+                if not taken.get(arrow.id) and not self._given_up(arrow, entered):
+                    found.add(arrow.id)
+                if arrow.target not in reached:
+                    reached.add(arrow.target)
+                    queue.append(arrow.target)
+        return found
+
+    def target_of(self, choice: Choice) -> str:
+        arrow = self.arrows.get(choice.transition)
+        return arrow.target if arrow else choice.transition.rpartition("|")[2]
+
+    def _is_new(self, choice: Choice, taken: Mapping[str, int]) -> bool:
+        id = choice.transition
+        return id in self.arrows and not taken.get(id) and self._worth_picking(id)
+
+    def _worth_picking(self, id: str) -> bool:
+        return self.picked[id] < RETRIES * self.offered[id]
+
+    def _towards_new(
+        self, taken: Mapping[str, int], visits: Mapping[str, int], entered: Mapping[str, int]
+    ) -> Distances:
+        full = tuple(id for id, cap in self.caps.items() if visits.get(id, 0) >= cap)
+        grain = 1 + len(self.arrows) // COARSE
+        now = (
+            len(taken) // grain,
+            len(self.offered) // grain,
+            sum(entered.values()) // STALE_AFTER,
+            full,
+        )
+        if self._view is not None and self._view[0] == now:
+            return self._view[1]
+        goals, doors = set(), set()
+        for id, arrow in self.arrows.items():
+            if taken.get(id) or self._given_up(arrow, entered):
+                continue
+            goals.add(arrow.source)
+            if arrow.kind == "redirect":
+                doors.add(arrow.source)
+        view = Distances(self, goals=goals, doors=doors, visits=visits)
+        self._view = (now, view)
+        return view
+
+    def _given_up(self, arrow: Transition, entered: Mapping[str, int]) -> bool:
+        """A run was at this arrow's source so often that it would have come up by now."""
+        if arrow.id in self.offered:
+            return not self._worth_picking(arrow.id)
+        often = entered.get(arrow.source, 0)
+        if arrow.kind == "redirect":
+            return often > RETRIES * (self.caps.get(arrow.source) or 1)
+        return often > RETRIES + 2 * len(self.out.get(arrow.source, ()))
+
+
+def countable(arrow: Transition) -> bool:
+    """Whether a run can take this arrow: not one that is never followed, nor a call to an agent."""
+    return not arrow.inert and arrow.kind != "delegate"

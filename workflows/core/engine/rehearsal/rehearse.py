@@ -1,0 +1,249 @@
+"""Walking a program many times without a model: what is reached, what is not, and how to get there.
+
+Everything is answered by seed: models take the arrows that were taken least, commands succeed and
+people say yes in every other run, and by seed in those between. No command runs and nothing is
+asked of anyone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.core.engine.effects import AskHuman, Choice, Effect, RunCommand
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold_all, pending_effects
+from workflows.core.engine.program import Program
+from workflows.core.engine.rehearsal.answers import answer_for, choices_of, choose, reply_for
+from workflows.core.engine.rehearsal.entries import starts
+from workflows.core.engine.rehearsal.explorer import Scout, countable
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Start
+from workflows.core.engine.transition import transition
+from workflows.core.pack.graph import Graph, State
+
+__all__ = ["Limits", "Rehearsal", "choose", "rehearse", "reply_for"]
+
+CUT_SHORT = "cut_short"
+"""The outcome of a run that the rehearsal ended, because it had more steps than it may."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """`steps`: answers given in one run (None: enough to take every arrow several times over);
+    `total`: in all of them together; `fruitless`: runs in a row that did not end and found nothing
+    new, after which there is no point in another."""
+
+    steps: int | None = None
+    total: int = 10_000
+    fruitless: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What many walks saw. `shortest`: for every taken arrow the arrows of the shortest walk found
+    that takes it, itself last. Counted are arrows that a run can take."""
+
+    runs: int
+    transitions: Mapping[str, int]
+    states: Mapping[str, int]
+    unreached: tuple[str, ...]
+    shortest: Mapping[str, tuple[str, ...]]
+    outcomes: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def coverage(self) -> float:
+        """The share of arrows that were taken, from 0 to 1; 1 where there are none."""
+        total = len(self.transitions)
+        return 1.0 if not total else round((total - len(self.unreached)) / total, 4)
+
+    def to_json(self) -> dict[str, Any]:
+        """The shape of `POST packs/{id}/rehearse/` and of `signalbox rehearse --json`."""
+        return {
+            "runs": self.runs,
+            "coverage": self.coverage,
+            "transitions": dict(self.transitions),
+            "states": dict(self.states),
+            "unreached": list(self.unreached),
+            "shortest": {id: list(walk) for id, walk in self.shortest.items()},
+            "outcomes": dict(self.outcomes),
+            "notes": list(self.notes),
+        }
+
+
+def rehearse(
+    program: Program,
+    graph: Graph,
+    *,
+    runs: int = 50,
+    seed: int = 1,
+    inputs: Mapping[str, str] | None = None,
+    limits: Limits | None = None,
+) -> Rehearsal:
+    """Walk `runs` times. The first walks explore; later ones go straight to what is still far.
+
+    A graph with several entries is walked from each of them, whichever the program itself would
+    begin at; the boxes of other levels are entered only through those that open them. Inputs that
+    are not given are made up.
+    """
+    begun_with = {**made_up_inputs(program), **(inputs or {})}
+    walker = _Walker(program, graph, seed, begun_with, limits or Limits())
+    while walker.walks < runs and walker.may_go_on():
+        walker.walk(walker.next_goal())
+    return walker.result(runs)
+
+
+def made_up_inputs(program: Program) -> dict[str, str]:
+    """Something for every input that the program needs (its attribute `needs`, where it has one),
+    from its `made_up` where it has that: a rehearsal is about the ways through, not the words."""
+    plain = {name: f"rehearsed {name}" for name in getattr(program, "needs", ())}
+    return plain | getattr(program, "made_up", {})
+
+
+@dataclass
+class _Walker:
+    program: Program
+    graph: Graph
+    seed: int
+    inputs: Mapping[str, str]
+    limits: Limits
+    walks: int = 0
+    steps: int = 0
+    taken: Counter[str] = field(default_factory=Counter)
+    entered: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    shortest: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tried: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    """States in which a command failed or a person said no."""
+    fruitless: int = 0
+
+    def __post_init__(self) -> None:
+        self.scout = Scout(self.graph)
+        self.starts = starts(self.program, self.graph.on(""), self.inputs)
+        enough = 300 + 3 * len(self.scout.arrows)
+        self.most_steps = self.limits.steps or min(enough, self.limits.total)
+
+    def may_go_on(self) -> bool:
+        most = self.limits.fruitless * len(self.starts)
+        return self.steps < self.limits.total and self.fruitless < most
+
+    def next_goal(self) -> tuple[str, ...]:
+        """A walk to follow, where the graph says that an arrow can be had in fewer steps than it
+        was; () to explore."""
+        if self.walks == 0 or any(not self.taken[id] for id in self.scout.arrows):
+            return ()
+        for id, walk in sorted(self.shortest.items(), key=lambda item: -len(item[1])):
+            if id not in self.tried and len(walk) > 1:
+                self.tried.add(id)
+                direct = self.scout.straight_to(id)
+                if direct and len(direct) < len(walk):
+                    return direct
+        return ()
+
+    def walk(self, goal: tuple[str, ...]) -> None:
+        """One run, from its start to its end or its limit."""
+        self.walks += 1
+        known = len(self.shortest)
+        run, steps, path = Run(), 0, list[str]()
+        program = self.starts[(self.walks - 1) % len(self.starts)]
+        events, _ = transition(program, run, Start(at=1.0, inputs=self.inputs))
+        while True:
+            run = fold_all(events, run)
+            self._count(events, path)
+            waiting = pending_effects(run)
+            if run.finished or not waiting or steps >= self.most_steps:
+                break
+            steps += 1
+            signal = self._answer(waiting[0], run, goal[len(path) :], float(steps + 1))
+            events, _ = transition(program, run, signal)
+            if not events:
+                break
+        self.steps += steps + 1
+        status = run.status if run.finished else CUT_SHORT
+        self.outcomes[status] += 1
+        found = len(self.shortest) > known
+        self.fruitless = 0 if run.finished or found else self.fruitless + 1
+        if run.reason and status in ("failed", "budget_exhausted"):
+            self.reasons[run.reason] += 1
+
+    def _answer(self, effect: Effect, run: Run, goal: tuple[str, ...], at: float) -> Any:
+        seed = (self.seed, self.walks)
+        choice = self._choice(effect, run, goal)
+        asks = isinstance(effect, (RunCommand, AskHuman))
+        good = not asks or self._good(effect)
+        return answer_for(effect, choice, seed=seed, at=at, good=good)
+
+    def _choice(self, effect: Effect, run: Run, goal: tuple[str, ...]) -> Choice | None:
+        choices = choices_of(effect)
+        for choice in choices:
+            if goal and choice.transition == goal[0]:
+                return choice
+        return self.scout.best(
+            choices,
+            taken=self.taken,
+            visits=run.visits,
+            entered=self.entered,
+            rng=Rng(self.seed, self.walks, effect.key),
+        )
+
+    def _good(self, effect: Effect) -> bool:
+        """In every other walk all goes well; in those between what never went wrong goes wrong
+        first, and then every second time by seed."""
+        if self.walks % 2 == 1:
+            return True
+        if effect.state not in self.failed:
+            self.failed.add(effect.state)
+            return False
+        return Rng(self.seed, self.walks, effect.key, "good").below(2) == 0
+
+    def _count(self, events: tuple[Event, ...], path: list[str]) -> None:
+        for event in events:
+            if event.type == "state.entered":
+                self.entered[event.fields["state"]] += 1
+            if event.type == "transition.taken":
+                for id in self.scout.followed(event):
+                    self.taken[id] += 1
+                    path.append(id)
+                    known = self.shortest.get(id)
+                    if known is None or len(path) < len(known):
+                        self.shortest[id] = tuple(path)
+
+    def result(self, wanted: int) -> Rehearsal:
+        arrows = self.scout.arrows
+        return Rehearsal(
+            runs=self.walks,
+            transitions={id: self.taken[id] for id in arrows},
+            states={state.id: self.entered[state.id] for state in self._states()},
+            unreached=tuple(id for id in arrows if not self.taken[id]),
+            shortest={id: self.shortest[id] for id in arrows if id in self.shortest},
+            outcomes=dict(self.outcomes),
+            notes=tuple(self._notes(wanted)),
+        )
+
+    def _states(self) -> list[State]:
+        return [state for state in self.graph.states if not state.stateless]
+
+    def _notes(self, wanted: int) -> list[str]:
+        notes = [f"{count} × {_line(reason)}" for reason, count in self.reasons.most_common(5)]
+        if self.walks < wanted:
+            notes.append(f"Stopped after {self.walks} of {wanted} runs: {self.steps:,} steps.")
+        if self.outcomes[CUT_SHORT]:
+            notes.append(
+                f"{self.outcomes[CUT_SHORT]} of the runs had not ended after "
+                f"{self.most_steps:,} answers."
+            )
+        left_out = sum(not countable(arrow) for arrow in self.graph.transitions)
+        if left_out:
+            notes.append(f"{left_out} arrows that no run can take are not counted.")
+        return notes
+
+
+def _line(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 200 else f"{flat[:199]}…"

@@ -1,0 +1,1 @@
+"""Recorded runs: reading a log back, verifying, comparing and forking."""

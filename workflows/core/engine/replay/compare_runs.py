@@ -1,0 +1,271 @@
+"""Two runs of one pack beside each other: where they agree, where they first part, what differs.
+
+Both are read as the ways their positions went (`stays`), and the n-th visit of a state is held
+against the n-th visit of it. A question put in other words is noted and parts nobody: only states,
+arrows and the end do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Any, Literal, TypeAlias
+
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold_all
+from workflows.core.engine.run import Run
+from workflows.core.engine.visits import Said, Stay, Turn, stays_of
+
+How: TypeAlias = Literal["same", "said", "arrow", "left", "right"]
+"""Both the same; other answers; left by another arrow; only on one side."""
+
+Ways: TypeAlias = Mapping[str, list[Stay]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One stay beside the other run's. One side is None where only the other was there."""
+
+    left: Stay | None
+    right: Stay | None
+
+    @property
+    def stay(self) -> Stay:
+        stay = self.left or self.right
+        assert stay is not None
+        return stay
+
+    @property
+    def how(self) -> How:
+        if self.left is None or self.right is None:
+            return "left" if self.right is None else "right"
+        if _to(self.left.arrow) != _to(self.right.arrow):
+            return "arrow"
+        return "said" if self.answers else "same"
+
+    @property
+    def reworded(self) -> bool:
+        """Whether both were asked, in other words."""
+        if self.left is None or self.right is None:
+            return False
+        return self.left.prompts != self.right.prompts
+
+    @property
+    def answers(self) -> tuple[tuple[Said | None, Said | None], ...]:
+        """What was said otherwise, in order."""
+        if self.left is None or self.right is None:
+            return ()
+        return tuple(
+            (was, now)
+            for was, now in zip_longest(self.left.said, self.right.said)
+            if was is None or now is None or was.same_as != now.same_as
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """Where the two first part. `left` and `right` are numbers of events, None where that run has
+    got no further."""
+
+    position: str
+    state: str
+    left: int | None
+    right: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two runs as a whole. `kept` is artifact → (value, number of its last event)."""
+
+    run: Run
+    events: int
+    seconds: float
+    stays: int
+    kept: Mapping[str, tuple[Any, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """`rows` in the order of the left run; what only the right one has stands where it happened."""
+
+    left: Side
+    right: Side
+    rows: tuple[Row, ...]
+    departure: Departure | None
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs that anybody said, kept or did."""
+        even = all(row.how == "same" for row in self.rows)
+        return even and self.departure is None and not self.artifacts
+
+    @property
+    def agree(self) -> int:
+        """How many stays the two have in common before they part: all, where they do not."""
+        for number, row in enumerate(self.rows):
+            if self.departs(row):
+                return number
+        return len(self.rows)
+
+    def departs(self, row: Row) -> bool:
+        """Whether the two part in this row."""
+        at = self.departure
+        if at is None or row.stay.position != at.position:
+            return False
+        return _within(row.left, at.left) or _within(row.right, at.right)
+
+    @property
+    def states(self) -> dict[str, tuple[int, int]]:
+        """States visited more often in one of the two: how often in each."""
+        return _differing(self.left.run.visits, self.right.run.visits)
+
+    @property
+    def transitions(self) -> dict[str, tuple[int, int]]:
+        """Arrows taken more often in one of the two."""
+        return _differing(self.left.run.taken, self.right.run.taken)
+
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """Names that one of the two lacks, or keeps another value under."""
+        left, right = self.left.run.artifacts, self.right.run.artifacts
+        return tuple(
+            name
+            for name in sorted({*left, *right})
+            if name not in left or name not in right or left[name] != right[name]
+        )
+
+
+def compare(left: Sequence[Event], right: Sequence[Event]) -> Comparison:
+    """Hold two logs against each other. Either may lack its end."""
+    was, now = stays_of(left), stays_of(right)
+    return Comparison(
+        left=_side(left, was),
+        right=_side(right, now),
+        rows=tuple(_in_order(row for id in {**was, **now} for row in _aligned(was, now, id))),
+        departure=_departure(was, now, _end(left), _end(right)),
+    )
+
+
+def _aligned(was: Ways, now: Ways, id: str) -> Iterable[Row]:
+    left, right = was.get(id, []), now.get(id, [])
+    was_at, is_at = _keys(left), _keys(right)
+    matcher = SequenceMatcher(None, was_at, is_at, autojunk=False)
+    for how, a, b, c, d in matcher.get_opcodes():
+        if how == "equal":
+            pairs = zip(left[a:b], right[c:d], strict=True)
+            yield from (Row(left=one, right=other) for one, other in pairs)
+        else:
+            yield from (Row(left=one, right=None) for one in left[a:b])
+            yield from (Row(left=None, right=other) for other in right[c:d])
+
+
+def _keys(stays: Iterable[Stay]) -> list[tuple[str, int]]:
+    return [(stay.state, stay.visit) for stay in stays]
+
+
+def _in_order(rows: Iterable[Row]) -> Iterable[Row]:
+    """By the left run's numbers. What only the right run has follows what came before it there."""
+    found = list(rows)
+    on_right = [(row.right.n, row.left.n if row.left else 0) for row in found if row.right]
+    follows, newest = dict[int, int](), 0
+    for right, left in sorted(on_right):
+        newest = max(newest, left)
+        follows[right] = newest
+
+    def place(row: Row) -> tuple[int, int]:
+        n = row.right.n if row.right else 0
+        return (row.left.n, 0) if row.left else (follows[n], n)
+
+    return sorted(found, key=place)
+
+
+def _departure(was: Ways, now: Ways, ended: Event | None, ends: Event | None) -> Departure | None:
+    """The first of the places at which some position goes another way."""
+    found = []
+    for id in {**was, **now}:
+        left = [(stay, turn) for stay in was.get(id, ()) for turn in stay.turns]
+        right = [(stay, turn) for stay in now.get(id, ()) for turn in stay.turns]
+        place = None
+        for one, other in zip_longest(left, right):
+            if one is None or other is None or one[1].to != other[1].to:
+                place = place or (one or other or (None,))[0]
+                first, second = one[1] if one else ended, other[1] if other else ends
+                found.append(_parting(place, first, second))
+                break
+            place = one[0]
+    if found:
+        return min(found, key=_first_number)
+    if _status(ended) == _status(ends):
+        return None
+    stays = (stay for way in was.values() for stay in way)
+    return _parting(max(stays, key=lambda stay: stay.until, default=None), ended, ends)
+
+
+def _parting(stay: Stay | None, left: Turn | Event | None, right: Turn | Event | None) -> Departure:
+    visit = f" (visit {stay.visit})" if stay and stay.visit > 1 else ""
+    said = f"the left run {_told(left)}; the right one {_told(right)}."
+    return Departure(
+        position=stay.position if stay else "",
+        state=stay.state if stay else "",
+        left=left.n if left else None,
+        right=right.n if right else None,
+        message=f"In {stay.state}{visit} {said}" if stay else said.capitalize(),
+    )
+
+
+def _told(turn: Turn | Event | None) -> str:
+    match turn:
+        case Turn(kind="take", label=label, target=target):
+            return f"goes on to {target}" + (f" by {label}" if label else "")
+        case Turn(to=state):
+            return f"enters {state}"
+        case Event(fields=fields):
+            why = str(fields.get("reason", "")).rstrip(".")
+            return f"ends as {str(fields['status']).replace('_', ' ')}" + (
+                f" ({why})" if why else ""
+            )
+        case _:
+            return "has got no further"
+
+
+def _first_number(departure: Departure) -> int:
+    return min(n for n in (departure.left, departure.right) if n is not None)
+
+
+def _side(log: Sequence[Event], ways: Ways) -> Side:
+    run = fold_all(log)
+    last = {event.fields["name"]: event.n for event in log if event.type == "artifact.set"}
+    return Side(
+        run=run,
+        events=len(log),
+        seconds=max(0.0, log[-1].at - log[0].at) if log else 0.0,
+        stays=sum(len(stays) for stays in ways.values()),
+        kept={name: (value, last.get(name, 0)) for name, value in run.artifacts.items()},
+    )
+
+
+def _end(log: Sequence[Event]) -> Event | None:
+    return log[-1] if log and log[-1].type == "run.finished" else None
+
+
+def _status(ended: Event | None) -> str:
+    return str(ended.fields["status"]) if ended else ""
+
+
+def _to(turn: Turn | None) -> str:
+    return turn.to if turn else ""
+
+
+def _within(stay: Stay | None, n: int | None) -> bool:
+    return stay is not None and n is not None and stay.n <= n <= stay.until
+
+
+def _differing(left: Mapping[str, int], right: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    return {
+        name: (left.get(name, 0), right.get(name, 0))
+        for name in {**left, **right}
+        if left.get(name, 0) != right.get(name, 0)
+    }

@@ -1,0 +1,286 @@
+"""The working state of one step: what was written so far, and who still has to move."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from workflows.core.engine.budget import BEFORE_TAKING, exhausted, limits_on, smaller
+from workflows.core.engine.effect_events import asking
+from workflows.core.engine.effects import Effect, effect_from_json, effect_to_json
+from workflows.core.engine.events import Event
+from workflows.core.engine.fold import fold
+from workflows.core.engine.json_values import plain
+from workflows.core.engine.program import (
+    Again,
+    Ask,
+    Budget,
+    End,
+    Enter,
+    Fork,
+    Heard,
+    Join,
+    Outcome,
+    Program,
+    Take,
+)
+from workflows.core.engine.run import Position, Run
+
+MOVES_PER_SIGNAL = 1_000
+"""Arrows and second tries that one signal may cause before the run is taken for an endless loop."""
+
+
+class Stride:
+    """Mutable, lives for one call of `transition`. `run` is the fold of everything written."""
+
+    def __init__(self, *, program: Program, run: Run, at: float, budget: Budget | None) -> None:
+        self.program = program
+        self.run = run
+        self.at = at
+        self.budget = smaller(program.budget, budget) if budget else program.budget
+        self.events: list[Event] = []
+        self.agenda: deque[str] = deque()
+        """Positions that have to be asked what is next."""
+        self.allowed = 0
+        """How many effects may still be asked for while stepping."""
+        self.moves = 0
+        self._terminals: frozenset[str] = getattr(program, "terminals", frozenset())
+        self._asked_before = frozenset(run.pending)
+
+    def result(self) -> tuple[tuple[Event, ...], tuple[Effect, ...]]:
+        """Everything written, and what is pending now that was not before."""
+        wanted = tuple(
+            effect_from_json(effect)
+            for key, effect in self.run.pending.items()
+            if key not in self._asked_before
+        )
+        return tuple(self.events), wanted
+
+    def write(self, type: str, fields: Mapping[str, Any]) -> None:
+        """Number an event and fold it in."""
+        self._note(type, plain(fields))
+
+    def _note(self, type: str, fields: Mapping[str, Any]) -> None:
+        """`write` what is plain already, as everything is that nobody but this class says."""
+        event = Event(n=self.run.n + 1, at=self.at, type=type, fields=fields)
+        self.events.append(event)
+        self.run = fold(self.run, event)
+
+    def finish(self, status: str, reason: str = "", *, code: str = "") -> None:
+        """The end of the run, for every position."""
+        self.agenda.clear()
+        self.write(
+            "run.finished",
+            {"status": status, "reason": reason, **({"code": code} if code else {})},
+        )
+
+    def go(self) -> None:
+        """Ask every position on the agenda what is next, until all of them wait for something."""
+        while self.agenda and not self.run.finished:
+            position = self.run.position(self.agenda.popleft())
+            if self._must_wait():
+                self._hold(position)
+                continue
+            key = self._key(position)
+            self.follow(position.id, self.program.ask(self._looking(), position, key))
+        if self.run.stepping and not self.run.pending and not self.run.finished:
+            self.write("run.paused", {"reason": "One step was taken."})
+
+    def follow(self, id: str, outcome: Outcome) -> None:
+        """Record what happened at a position and do what is next there."""
+        position = self.run.position(id)
+        here = {"position": position.id, "state": position.state}
+        for draft in outcome.drafts:
+            self.write(draft.type, {**here, **draft.fields})
+        if outcome.beside and not self._begin_beside(position, outcome.beside):
+            return
+        position = self.run.position(id)
+        match outcome.next:
+            case Ask(effect=effect):
+                self._ask_or_hold(position, effect)
+            case Take() as take:
+                self._take(position, take)
+            case Again():
+                if self._may_move(1):
+                    self.agenda.append(position.id)
+            case Fork(takes=takes):
+                self._fork(position, takes)
+            case Join(cancel_others=alone):
+                self._join(position, alone=alone)
+            case End(status=status, reason=reason):
+                self.finish(status, reason)
+
+    def hear(self, heard: Heard) -> None:
+        """Record what a word from outside changed; who has to move is on the agenda then."""
+        for draft in heard.drafts:
+            self.write(draft.type, draft.fields)
+        for enter in heard.beside:
+            if not self._may_move(1) or not self._within_budget():
+                return
+            self._begin(enter, parent="")
+        for id in heard.again:
+            for key, effect in self.run.pending.items():
+                if effect["position"] == id:
+                    gone = {"key": key, "position": id, "state": effect["state"]}
+                    self.write("effect.dropped", gone)
+            self.agenda.append(id)
+
+    def ask_for(self, position: Position, effect: Effect) -> None:
+        """Make an effect pending, under the next key, unless the budget forbids it."""
+        reason = exhausted(self.budget, self._looking(), limits_on(effect))
+        if reason:
+            self.finish("budget_exhausted", reason)
+            return
+        self.allowed = max(0, self.allowed - 1)
+        key = self._key(position)
+        if (effect.key, effect.position, effect.state) != (key, position.id, position.state):
+            effect = replace(effect, key=key, position=position.id, state=position.state)
+        for draft in asking(effect):
+            self.write(draft.type, draft.fields)
+
+    def enter(self, position: Position, *, parent: str = "") -> None:
+        """Begin a stay. `position` may be one that the run does not have yet."""
+        self.write(
+            "state.entered",
+            {
+                "position": position.id,
+                "state": position.state,
+                "visit": self.run.visits.get(position.state, 0) + 1,
+                "terminal": position.state in self._terminals,
+                **({"memory": position.memory} if position.memory else {}),
+                **({"parent": parent} if parent else {}),
+            },
+        )
+        self.stop_at(position.state)
+
+    def stop_at(self, id: str) -> None:
+        """Pause where this state or arrow has a breakpoint. Nothing is asked before that: whoever
+        would ask next is held."""
+        paused = self.run.status == "paused"
+        if id == self.run.until or (id in self.run.breakpoints and not paused):
+            self.write("run.paused", {"reason": f"breakpoint: {id}", "breakpoint": id})
+
+    def _looking(self) -> Run:
+        """The run as a program sees it: at the time of this signal."""
+        return self.run if self.run.now == self.at else replace(self.run, now=self.at)
+
+    def _key(self, position: Position) -> str:
+        return f"{position.id}:{self.run.asked + 1}"
+
+    def _must_wait(self) -> bool:
+        return self.run.status == "paused" or (self.run.stepping and not self.allowed)
+
+    def _hold(self, position: Position, effect: Effect | None = None) -> None:
+        here = {"position": position.id, "state": position.state}
+        kept = {"effect": effect_to_json(effect)} if effect else {}
+        self.write("run.paused", {**here, **kept})
+
+    def _ask_or_hold(self, position: Position, effect: Effect) -> None:
+        if self._must_wait():
+            self._hold(position, effect)
+        else:
+            self.ask_for(position, effect)
+
+    def _may_move(self, moves: int) -> bool:
+        self.moves += moves
+        if self.moves <= MOVES_PER_SIGNAL:
+            return True
+        self.finish(
+            "failed",
+            f"The run moved {MOVES_PER_SIGNAL:,} times without asking for anything: "
+            "it goes round in an endless loop.",
+        )
+        return False
+
+    def _within_budget(self) -> bool:
+        reason = exhausted(self.budget, self._looking(), BEFORE_TAKING)
+        if reason:
+            self.finish("budget_exhausted", reason)
+        return not reason
+
+    def _take(self, position: Position, take: Take) -> None:
+        if not self._may_move(1) or not self._within_budget():
+            return
+        self._note("state.left", {"position": position.id, "state": position.state})
+        self._arrive(position.id, position.state, take)
+
+    def _arrive(self, id: str, source: str, take: Take, *, parent: str = "") -> None:
+        self._cross(id, source, take)
+        self.enter(Position(id=id, state=take.target, memory=dict(take.memory)), parent=parent)
+        self.agenda.append(id)
+
+    def _cross(self, id: str, source: str, take: Take) -> None:
+        """Take the arrow itself, or those of all `sources`."""
+        for begins in take.sources or (source,):
+            taken: dict[str, Any] = {
+                "position": id,
+                "source": begins,
+                "target": take.target,
+                "label": take.label,
+                "redirected": take.redirected,
+                "transition": f"{begins}|{take.label}|{take.target}",
+            }
+            if take.original_target:
+                taken["original_target"] = take.original_target
+            self._note("transition.taken", taken)
+            self.stop_at(taken["transition"])
+
+    def _begin_beside(self, position: Position, beside: tuple[Take | Enter, ...]) -> bool:
+        """False where the run ended over it."""
+        if not self._may_move(len(beside)):
+            return False
+        parent = position.id.rpartition(".")[0]
+        for one in beside:
+            if not self._within_budget():
+                return False
+            match one:
+                case Enter():
+                    self._begin(one, parent=parent)
+                case Take(enters=True):
+                    branch = self._branch(parent)
+                    self._arrive(branch, position.state, one, parent=parent)
+                case Take():
+                    self._cross(position.id, position.state, one)
+        return True
+
+    def _begin(self, enter: Enter, *, parent: str) -> None:
+        branch = self._branch(parent)
+        new = Position(id=branch, state=enter.state, memory=dict(enter.memory))
+        self.enter(new, parent=parent)
+        self.agenda.append(branch)
+
+    def _branch(self, parent: str) -> str:
+        """The id of the next branch of this position; of the next first position for ""."""
+        begun = self.run.branches.get(parent, 0)
+        return f"{parent}.{begun + 1}" if parent else str(begun)
+
+    def _fork(self, position: Position, takes: tuple[Take, ...]) -> None:
+        if not self._may_move(max(1, len(takes))):
+            return
+        if not takes:
+            self.agenda.append(position.id)
+        for take in takes:
+            if not self._within_budget():
+                return
+            branch = self._branch(position.id)
+            self._arrive(branch, position.state, take, parent=position.id)
+
+    def _join(self, position: Position, *, alone: bool) -> None:
+        self.write("state.left", {"position": position.id, "state": position.state, "joined": True})
+        parent = position.id.rpartition(".")[0]
+        if alone:
+            self._cancel_under(parent)
+        if not self.run.positions:
+            self.finish("completed")
+        elif parent and not self.run.forked(parent):
+            self.agenda.append(parent)
+
+    def _cancel_under(self, parent: str) -> None:
+        """End every position below this one; every other one where it is "" (a first state's)."""
+        for other in self.run.positions:
+            if not parent or other.id.startswith(f"{parent}."):
+                gone = {"position": other.id, "state": other.state}
+                self.write("state.left", {**gone, "joined": True, "cancelled": True})
+        self.agenda = deque(id for id in self.agenda if any(id == p.id for p in self.run.positions))

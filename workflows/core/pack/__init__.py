@@ -1,0 +1,1 @@
+"""A pack as values: its files, graph, edits, forms and findings."""

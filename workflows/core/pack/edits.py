@@ -1,0 +1,320 @@
+"""One change to a pack, as the client sends it. What it means for the bytes, a dialect decides.
+
+On the wire an edit is an object with `type` and the fields of its class below:
+`{"type": "connect", "source": "draft", "target": "review", "label": "Submit"}`.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from workflows.core.pack.forms import Json
+
+
+class BadEdit(Exception):
+    """This is not an edit: the caller sent the wrong shape."""
+
+    def __init__(self, message: str, *, where: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+
+
+class EditRefused(Exception):
+    """The edit is well formed but does not fit this pack. The message names what is in the way."""
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edit:
+    type: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        body: dict[str, Any] = {"type": self.type}
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value is not None and value != ():
+                body[item.name] = list(value) if isinstance(value, tuple) else value
+        return body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connect(_Edit):
+    """Draw an arrow. `value` picks a conditional target where the dialect has them."""
+
+    type: ClassVar[str] = "connect"
+    source: str
+    target: str
+    label: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disconnect(_Edit):
+    """Remove an arrow, by its id `source|label|target`."""
+
+    type: ClassVar[str] = "disconnect"
+    transition: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retarget(_Edit):
+    """Let an arrow end (or, with `source`, begin) at another state."""
+
+    type: ClassVar[str] = "retarget"
+    transition: str
+    target: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relabel(_Edit):
+    """Give an arrow another event, intent or value."""
+
+    type: ClassVar[str] = "relabel"
+    transition: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddState(_Edit):
+    """Add a box. `kind` is a palette kind ("" is the dialect's plainest)."""
+
+    type: ClassVar[str] = "add_state"
+    id: str
+    kind: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveState(_Edit):
+    """Remove a box and every reference to it, arrows into it included."""
+
+    type: ClassVar[str] = "remove_state"
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameState(_Edit):
+    """Give a box another id and follow every reference the format's page lists."""
+
+    type: ClassVar[str] = "rename_state"
+    id: str
+    new_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicateState(_Edit):
+    """Copy a box with its outgoing arrows."""
+
+    type: ClassVar[str] = "duplicate_state"
+    id: str
+    new_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetEntry(_Edit):
+    """Start here. `key` names which entry where there are several."""
+
+    type: ClassVar[str] = "set_entry"
+    id: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetField(_Edit):
+    """Set a value of an element's form; `field` is a JSON pointer into its values."""
+
+    type: ClassVar[str] = "set_field"
+    element: str
+    field: str
+    value: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsetField(_Edit):
+    """Take a value out, so that the format's default applies."""
+
+    type: ClassVar[str] = "unset_field"
+    element: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddObject(_Edit):
+    """Add something that is not a box: a prompt, a tool, a validator… `kind` from the outline."""
+
+    type: ClassVar[str] = "add_object"
+    kind: str
+    key: str
+    value: Json = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveObject(_Edit):
+    """Remove such an element. References to it stay and become findings."""
+
+    type: ClassVar[str] = "remove_object"
+    element: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameObject(_Edit):
+    """Give such an element another key and follow every reference."""
+
+    type: ClassVar[str] = "rename_object"
+    element: str
+    new_key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paste(_Edit):
+    """Put a copied fragment in. `fragment` is what `copy` of a dialect made; ids that are taken get
+    a number at the end. Only between packs of one dialect."""
+
+    type: ClassVar[str] = "paste"
+    fragment: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteFile(_Edit):
+    """Replace (or add) one file's text: the text view, and files that forms do not cover."""
+
+    type: ClassVar[str] = "write_file"
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveFile(_Edit):
+    """Remove one file of the pack."""
+
+    type: ClassVar[str] = "remove_file"
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move(_Edit):
+    """Put boxes somewhere: layout, never in the author's files. `positions`: id → [x, y]."""
+
+    type: ClassVar[str] = "move"
+    positions: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resize(_Edit):
+    """Give a box another size: layout, never in the author's files."""
+
+    type: ClassVar[str] = "resize"
+    id: str
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindRole(_Edit):
+    """Say who does the work in a state: layout, never in the author's files. `binding` has the
+    `role` (its id), and may have an `override` (the last word of every prompt), a `mode` (its id)
+    and a `gate` (`{"pass": label, "fail": label}`: the role is asked for a verdict, which takes one
+    of these arrows). Without one the state is left to its own prompt again."""
+
+    type: ClassVar[str] = "bind_role"
+    id: str
+    binding: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteNote(_Edit):
+    """Write on a box: layout, never in the author's files. An empty text takes the note away."""
+
+    type: ClassVar[str] = "write_note"
+    id: str
+    text: str
+
+
+Edit: TypeAlias = (
+    Connect
+    | Disconnect
+    | Retarget
+    | Relabel
+    | AddState
+    | RemoveState
+    | RenameState
+    | DuplicateState
+    | SetEntry
+    | SetField
+    | UnsetField
+    | AddObject
+    | RemoveObject
+    | RenameObject
+    | Paste
+    | WriteFile
+    | RemoveFile
+    | Move
+    | Resize
+    | BindRole
+    | WriteNote
+)
+LAYOUT = (Move, Resize, BindRole, WriteNote)
+"""Edits that change where a box stands and what is kept beside it, and no file."""
+
+TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Edit)}
+
+
+def edit_from_json(body: object) -> Edit:
+    """Read one edit. Raises BadEdit naming the missing, unknown or mistyped field."""
+    if not isinstance(body, Mapping):
+        raise BadEdit("An edit is an object with a `type`.")
+    kind = TYPES.get(str(body.get("type")))
+    if kind is None:
+        known = ", ".join(sorted(TYPES))
+        raise BadEdit(f"There is no edit of type {body.get('type')!r}; there are {known}.")
+    hints = get_type_hints(kind)
+    known_fields = {item.name: item for item in fields(kind)}
+    for name in body:
+        if name != "type" and name not in known_fields:
+            raise BadEdit(f"An edit of type {kind.type} has no field {name!r}.", where=str(name))
+    values: dict[str, Any] = {}
+    for name, item in known_fields.items():
+        if name in body:
+            values[name] = _checked(kind.type, name, body[name], hints[name])
+        elif item.default is MISSING and item.default_factory is MISSING:
+            raise BadEdit(f"An edit of type {kind.type} needs the field {name!r}.", where=name)
+    edit: Edit = kind(**values)
+    return edit
+
+
+def edits_from_json(body: object) -> tuple[Edit, ...]:
+    """Read a list of edits, or the API's body `{"edits": [...]}`. Raises BadEdit."""
+    if isinstance(body, Mapping):
+        body = body.get("edits")
+    if not isinstance(body, list) or not body:
+        raise BadEdit("Edits are a list with at least one edit in it.", where="edits")
+    edits = []
+    for index, item in enumerate(body):
+        try:
+            edits.append(edit_from_json(item))
+        except BadEdit as bad:
+            raise BadEdit(bad.message, where=f"edits/{index}/{bad.where}".rstrip("/")) from bad
+    return tuple(edits)
+
+
+def _checked(kind: str, name: str, value: Any, hint: Any) -> Any:
+    if name in ("value", "fragment") and hint != (str | None):
+        return value
+    options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    for option in options:
+        plain = get_origin(option) or option
+        if plain is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+        if isinstance(plain, type) and isinstance(value, plain):
+            return value
+    raise BadEdit(f"The field {name!r} of an edit of type {kind} has the wrong type.", where=name)

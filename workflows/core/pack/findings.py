@@ -1,0 +1,122 @@
+"""Something to say about a pack: data, never raised. Rules are functions under `@rule`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from workflows.core.pack.edits import Edit
+    from workflows.core.pack.graph import Graph
+
+Level: TypeAlias = Literal["error", "warning", "hint"]
+LEVELS: tuple[Level, ...] = ("error", "warning", "hint")
+LONGEST = 240
+"""Characters of a message."""
+MOST_FINDINGS = 200
+"""So often one rule speaks of one pack at most; more would help nobody."""
+
+
+def one_line(message: str) -> str:
+    """A message that fits a line, even where it names something very long."""
+    flat = " ".join(message.split())
+    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 40]}…{flat[-39:]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where in the author's files, and on which element of the canvas.
+
+    `pointer` is a JSON pointer ("" is the whole document), `line` counts from 1 (0: not known yet;
+    `check` fills it in through the source), `element` as in `core.forms` ("" is the pack).
+    """
+
+    path: str = ""
+    pointer: str = ""
+    line: int = 0
+    element: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """A one-click repair: what the button says, and the edits behind it."""
+
+    label: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """`code` is family + number without severity, never reused. `message` fits a line, names the
+    culprit and makes sense alone; `hint` says what to do; `walk` is a path of transition ids."""
+
+    code: str
+    level: Level
+    message: str
+    place: Place
+    hint: str = ""
+    fix: Fix | None = None
+    walk: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """The wire shape, the same in API, command line and page."""
+        return {
+            "code": self.code,
+            "level": self.level,
+            "message": self.message,
+            "path": self.place.path,
+            "pointer": self.place.pointer,
+            "line": self.place.line,
+            "element": self.place.element,
+            "hint": self.hint,
+            "fix": None
+            if self.fix is None
+            else {"label": self.fix.label, "edits": [edit.to_json() for edit in self.fix.edits]},
+            "walk": list(self.walk),
+        }
+
+
+Check: TypeAlias = "Callable[[Any, Graph], Iterable[Finding]]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One thing a pack may get wrong. The docstring of `check` is its help page.
+
+    `profiles` empty means every profile of the dialect.
+    """
+
+    code: str
+    level: Level
+    title: str
+    check: Check
+    profiles: tuple[str, ...] = ()
+
+    @property
+    def help(self) -> str:
+        return cleandoc(self.check.__doc__ or "")
+
+
+def rule(
+    code: str, level: Level, title: str, *, profiles: tuple[str, ...] = ()
+) -> Callable[[Check], Rule]:
+    """Turn a check into a Rule. Raises TypeError for one without a docstring, its help page."""
+
+    def register(check: Check) -> Rule:
+        if not check.__doc__:
+            raise TypeError(f"Rule {code} has no docstring, and that is its help page.")
+        return Rule(code=code, level=level, title=title, check=check, profiles=profiles)
+
+    return register
+
+
+def rules_of(*modules: object) -> tuple[Rule, ...]:
+    """Every Rule that these modules declare, by code. Raises ValueError where two share a code."""
+    found: dict[str, Rule] = {}
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, Rule) and found.setdefault(value.code, value) is not value:
+                raise ValueError(f"Two rules are called {value.code}.")
+    return tuple(found[code] for code in sorted(found))

@@ -1,0 +1,105 @@
+"""What the inspector shows of one element: a JSON Schema and the values that stand in the files.
+
+Elements are named `kind:key`: `pack`, `state:review`, `transition:review|Approve|done`,
+`prompt:review`, `tool:search`, `validator:git-clean`, `file:prompts/system.md`… A dialect decides
+which kinds it has besides `pack`, `state` and `transition`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from workflows.core.pack.findings import Place
+
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """`schema` is drawn with the subset below; `values` holds only what the file has (a key that is
+    absent there is absent here). Edits name a field by JSON pointer into `values`.
+
+    Schema subset: `type` (one name), `properties`, `items`, `additionalProperties` (a schema: a map
+    with editable keys), `enum`, `required`, `title`, `description` (the help text), `default`
+    (shown greyed), `examples`, `minimum`, `maximum`, `minLength`, `maxLength`, `pattern`,
+    `readOnly`, `oneOf` of objects with a `title` each. Extra keywords:
+    `x-widget`: "prompt" (big text editor, `{{…}}` or `{uv-…}` highlighted) · "text" (lines) ·
+    "json" (raw JSON editor) · "code"; `x-choices`: a list of values offered while typing, others
+    allowed; `x-element`: element kind that the value names, so the page can link to it
+    ("prompt" makes value `a` a link to `prompt:a`); `x-order`: order of properties;
+    `x-group`: heading under which a property stands; `x-computed`: the value is worked out and
+    stands in no file.
+    """
+
+    element: str
+    title: str
+    schema: Mapping[str, object]
+    values: Mapping[str, Json]
+    place: Place
+    links: tuple[tuple[str, str], ...] = ()
+    """Other elements worth a jump from here: (element, label)."""
+    removable: bool = False
+    renamable: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        """The wire shape of `GET packs/{id}/fields/?element=`."""
+        return {
+            "element": self.element,
+            "title": self.title,
+            "schema": dict(self.schema),
+            "values": dict(self.values),
+            "path": self.place.path,
+            "pointer": self.place.pointer,
+            "line": self.place.line,
+            "links": [{"element": element, "label": label} for element, label in self.links],
+            "removable": self.removable,
+            "renamable": self.renamable,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One heading of the outline: a kind of object and what the pack has of it, in file order.
+
+    `kind` is the element kind; `addable` says that `add_object` with this kind works.
+    """
+
+    kind: str
+    title: str
+    items: tuple[tuple[str, str], ...] = field(default_factory=tuple)
+    """(element, label)"""
+    addable: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "items": [{"element": element, "label": label} for element, label in self.items],
+            "addable": self.addable,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaletteItem:
+    """Something that can be dragged onto the canvas: `kind` goes into `add_state`.
+
+    `level` says onto which canvas: "" for the pack's own, otherwise the kind of element whose
+    levels take it (`composition`). There, the id begins with that element's key and a slash.
+    """
+
+    kind: str
+    title: str
+    description: str
+    suggested_id: str
+    level: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "description": self.description,
+            "suggested_id": self.suggested_id,
+            "level": self.level,
+        }

@@ -1,0 +1,46 @@
+"""Names that an edit gives, and the ones that a rule takes them for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from workflows.core.pack.edits import EditRefused
+
+MOST_CANDIDATES = 60
+"""So many names of about the same length are compared letter by letter."""
+
+
+def need_free(taken: Iterable[str], name: str, what: str) -> None:
+    """Raises EditRefused for a name that is empty or taken."""
+    if not name.strip():
+        raise EditRefused(f"A {what} needs a name.")
+    if name in taken:
+        raise EditRefused(
+            f"There is a {what} {name!r} already.", hint="Choose a name that is not taken."
+        )
+
+
+def numbered(name: str, taken: Iterable[str]) -> str:
+    """The name, or the name with the first free number behind it: draft, draft-2, draft-3…"""
+    known = set(taken)
+    if name not in known:
+        return name
+    joint = "_" if "_" in name and "-" not in name else "-"
+    number = 2
+    while f"{name}{joint}{number}" in known:
+        number += 1
+    return f"{name}{joint}{number}"
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """The known name that this one was most likely meant to be, "" for none."""
+    plain = name.casefold().replace("_", "-")
+    near: list[str] = []
+    for other in known:
+        if other.casefold().replace("_", "-") == plain:
+            return other
+        if abs(len(other) - len(name)) <= 4 and len(near) < MOST_CANDIDATES:
+            near.append(other)
+    found = get_close_matches(name, near, n=1, cutoff=0.7)
+    return found[0] if found else ""

@@ -1,0 +1,1 @@
+"""Layered prompts, role templates, gates and modes."""

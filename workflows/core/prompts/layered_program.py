@@ -1,0 +1,202 @@
+"""A program whose states are worked in by roles: what is asked there is layered.
+
+What a state says itself is the task, and the blocks before it say who does the work. How those are
+written, whoever wraps the program decides; the arrows, answers and budgets stay the program's own.
+
+A role may have tools of its own (its memory). The model's calls of those are made between two turns
+of the same question, and the program sees only the answer in the end. A role that is a gate is
+asked for a verdict instead of an answer: see `gates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from workflows.core.engine.effects import (
+    CONTINUED,
+    AskModel,
+    CallTool,
+    Effect,
+    Message,
+    ToolSpec,
+    effect_from_json,
+    effect_to_json,
+)
+from workflows.core.engine.events import Draft
+from workflows.core.engine.json_values import plain
+from workflows.core.engine.program import Ask, Budget, End, Heard, Outcome, Program
+from workflows.core.engine.run import Position, Run
+from workflows.core.engine.signals import Reply, Signal, ToolCall, ToolDone
+from workflows.core.prompts.blocks import Blocks, logged
+from workflows.core.prompts.gates import GATE, Gate, as_gate, judged, own_question
+
+KEPT = "layered"
+"""Where a position's memory keeps the question while the role's tools are called."""
+MOST_ROUNDS = 8
+"""So often in a row a model may call nothing but the role's tools."""
+ONE_BY_ONE = "Not called yet, because memory came first. Call it again if you still need it."
+MEMORY = "role.memory"
+"""The event that notes how far the calls of the role's tools have got."""
+
+
+class CannotCompose(Exception):
+    """The role's own texts cannot be put together; the sentence says which and why."""
+
+
+class Compose(Protocol):
+    """Writes the blocks around a state's own question. What it writes is recorded, so that nothing
+    is composed again when a run is read."""
+
+    def __call__(self, run: Run, asked: AskModel) -> Blocks:
+        """Raises CannotCompose: nothing goes out with a part missing."""
+        ...
+
+
+class Layered:
+    """A program with roles at some of its states, `gates` among them; everything else is the
+    program's own. `tools`: what every role may call besides. A program that has a tool of that name
+    keeps its own."""
+
+    def __init__(
+        self,
+        program: Program,
+        roles: Mapping[str, Compose],
+        tools: Sequence[ToolSpec] = (),
+        gates: Mapping[str, Gate] | None = None,
+    ) -> None:
+        self._program = program
+        self._roles = roles
+        self._tools = tuple(tools)
+        self._gates = gates or {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._program, name)
+
+    @property
+    def budget(self) -> Budget:
+        return self._program.budget
+
+    def start(self, run: Run) -> tuple[str, ...]:
+        return self._program.start(run)
+
+    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+        return self._layered(run, position, self._program.ask(run, position, key))
+
+    def fire(self, run: Run, position: Position, event: str) -> Outcome | Heard | None:
+        outcome = self._program.fire(run, position, event)
+        return self._layered(run, position, outcome) if isinstance(outcome, Outcome) else outcome
+
+    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+        kept = position.memory.get(KEPT)
+        if kept and isinstance(effect, CallTool) and isinstance(signal, ToolDone):
+            return _returned(kept, signal)
+        drafts: tuple[Draft, ...] = ()
+        if isinstance(effect, AskModel) and isinstance(signal, Reply):
+            own = [call for call in signal.tool_calls if call.name in self._own(effect)]
+            rounds = kept["rounds"] if kept else 0
+            if own and rounds < MOST_ROUNDS:
+                return _called(effect, signal, own, rounds + 1)
+            left = tuple(call for call in signal.tool_calls if call not in own)
+            signal = replace(signal, tool_calls=left)
+            gate, asked_for = self._gates.get(position.state), position.memory.get(GATE)
+            if gate and asked_for:
+                read = judged(gate, asked_for, effect, signal)
+                if isinstance(read, Outcome):
+                    return read
+                drafts, signal = read
+                effect = own_question(effect, asked_for)
+        outcome = self._program.answer(run, position, effect, signal)
+        if kept:
+            drafts = (Draft(type=MEMORY, fields={"memory": {KEPT: None}}), *drafts)
+        return self._layered(run, position, replace(outcome, drafts=(*drafts, *outcome.drafts)))
+
+    def _own(self, effect: AskModel) -> frozenset[str]:
+        """Names of the tools that are the role's here, and not the program's."""
+        if effect.state not in self._roles:
+            return frozenset()
+        return frozenset(tool.name for tool in self._tools if plain(tool) in plain(effect.tools))
+
+    def _layered(self, run: Run, position: Position, outcome: Outcome) -> Outcome:
+        compose = self._roles.get(position.state)
+        asked = outcome.next.effect if isinstance(outcome.next, Ask) else None
+        if compose is None or not isinstance(asked, AskModel):
+            return outcome
+        try:
+            blocks = compose(run, asked)
+        except CannotCompose as cannot:
+            return replace(outcome, next=End(status="failed", reason=str(cannot)))
+        turn = run.answered.get("model.replied", ()).count(position.state) + 1
+        names = {tool.name for tool in asked.tools}
+        added = tuple(tool for tool in self._tools if tool.name not in names)
+        whole = replace(written(asked, blocks, turn), tools=(*asked.tools, *added))
+        gate = self._gates.get(position.state)
+        if gate is None:
+            return replace(outcome, next=Ask(effect=whole))
+        return as_gate(gate, asked, whole, outcome)
+
+
+def written(asked: AskModel, blocks: Blocks, turn: int) -> AskModel:
+    """The question with these blocks in place of its own words. A program that says in its last
+    message what is new in this turn, and before it who the model is, has it so here too."""
+    own = asked.prompt
+    if "blocks" not in own or not asked.messages:
+        return replace(asked, system=blocks.full, prompt=logged(blocks, "full", turn))
+    *before, last = asked.messages
+    return replace(
+        asked,
+        system=blocks.header,
+        messages=(*before, replace(last, text=blocks.delta)),
+        prompt=logged(blocks, own["kind"], own["turn"]),
+    )
+
+
+def _called(effect: AskModel, reply: Reply, own: Sequence[ToolCall], rounds: int) -> Outcome:
+    """Make the role's calls one after the other. Others of the same reply have to wait."""
+    kept = {
+        "effect": effect_to_json(effect),
+        "reply": plain(reply),
+        "left": [plain(call) for call in own],
+        "results": {},
+        "rounds": rounds,
+    }
+    return _next(kept)
+
+
+def _returned(kept: Mapping[str, Any], done: ToolDone) -> Outcome:
+    call, *left = kept["left"]
+    results = {**kept["results"], _id(call): done.error or done.result}
+    return _next({**kept, "left": left, "results": results})
+
+
+def _next(kept: Mapping[str, Any]) -> Outcome:
+    """The next of the role's calls, or the question again with what came of them."""
+    draft = Draft(type=MEMORY, fields={"memory": {KEPT: dict(kept)}})
+    if kept["left"]:
+        call = kept["left"][0]
+        made = CallTool(
+            key="", position="", state="", name=call["name"], arguments=call["arguments"]
+        )
+        return Outcome(drafts=(draft,), next=Ask(effect=made))
+    effect, reply = effect_from_json(kept["effect"]), kept["reply"]
+    assert isinstance(effect, AskModel)
+    calls = [{**call, "id": _id(call)} for call in reply["tool_calls"]]
+    turns = (
+        Message(role="assistant", text=reply["text"], tool_calls=tuple(calls)),
+        *(
+            Message(
+                role="tool",
+                text=kept["results"].get(call["id"], ONE_BY_ONE),
+                tool_call_id=call["id"],
+            )
+            for call in calls
+        ),
+    )
+    again = replace(effect, messages=(*effect.messages, *turns), prompt=CONTINUED)
+    return Outcome(drafts=(draft,), next=Ask(effect=again))
+
+
+def _id(call: Mapping[str, Any]) -> str:
+    """What a call and its result are known by, where the model gave it no id."""
+    return str(call["id"] or f"{call['name']}:{sorted(call['arguments'].items())}")

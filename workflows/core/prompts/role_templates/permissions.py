@@ -1,0 +1,100 @@
+"""What the words of a header are worth: rights of the node that plays the role, and badges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from workflows.core.prompts.role_templates.header import Header
+
+Scope: TypeAlias = Literal["none", "self", "all"]
+Kind: TypeAlias = Literal["right", "ability", "constraint"]
+
+MEANINGS = {
+    "edge_management_all": "May add agents and draw edges between any of them",
+    "spawn_nodes": "May add agents and draw edges between any of them",
+    "edge_management_self": "May draw edges that begin or end at itself",
+    "edit_code": "May write files outside docs/",
+    "write_docs": "May write files below docs/",
+    "run_commands": "May run commands",
+    "delegate": "Hands work to others",
+    "review_diffs": "Looks through changes",
+    "approve_spawns": "Decides on new agents",
+    "write_tests": "Writes tests",
+    "read_repo": "Reads the repository",
+    "summarize": "Sums up what it found",
+    "log_decisions": "Says why it decided so",
+    "respect_mode_gates": "Keeps to the mode of the run",
+    "avoid_unlogged_edits": "Changes nothing without saying so",
+    "no_unlogged_edits": "Changes nothing without saying so",
+    "produce_diffs": "Shows its changes as diffs",
+    "planning_only": "Plans and does not build",
+    "no_code_edits": "Must not write files outside docs/",
+    "report_risks": "Names what may go wrong",
+    "report_findings": "Reports what it found",
+}
+_GRANTS = (
+    "edge_management_all",
+    "spawn_nodes",
+    "edge_management_self",
+    "edit_code",
+    "write_docs",
+    "run_commands",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """The most that a node of this role may be given. Nothing that is not declared is granted."""
+
+    edge_management: Scope = "none"
+    write_code: bool = False
+    write_docs: bool = False
+    run_commands: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badge:
+    """One declared word, for show. `right`: it changes what the node may do; `ability` and
+    `constraint`: it tells the reader, and the prompt's text has to see to it."""
+
+    word: str
+    kind: Kind
+    meaning: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        return {"word": self.word, "kind": self.kind, "meaning": self.meaning}
+
+
+def rights_of(header: Header | None) -> Rights | None:
+    """What a header grants; None where there is no header, so that settings alone decide."""
+    if header is None:
+        return None
+    words = frozenset(header.capabilities)
+    scope: Scope = "none"
+    if words & {"edge_management_all", "spawn_nodes"}:
+        scope = "all"
+    elif "edge_management_self" in words:
+        scope = "self"
+    return Rights(
+        edge_management=scope,
+        write_code="edit_code" in words and "no_code_edits" not in header.constraints,
+        write_docs="write_docs" in words,
+        run_commands="run_commands" in words,
+    )
+
+
+def badges_of(header: Header | None) -> tuple[Badge, ...]:
+    """Every declared word once, capabilities before constraints."""
+    if header is None:
+        return ()
+    able = dict.fromkeys(header.capabilities)
+    bound = dict.fromkeys(header.constraints)
+    return (
+        *(_badge(word, "right" if word in _GRANTS else "ability") for word in able),
+        *(_badge(word, "right" if word == "no_code_edits" else "constraint") for word in bound),
+    )
+
+
+def _badge(word: str, kind: Kind) -> Badge:
+    return Badge(word=word, kind=kind, meaning=MEANINGS.get(word, ""))

@@ -1,0 +1,103 @@
+"""Can a run get out again?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.graph import Graph, Transition
+from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, shape, spread_back
+
+
+@rule("GR105", "warning", "Dead end")
+def dead_end(source: Any, graph: Graph) -> Iterable[Finding]:
+    """A run that gets to this state stays there: no arrow leads on, and the state is not marked as
+    an end. Draw an arrow out of it, or mark it as terminal."""
+    found = shape(graph)
+    for id, state in found.states.items():
+        if not state.terminal and not found.exits(id) and not _own_loop(found, id):
+            yield Finding(
+                code="GR105",
+                level="warning",
+                message=f"No arrow leads on from {id!r}, and it is not an end.",
+                place=state.place,
+                hint="Draw an arrow out of it, or mark it as terminal.",
+                walk=found.way_to(id) if id in found.came else (),
+            )
+
+
+@rule("GR106", "warning", "Arrows out of an end")
+def terminal_with_exits(source: Any, graph: Graph) -> Iterable[Finding]:
+    """The state is marked as an end, so a run stops there and its arrows are never taken. Remove
+    the mark or the arrows."""
+    found = shape(graph)
+    for id, state in found.states.items():
+        exits = found.exits(id) if state.terminal else []
+        if exits:
+            arrows = "1 arrow leads" if len(exits) == 1 else f"{len(exits)} arrows lead"
+            yield Finding(
+                code="GR106",
+                level="warning",
+                message=f"{id!r} is an end, but {arrows} on from it.",
+                place=state.place,
+                hint="Remove the arrows, or do not mark the state as terminal.",
+            )
+
+
+@rule("GR107", "warning", "No way to an end")
+def no_way_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
+    """Whatever happens from here, the run gets into a dead end or into a loop without exit: no walk
+    from this state comes to an end. The walk shown is the shortest way into that trap."""
+    found = shape(graph)
+    ends = [id for id, state in found.states.items() if state.terminal or state.may_end]
+    hopeful = spread_back(ends, found.into)
+    traps = {id for loop in found.traps for id in loop}
+    onward = spread_back(traps, found.into)
+    for id in found.came:
+        if id not in hopeful and id not in traps and id in onward:
+            walk = _walk(id, onward)
+            yield Finding(
+                code="GR107",
+                level="warning",
+                message=f"No way leads from {id!r} to an end.",
+                place=found.states[id].place,
+                hint="Draw an arrow from here, or from a state further on, towards an end.",
+                walk=walk,
+            )
+
+
+@rule("GR108", "warning", "Endless loop")
+def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
+    """These states lead only to each other: a run that enters the loop never leaves it, and only
+    its budget ends it. The walk shown leads into the loop and once around it."""
+    found = shape(graph)
+    rank = {id: number for number, id in enumerate(found.came)}
+    for loop in found.traps:
+        if len(loop) == 1 and not _own_loop(found, loop[0]):
+            continue
+        members = sorted(loop, key=rank.__getitem__)
+        first = members[0]
+        named = ", ".join(repr(id) for id in members[:4]) + (", …" if len(members) > 4 else "")
+        only = "leads only to itself" if len(loop) == 1 else "lead only to each other"
+        yield Finding(
+            code="GR108",
+            level="warning",
+            message=f"{named} {only}: a run never leaves.",
+            place=found.states[first].place,
+            hint="Draw an arrow out of the loop.",
+            walk=(found.way_to(first) + found.around(first, loop))[-LONGEST_WALK:],
+        )
+
+
+def _own_loop(found: Shape, id: str) -> bool:
+    return any(arrow.target == id for arrow in found.out[id])
+
+
+def _walk(start: str, onward: dict[str, Transition | None]) -> tuple[str, ...]:
+    walk: list[str] = []
+    arrow = onward[start]
+    while arrow is not None and len(walk) < LONGEST_WALK:
+        walk.append(arrow.id)
+        arrow = onward[arrow.target]
+    return tuple(walk)

@@ -1,0 +1,156 @@
+"""What proofs need of a graph: who follows whom, who is reached, what forms loops. Linear.
+
+Boxes that take no arrows (`stateless`) and arrows that are never followed (`inert`) are left out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workflows.core.pack.graph import Graph, State, Transition
+from workflows.core.rules.strong_components import components
+
+LONGEST_WALK = 100
+"""A counterexample shows at most this many arrows: the last ones of a longer way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shape:
+    """What every proof needs of one graph. `out` and `into` hold followed arrows by state id.
+
+    Compared by identity, so that what is worked out of one may be remembered by it.
+    """
+
+    states: dict[str, State]
+    out: dict[str, list[Transition]]
+    into: dict[str, list[Transition]]
+    missing: tuple[Transition, ...]
+    """Arrows into a state that does not exist."""
+    first: tuple[str, ...]
+    """Entries that exist, in order."""
+    traps: tuple[list[str], ...]
+    """Reached loops and single dead ends that no arrow leaves and that hold no end."""
+    came: dict[str, Transition | None]
+    """Every reached state and the arrow it was reached by, nearest first; None for an entry."""
+
+    def exits(self, state: str) -> list[Transition]:
+        """Arrows that leave by themselves: no redirects of a cap, no calls to another agent."""
+        return [
+            arrow
+            for arrow in self.out[state]
+            if arrow.kind not in ("redirect", "delegate") and arrow.target != state
+        ]
+
+    def way_to(self, state: str) -> tuple[str, ...]:
+        """The shortest walk from an entry, as transition ids (its last `LONGEST_WALK`)."""
+        return walk_back(self.came, state)
+
+    def around(self, start: str, members: Iterable[str]) -> tuple[str, ...]:
+        """The shortest way from a state back to itself inside a loop, as transition ids."""
+        inside = set(members)
+        inner = {id: [arrow for arrow in self.out[id] if arrow.target in inside] for id in inside}
+        came = spread([start], inner)
+        back = next(arrow for id in came for arrow in inner[id] if arrow.target == start)
+        return (*walk_back(came, back.source), back.id)[-LONGEST_WALK:]
+
+
+_last: list[tuple[Graph, Shape]] = []
+
+
+def shape(graph: Graph) -> Shape:
+    """The shape of a graph. The newest one is remembered, because all proofs ask for it in turn."""
+    for known, found in _last:
+        if known is graph:
+            return found
+    found = _shape(graph)
+    _last[:] = [(graph, found)]
+    return found
+
+
+def _shape(graph: Graph) -> Shape:
+    states = {state.id: state for state in graph.states if not state.stateless}
+    known = {state.id for state in graph.states}
+    out: dict[str, list[Transition]] = {id: [] for id in states}
+    into: dict[str, list[Transition]] = {id: [] for id in states}
+    missing = []
+    for arrow in graph.transitions:
+        if arrow.target not in known:
+            missing.append(arrow)
+        if arrow.inert or arrow.source not in states or arrow.target not in states:
+            continue
+        out[arrow.source].append(arrow)
+        into[arrow.target].append(arrow)
+    first = tuple(dict.fromkeys(e.state for e in graph.entries if e.state in states))
+    came = spread(first, out)
+    return Shape(
+        states=states,
+        out=out,
+        into=into,
+        missing=tuple(missing),
+        first=first,
+        came=came,
+        traps=tuple(
+            part for part in components(onward(out)) if _is_trap(part, states, out, into, came)
+        ),
+    )
+
+
+def _is_trap(
+    part: list[str],
+    states: dict[str, State],
+    out: dict[str, list[Transition]],
+    into: dict[str, list[Transition]],
+    came: dict[str, Transition | None],
+) -> bool:
+    """Whether runs that get here never end. Who was called by another returns to them, so calls
+    are no traps."""
+    members = set(part)
+    return (
+        part[0] in came
+        and not any(states[id].terminal or states[id].may_end for id in part)
+        and not any(arrow.kind == "delegate" for id in part for arrow in (*into[id], *out[id]))
+        and all(arrow.target in members for id in part for arrow in out[id])
+    )
+
+
+def onward(out: dict[str, list[Transition]]) -> dict[str, list[str]]:
+    """The states that arrows lead to, by state."""
+    return {id: [arrow.target for arrow in arrows] for id, arrows in out.items()}
+
+
+def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, Transition | None]:
+    """Every state reached from `first` and the arrow that reached it, breadth first."""
+    came: dict[str, Transition | None] = dict.fromkeys(first)
+    queue = deque(came)
+    while queue:
+        for arrow in out[queue.popleft()]:
+            if arrow.target not in came:
+                came[arrow.target] = arrow
+                queue.append(arrow.target)
+    return came
+
+
+def walk_back(came: dict[str, Transition | None], state: str) -> tuple[str, ...]:
+    """The walk that `spread` took to a state, as transition ids (its last `LONGEST_WALK`)."""
+    walk: deque[str] = deque(maxlen=LONGEST_WALK)
+    arrow = came[state]
+    while arrow is not None and len(walk) < LONGEST_WALK:
+        walk.appendleft(arrow.id)
+        arrow = came[arrow.source]
+    return tuple(walk)
+
+
+def spread_back(
+    last: Iterable[str], into: dict[str, list[Transition]]
+) -> dict[str, Transition | None]:
+    """Every state that can get to `last`, and the arrow to take there."""
+    onward: dict[str, Transition | None] = dict.fromkeys(last)
+    queue = deque(onward)
+    while queue:
+        for arrow in into[queue.popleft()]:
+            if arrow.source not in onward:
+                onward[arrow.source] = arrow
+                queue.append(arrow.source)
+    return onward

@@ -1,0 +1,110 @@
+"""Can a run go round for ever?"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from workflows.core.pack.findings import Finding, rule
+from workflows.core.pack.graph import Graph, Transition, TransitionKind
+from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, shape
+from workflows.core.rules.strong_components import circles
+
+
+@rule("GR109", "warning", "Loop without a bound")
+def unbounded_loop(source: Any, graph: Graph) -> Iterable[Finding]:
+    """A run can go round this loop as often as it likes: no cap on visits stops it, and the pack
+    has no budget of visits. A model that never makes up its mind then runs until somebody stops
+    it. A cap whose way out leads back into the loop does not bound it either, because on that way
+    the next cap is not looked at. Cap one of the states, or give the pack a budget. The walk shown
+    leads into the loop and once around it."""
+    if graph.most_visits is not None:
+        return
+    found = shape(graph)
+    trapped = {id for loop in found.traps for id in loop}
+    for loop in endless(found):
+        first = loop[0]
+        if first in trapped or first not in found.came:
+            continue
+        named = ", ".join(repr(id) for id in loop[:4]) + (", …" if len(loop) > 4 else "")
+        yield Finding(
+            code="GR109",
+            level="warning",
+            message=f"Nothing bounds how often a run goes round {named}.",
+            place=found.states[first].place,
+            hint="Cap the visits of one of these states, or give the pack a budget.",
+            walk=walk_around(found, loop),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Onward:
+    """How a run gets from a state to the next one however full the caps are: by an arrow, or by an
+    arrow into a full state and the way out of its cap. `walk`: the ids of those."""
+
+    source: str
+    target: str
+    kind: TransitionKind
+    walk: tuple[str, ...]
+
+
+@lru_cache(maxsize=2)
+def endless(found: Shape) -> tuple[list[str], ...]:
+    """The loops that runs may go round any number of times, each in the order in which runs come
+    to its states, the first reached first."""
+    ways = {id: [way.target for way in past_caps(found, id)] for id in found.states}
+    rank = {id: number for number, id in enumerate(found.came)}
+    loops = [sorted(part, key=lambda id: (rank.get(id, len(rank)), id)) for part in circles(ways)]
+    return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
+
+
+def past_caps(found: Shape, id: str) -> list[Onward]:
+    """The ways from here that stay open when every cap is used up. Nothing leads on from an end."""
+    if found.states[id].terminal:
+        return []
+    return [
+        way
+        for arrow in found.out[id]
+        if arrow.kind != "redirect"
+        for way in _past_the_cap(found, arrow)
+    ]
+
+
+def walk_around(found: Shape, loop: Sequence[str]) -> tuple[str, ...]:
+    """The shortest way into an endless loop, where there is one, and once around it from its first
+    state, as transition ids."""
+    inside = set(loop)
+    inner = {id: [way for way in past_caps(found, id) if way.target in inside] for id in loop}
+    first = loop[0]
+    there = found.way_to(first) if first in found.came else ()
+    return (*there, *_around(first, inner))[-LONGEST_WALK:]
+
+
+def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...]:
+    walks: dict[str, tuple[str, ...]] = {first: ()}
+    waiting = deque(walks)
+    while waiting:
+        here = waiting.popleft()
+        for way in inner[here]:
+            walk = (*walks[here], *way.walk)[-LONGEST_WALK:]
+            if way.target == first:
+                return walk
+            if way.target not in walks:
+                walks[way.target] = walk
+                waiting.append(way.target)
+    return ()
+
+
+def _past_the_cap(found: Shape, arrow: Transition) -> list[Onward]:
+    """A cap's way out is taken whatever the cap of the state that it leads to."""
+    if found.states[arrow.target].max_visits is None:
+        return [_onward(arrow, arrow)]
+    return [_onward(arrow, out) for out in found.out[arrow.target] if out.kind == "redirect"]
+
+
+def _onward(arrow: Transition, last: Transition) -> Onward:
+    walk = (arrow.id,) if last is arrow else (arrow.id, last.id)
+    return Onward(source=arrow.source, target=last.target, kind=arrow.kind, walk=walk)

@@ -1,0 +1,76 @@
+"""Can a run get there at all?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from workflows.core.pack.findings import Finding, Place, rule
+from workflows.core.pack.graph import Graph
+from workflows.core.rules.graph_structure import shape
+
+
+@rule("GR101", "error", "No entry")
+def no_entry(source: Any, graph: Graph) -> Iterable[Finding]:
+    """A run starts at an entry. This pack has states, but none of them is marked as one, so nothing
+    says where to begin. Mark a state as entry."""
+    found = shape(graph)
+    if found.states and not graph.entries:
+        first = next(iter(found.states.values()))
+        yield Finding(
+            code="GR101",
+            level="error",
+            message=f"None of the {len(found.states)} states is marked as the entry.",
+            place=first.place,
+            hint="Mark the state that a run should start in.",
+        )
+
+
+@rule("GR102", "error", "Entry leads nowhere")
+def missing_entry(source: Any, graph: Graph) -> Iterable[Finding]:
+    """The entry names a state that is not in the pack: usually a state that was renamed or removed.
+    A run cannot start there."""
+    known = {state.id for state in graph.states}
+    for entry in graph.entries:
+        if entry.state not in known:
+            called = f"The entry {entry.key!r}" if entry.key else "The entry"
+            yield Finding(
+                code="GR102",
+                level="error",
+                message=f"{called} names {entry.state!r}, and there is no such state.",
+                place=graph.states[0].place if graph.states else Place(),
+                hint="Name an existing state, or add one with this name.",
+            )
+
+
+@rule("GR103", "error", "Arrow into a missing state")
+def missing_target(source: Any, graph: Graph) -> Iterable[Finding]:
+    """An arrow ends at a state that is not in the pack. A run that takes it fails there. Let the
+    arrow end at an existing state, add the missing one, or remove the arrow."""
+    for arrow in shape(graph).missing:
+        yield Finding(
+            code="GR103",
+            level="error",
+            message=f"{arrow.label!r} leads from {arrow.source!r} to {arrow.target!r}, "
+            "and there is no such state.",
+            place=arrow.place,
+            hint=f"Add the state {arrow.target!r}, or let the arrow end at an existing one.",
+        )
+
+
+@rule("GR104", "warning", "Unreachable state")
+def unreachable(source: Any, graph: Graph) -> Iterable[Finding]:
+    """No walk along the arrows leads from an entry to this state, so no run ever gets there. Draw
+    an arrow to it, mark it as an entry, or remove it."""
+    found = shape(graph)
+    if not found.first:
+        return
+    for id, state in found.states.items():
+        if id not in found.came:
+            yield Finding(
+                code="GR104",
+                level="warning",
+                message=f"No run can reach {id!r}.",
+                place=state.place,
+                hint="Draw an arrow to it from a state that runs reach, or remove it.",
+            )

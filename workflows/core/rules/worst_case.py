@@ -1,0 +1,176 @@
+"""What does a run cost at worst? Visits, model calls and tokens that no run can exceed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workflows.core.pack.findings import Finding, Place, rule
+from workflows.core.pack.graph import Graph, State, Transition
+from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, onward, shape, spread
+from workflows.core.rules.loops import Onward, endless, past_caps
+from workflows.core.rules.strong_components import components
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorstCase:
+    """Upper bounds over every run. None: nothing in the files bounds it."""
+
+    visits: int | None
+    calls: int | None
+    tokens: int | None
+
+
+@rule("GR114", "hint", "Worst case")
+def costs_at_worst(source: Any, graph: Graph) -> Iterable[Finding]:
+    """A run of this pack goes round in loops, but caps or budgets bound them. This is the most
+    that a single run can cost: states entered, model calls, tokens written. Lower a cap, a turn
+    limit or the budget if that is more than you want to pay. The walk shown goes round as often
+    as the caps allow."""
+    found = shape(graph)
+    walks = Walks(found)
+    if not walks.loops:
+        return
+    worst = worst_case(graph, walks)
+    if worst.visits is None:
+        return
+    costs = [f"enters {_many(worst.visits, 'state')}"]
+    costs += [f"makes {_many(worst.calls, 'model call')}"] if worst.calls else []
+    costs += [f"writes {_many(worst.tokens, 'token')}"] if worst.tokens else []
+    said = costs[0] if len(costs) == 1 else f"{', '.join(costs[:-1])} and {costs[-1]}"
+    yield Finding(
+        code="GR114",
+        level="hint",
+        message=f"At worst, a run {said}.",
+        place=Place(path=found.states[found.first[0]].place.path, element="pack"),
+        hint="Caps, turn limits and budgets set these figures.",
+        walk=walks.longest(),
+    )
+
+
+def worst_case(graph: Graph, walks: Walks | None = None) -> WorstCase:
+    """The most that one run can visit, ask and write. Linear in states and arrows.
+
+    Between two visits of capped states a run walks a piece without loops, so a loop costs each of
+    its caps with the heaviest piece behind it. Branches of a fork count together.
+    """
+    walks = Walks(shape(graph)) if walks is None else walks
+    found = walks.found
+    states = [found.states[id] for id in found.came if not found.states[id].level]
+    limit = graph.most_visits
+    calls = _known(state.most_calls for state in states)
+    tokens = _known(_most_tokens(state) for state in states)
+    endless = walks.endless
+
+    def bound(weights: list[int] | None) -> int | None:
+        if weights is None:
+            return None
+        table = dict(zip((state.id for state in states), weights, strict=True))
+        known = [] if endless else [walks.heaviest(table)]
+        known += [] if limit is None else [limit * max(weights, default=0)]
+        return min(known, default=None)
+
+    return WorstCase(visits=bound([1] * len(states)), calls=bound(calls), tokens=bound(tokens))
+
+
+class Walks:
+    """What every walk of a graph has in common, whatever its states weigh."""
+
+    def __init__(self, found: Shape) -> None:
+        self.found = found
+        self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
+        self.parts = components(onward(self.out))
+        self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
+        self.reached = spread(found.first, self.out)
+
+    @property
+    def loops(self) -> bool:
+        """Whether a run can go round at all."""
+        return any(self._is_loop(part) for part in self.parts if part[0] in self.reached)
+
+    @property
+    def endless(self) -> bool:
+        """Whether nothing but a budget bounds a run."""
+        called = any(arrow.kind == "delegate" for id in self.reached for arrow in self.out[id])
+        return called or any(id in self.reached for loop in endless(self.found) for id in loop)
+
+    def heaviest(self, weights: Mapping[str, int]) -> int:
+        """The heaviest walk from an entry. States without a weight weigh nothing."""
+        best: list[int] = []
+        for number, part in enumerate(self.parts):
+            onward = [a for id in part for a in self.out[id] if self.part_of[a.target] != number]
+            own = self._loop(part, weights) if part[0] in self.reached else 0
+            best.append(own + self._onward(onward, lambda id: best[self.part_of[id]]))
+        starts = [id for id in self.found.first if id in weights]
+        return max((best[self.part_of[id]] for id in starts), default=0)
+
+    def longest(self) -> tuple[str, ...]:
+        """A walk that stays in loops while caps allow it, and then goes on to the next."""
+        states = self.found.states
+        here, visits, walk = self.found.first[0], {self.found.first[0]: 1}, list[str]()
+        while len(walk) < LONGEST_WALK:
+            ways = [arrow for arrow in self.out[here] if _may(states[arrow.target], visits)]
+            if not ways:
+                break
+            stay = [arrow for arrow in ways if self.part_of[arrow.target] == self.part_of[here]]
+            arrow = min(stay or ways, key=lambda arrow: visits.get(arrow.target, 0))
+            walk.append(arrow.id)
+            here = arrow.target
+            visits[here] = visits.get(here, 0) + 1
+        return tuple(walk)
+
+    def _is_loop(self, part: list[str]) -> bool:
+        return len(part) > 1 or any(arrow.target == part[0] for arrow in self.out[part[0]])
+
+    def _loop(self, part: list[str], weights: Mapping[str, int]) -> int:
+        """The heaviest stay in one component. Each visit that a cap counts, and the way in, begins
+        a piece of ways that are open past all caps: those form no loop."""
+        if not self._is_loop(part):
+            return weights.get(part[0], 0)
+        members = set(part)
+        inner = {id: [w for w in past_caps(self.found, id) if w.target in members] for id in part}
+        piece: dict[str, int] = {}
+        for (id,) in components({id: [way.target for way in inner[id]] for id in part}):
+            piece[id] = weights.get(id, 0) + self._onward(inner[id], lambda id: piece.get(id, 0))
+        rounds = sum((self.found.states[id].max_visits or 0) * piece[id] for id in part)
+        first = (piece[id] for id in part if self._enters_uncounted(id, members))
+        return rounds + max(first, default=0)
+
+    def _onward(self, arrows: Sequence[Transition | Onward], best: Callable[[str], int]) -> int:
+        """The heaviest way on: one of the plain arrows, or all branches of a fork and where they
+        meet. A branch stops at its join, which the fork counts once."""
+        plain = max((best(a.target) for a in arrows if a.kind not in ("fork", "join")), default=0)
+        branches = list(dict.fromkeys(a.target for a in arrows if a.kind == "fork"))
+        meeting = {a.target for id in branches for a in self.out[id] if a.kind == "join"}
+        joined = max((best(id) for id in meeting), default=0)
+        return max(plain, sum(best(id) for id in branches) + joined)
+
+    def _enters_uncounted(self, id: str, members: set[str]) -> bool:
+        """Whether a run may come into the loop by this state without using up a cap."""
+        capped = self.found.states[id].max_visits is not None
+        ways_in = [arrow for arrow in self.found.into[id] if arrow.source not in members]
+        if capped:
+            return any(arrow.kind == "redirect" for arrow in ways_in)
+        return bool(ways_in) or id in self.found.first
+
+
+def _most_tokens(state: State) -> int | None:
+    if state.most_calls == 0:
+        return 0
+    if state.most_calls is None or state.most_tokens is None:
+        return None
+    return state.most_calls * state.most_tokens
+
+
+def _known(values: Iterable[int | None]) -> list[int] | None:
+    listed = list(values)
+    return None if None in listed else [value for value in listed if value is not None]
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def _may(state: State, visits: dict[str, int]) -> bool:
+    return state.max_visits is None or visits.get(state.id, 0) < state.max_visits

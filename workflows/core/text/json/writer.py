@@ -1,0 +1,128 @@
+"""Writing new values as their surroundings suggest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from workflows.core.text.json.node import Layout
+from workflows.core.text.json.style import NEAR, Style, near, unit_of
+from workflows.core.text.json.tree import Site, is_container
+
+Models = Sequence[Site]  # containers that show how a value at this place is usually written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a value is written: `indent` begins its line, `depth` containers lie around it, the
+    innermost laid out like `around`."""
+
+    indent: bytes
+    depth: int
+    models: Models
+    around: Layout
+
+    def within(self, layout: Layout, indent: bytes, models: Models) -> Place:
+        """The place of a member."""
+        return Place(indent=indent, depth=self.depth + 1, models=models, around=layout)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pen:
+    """Writes in the style of one file, with line breaks and indentation as they are nearby."""
+
+    style: Style
+    newline: bytes
+    unit: bytes
+
+    def write(self, value: Any, place: Place, layout: Layout | None = None) -> bytes:
+        """A value as it is to stand at `place`; `layout` wins over what its models have."""
+        if isinstance(value, str):
+            return self.style.string(value)
+        if not is_container(value):
+            return json.dumps(value, allow_nan=False).encode()
+        if not value:
+            return b"{}" if isinstance(value, dict) else b"[]"
+        like = [site for site in place.models if type(site.node.value) is type(value)]
+        layout = layout or self.layout_for(value, replace(place, models=like))
+        inner = place.indent
+        if layout.expanded:
+            inner += self.unit if layout.unit is None else layout.unit
+        if isinstance(value, dict):
+            members = [
+                self.style.string(key)
+                + layout.colon
+                + self.write(each, place.within(layout, inner, members_like(like, key)))
+                for key, each in value.items()
+            ]
+            return b"{" + self._inside(members, place.indent, inner, layout) + b"}"
+        each_place = place.within(layout, inner, elements_like(like))
+        elements = [self.write(each, each_place) for each in value]
+        return b"[" + self._inside(elements, place.indent, inner, layout) + b"]"
+
+    def _inside(self, members: list[bytes], indent: bytes, inner: bytes, layout: Layout) -> bytes:
+        if not layout.expanded:
+            return layout.lead + layout.gap.join(members) + layout.tail
+        line = self.newline + inner
+        return line + (b"," + line).join(members) + self.newline + indent
+
+    def layout_for(self, value: Any, place: Place) -> Layout:
+        """How a container with these contents is to be written here."""
+        for site in place.models:
+            if site.node.value:
+                return self.style.layout(site)
+            if site.node.layout is not None:
+                return site.node.layout
+        expanded = place.around.expanded
+        usual = self.style.usual(value, place.depth) if expanded else None
+        usual = usual or self.style.usual(value, place.depth, expanded=expanded)
+        return usual or replace(place.around, lead=b"", tail=b"", unit=None)
+
+
+def members_like(models: Models, key: str) -> list[Site]:
+    """The containers under this key in the models."""
+    found = []
+    for site in models:
+        if isinstance(site.node.value, dict) and is_container(site.node.value.get(key)):
+            index = site.body.place(key)
+            if index is not None:
+                found.append(site.child(index))
+    return found[:NEAR]
+
+
+def elements_like(models: Models, index: int = 0) -> list[Site]:
+    """Containers with members among the models' members, nearest to `index` first."""
+    found: list[Site] = []
+    for site in models:
+        if is_container(site.node.value) and site.node.value:
+            children = [site.child(place) for place in near(site.size, index)]
+            found += [child for child in children if is_container(child.node.value)]
+        if len(found) >= NEAR:
+            break
+    return found[:NEAR]
+
+
+def models_inside(
+    site: Site, models: Models, index: int, key: str | None, *, but: Site | None = None
+) -> list[Site]:
+    """Models for the member of `site` at `index`: cousins under the same key, then siblings; `but`
+    not the one that is there now."""
+    siblings = elements_like([site], index)
+    if key is not None:
+        found = members_like(models, key) + siblings
+    else:
+        found = siblings + elements_like(models, index)
+    return [each for each in found if but is None or each.node is not but.node]
+
+
+def pen_at(style: Style, sites: Sequence[Site]) -> Pen:
+    """The pen for a place inside `sites`, the containers from the root inwards."""
+    for site in reversed(sites):
+        unit = unit_of(site)
+        if unit is not None:
+            lead = site.lead()
+            newline = b"\r\n" if b"\r\n" in lead else b"\n" if b"\n" in lead else b"\r"
+            return Pen(style=style, newline=newline, unit=unit)
+    return Pen(style=style, newline=style.newline, unit=style.unit)

@@ -1,0 +1,1 @@
+"""Lossless reading and editing of YAML text."""

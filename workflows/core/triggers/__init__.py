@@ -1,0 +1,1 @@
+"""Pure parts of triggers: schedules, webhook inputs and webhook signatures."""

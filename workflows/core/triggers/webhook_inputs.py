@@ -1,0 +1,84 @@
+"""The inputs of a run out of what a request brings: JSON Pointers (RFC 6901) into its body."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from workflows.core.text.json.pointer import number_of, pointer_of, pointer_text
+
+
+class BadBody(ValueError):
+    """This body does not give what a trigger takes out of it. The sentence says what is missing."""
+
+
+def check_takes(takes: Mapping[str, Any]) -> None:
+    """Raises ValueError, with a sentence, where this is no map of inputs to pointers."""
+    for name, pointer in takes.items():
+        if not name or not isinstance(pointer, str):
+            raise ValueError("An input takes a JSON Pointer such as /issue/title.")
+        pointer_of(pointer)
+
+
+def taken(takes: Mapping[str, str], body: bytes, given: Mapping[str, str]) -> dict[str, str]:
+    """Input → value: `given` ones, and over them those taken out of the body. A pointer that leads
+    nowhere leaves what was given; where nothing was, raises BadBody. Text goes in as it is,
+    anything else as JSON. Where only the whole body is taken, it may be any text."""
+    found = dict(given)
+    if not takes:
+        return found
+    text = _text(body)
+    if all(pointer == "" for pointer in takes.values()):
+        return {**found, **dict.fromkeys(takes, text)}
+    value = _json(text)
+    for name, pointer in takes.items():
+        try:
+            there = _at(value, pointer)
+        except LookupError:
+            if name in given:
+                continue
+            raise BadBody(
+                f"The body has nothing at {pointer}, which the input {name!r} takes."
+            ) from None
+        found[name] = text if pointer == "" else _written(there)
+    return found
+
+
+def _text(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError as wrong:
+        raise BadBody(f"The body is not UTF-8 text: byte {wrong.start} is not.") from None
+
+
+def _json(text: str) -> Any:
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()  # raises for half a surrogate pair
+        return value
+    except RecursionError:
+        raise BadBody("The body is nested too deeply.") from None
+    except ValueError as wrong:
+        raise BadBody(f"The body is not JSON: {wrong}.") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _at(value: Any, pointer: str) -> Any:
+    """Raises LookupError."""
+    for segment in pointer_of(pointer):
+        if isinstance(value, dict):
+            value = value[str(segment)]
+        elif isinstance(value, list) and (index := number_of(segment)) is not None:
+            value = value[index]
+        else:
+            raise LookupError(pointer_text((segment,)))
+    return value
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""Limits of what a database can store: text, integers and search patterns."""

@@ -1,0 +1,1 @@
+"""Hints between threads and processes that something changed, and the partial output of models."""

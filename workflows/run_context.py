@@ -1,0 +1,109 @@
+"""What stands beside a pack and decides where a run of it goes: the mode, the roles and gates at
+its states, and templates of the server.
+
+`run.started` says it, and a script that a run was saved as keeps it, so that a recorded run can be
+gone through again without the server that it ran on. In other words, though: what a role says to a
+model is not in there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from roles.core import verdict
+from roles.core.memory_tools import TOOLS
+from roles.core.verdict import Verdict, follow, markers, read_verdict
+from workflows.core.engine.effects import AskModel, ToolSpec
+from workflows.core.engine.program import Program
+from workflows.core.engine.replay.recording import BESIDE, BadRecording
+from workflows.core.engine.run import Run
+from workflows.core.prompts.blocks import Blocks
+from workflows.core.prompts.gates import Gate
+from workflows.core.prompts.layered_program import Layered
+from workflows.core.prompts.modes import PREAMBLES, in_mode
+
+MEMORY_TOOLS = tuple(
+    ToolSpec(name=tool.name, description=tool.description, parameters=tool.parameters)
+    for tool in TOOLS
+)
+VERDICT_TOOL = ToolSpec(**verdict.TOOL)
+
+
+@runtime_checkable
+class Templated(Protocol):
+    """A program whose agents play roles by the name of a template."""
+
+    def with_templates(self, stored: Mapping[str, str]) -> Program:
+        """The same with these templates of a server, behind the pack's own."""
+        ...
+
+
+def with_templates(program: Program, stored: Mapping[str, str]) -> Program:
+    """The program with these templates by name; most programs have no use for any."""
+    return program.with_templates(stored) if stored and isinstance(program, Templated) else program
+
+
+def gate_of(gate: Mapping[str, str], outputs: Mapping[str, str]) -> Gate:
+    """A gate whose verdicts take the arrows `pass` and `fail`. `outputs`: the output templates of
+    its role, whose first words mark a verdict in plain text."""
+    words = markers(outputs)
+    begin = f", or begin your answer with {words[0]} or {words[1]}" if words else ""
+    return Gate(
+        passes=gate["pass"],
+        fails=gate["fail"],
+        tool=VERDICT_TOOL,
+        judge=partial(_judged, outputs),
+        again=f"I could read no verdict in this. Call {VERDICT_TOOL.name}{begin}.",
+    )
+
+
+def told(roles: Mapping[str, Mapping[str, Any]], templates: Mapping[str, str]) -> dict[str, Any]:
+    """Fields of `run.started`, out of what a run takes along (`role_bindings.taken_along`)."""
+    names = {state: taken["role"]["name"] for state, taken in roles.items()}
+    gates = {
+        state: {**taken["gate"], "outputs": taken["role"]["prompt_config"].get("output_templates")}
+        for state, taken in roles.items()
+        if taken.get("gate")
+    }
+    fields = {"roles": names, "gates": gates, "templates": dict(templates)}
+    return {name: value for name, value in fields.items() if value}
+
+
+def brought_back(program: Program, said: Mapping[str, Any]) -> Program:
+    """The program with what `said` says stood beside it: fields of a `run.started`, or `beside` of
+    a script. Raises BadRecording for what cannot have been there."""
+    mode = said.get("mode", "")
+    if mode and not (isinstance(mode, str) and mode in PREAMBLES):
+        raise BadRecording(f"There is no mode {mode!r:.60} of a run.")
+    for name in BESIDE[1:]:
+        if not isinstance(said.get(name, {}), Mapping):
+            raise BadRecording(f"`{name}` of a run that began is an object.")
+    gates = {state: _gate_in(state, gate) for state, gate in said.get("gates", {}).items()}
+    templates = said.get("templates", {})
+    if not all(isinstance(text, str) for text in templates.values()):
+        raise BadRecording("`templates` of a run that began are texts by name.")
+    program = with_templates(in_mode(program, mode), templates)
+    roles = dict.fromkeys([*said.get("roles", {}), *gates], _in_its_own_words)
+    return Layered(program, roles, MEMORY_TOOLS, gates) if roles else program
+
+
+def _gate_in(state: str, body: Any) -> Gate:
+    words = [body.get(name) for name in ("pass", "fail")] if isinstance(body, Mapping) else [None]
+    outputs = body.get("outputs") or {} if isinstance(body, Mapping) else {}
+    texts = list(outputs.values()) if isinstance(outputs, Mapping) else [None]
+    if not all(isinstance(text, str) for text in (*words, *texts)):
+        raise BadRecording(f"The gate at {state!r:.80} has two arrows, and outputs by name.")
+    return gate_of(body, outputs)
+
+
+def _in_its_own_words(run: Run, asked: AskModel) -> Blocks:
+    return Blocks(**asked.prompt.get("blocks", {"task": asked.system}))
+
+
+def _judged(
+    outputs: Mapping[str, str], text: str, called: Mapping[str, Any] | None, attempt: int
+) -> tuple[Verdict, Literal["pass", "fail", "retry"]]:
+    read = read_verdict(text, outputs, called)
+    return read, follow(read, attempt)

@@ -1,0 +1,119 @@
+"""What a model answered, as a run takes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from workflows.core.engine.effects import AskModel
+from workflows.core.engine.signals import Reply, ToolCall, Usage
+from workflows.runner.models.request import ANSWER_TOOL, WRAPPED, is_object
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
+
+_FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
+ABSENT: Any = object()
+
+
+class Unfinished(Exception):
+    """The answer has no end: the server stopped in the middle and did not say so."""
+
+
+class TooSlow(Exception):
+    """No whole answer within so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class NoAnswer(Exception):
+    """What came has nothing of an answer in it."""
+
+
+def heard(effect: AskModel, response: ModelResponse) -> Reply:
+    """The reply in this response. Raises Unfinished and NoAnswer."""
+    from pydantic_ai.messages import TextPart, ToolCallPart
+
+    details = response.provider_details or {}
+    if response.finish_reason is None or not details.get("finish_reason"):
+        raise Unfinished if response.parts else NoAnswer
+    text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
+    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+    structured = _structured(effect, text, calls)
+    given = tuple(_call(part) for part in calls if not _is_answer(effect, part))
+    spent = usage(response)
+    if not text and not given and structured is ABSENT:
+        why = _nothing_said(str(response.finish_reason))
+        return Reply(at=0.0, key=effect.key, error=why, usage=spent)
+    found = structured is not ABSENT
+    return Reply(
+        at=0.0,
+        key=effect.key,
+        text="" if found else text,
+        structured=structured if found else None,
+        tool_calls=given,
+        usage=spent,
+    )
+
+
+def usage(response: ModelResponse) -> Usage:
+    """Tokens as the provider counted them; the cost where the model's price is known."""
+    try:
+        cost = float(response.cost().total_price)
+    except (LookupError, ValueError, AssertionError):
+        cost = 0.0
+    return Usage(
+        input_tokens=response.usage.input_tokens,
+        output_tokens=response.usage.output_tokens,
+        cost=cost,
+    )
+
+
+def _structured(effect: AskModel, text: str, calls: list[ToolCallPart]) -> Any:
+    """The value that the effect's schema asked for, ABSENT where there is none to read."""
+    if effect.schema is None:
+        return ABSENT
+    answer = next((part for part in calls if _is_answer(effect, part)), None)
+    if answer is not None:
+        value = _read(answer.args if isinstance(answer.args, str) else json.dumps(answer.args))
+    elif text and not calls:
+        value = _read(text)
+    else:
+        return ABSENT
+    if not is_object(effect.schema) and isinstance(value, dict) and list(value) == [WRAPPED]:
+        return value[WRAPPED]
+    return value
+
+
+def _read(text: str) -> Any:
+    fenced = _FENCED.match(text)
+    try:
+        return json.loads(fenced[1] if fenced else text)
+    except (ValueError, RecursionError):
+        return ABSENT
+
+
+def _is_answer(effect: AskModel, part: ToolCallPart) -> bool:
+    named = part.tool_name == ANSWER_TOOL and effect.schema is not None
+    return named and all(tool.name != ANSWER_TOOL for tool in effect.tools)
+
+
+def _call(part: ToolCallPart) -> ToolCall:
+    raw = part.args
+    value = raw if isinstance(raw, dict) else _read(raw) if raw else {}
+    if isinstance(value, dict):
+        return ToolCall(name=part.tool_name, arguments=value, id=part.tool_call_id)
+    return ToolCall(name=part.tool_name, id=part.tool_call_id, unread=str(raw))
+
+
+def _nothing_said(reason: str) -> str:
+    match reason:
+        case "length":
+            return "The model used up its tokens before it said anything. Raise max_tokens."
+        case "content_filter":
+            return "The model declined to answer this."
+        case _:
+            return "The model's answer was empty."

@@ -1,0 +1,74 @@
+"""Who stands in for tools, commands and people in a run that is not for real.
+
+A driver that is not named here leaves all of them to people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand
+from workflows.core.engine.rehearsal.answers import answer_for, choose
+from workflows.core.engine.rehearsal.rng import Rng
+from workflows.core.engine.run import Run
+from workflows.core.engine.signals import Approve, Signal
+from workflows.core.pack.graph import Graph
+from workflows.runner.drivers.script_file import (
+    next_entry,
+    script_of,
+    scripted_answer,
+    scripted_command,
+    scripted_tool,
+)
+
+if TYPE_CHECKING:
+    from workflows.models import Run as Row
+
+StandIn: TypeAlias = Callable[[Effect, Run, Graph, Mapping[str, Any]], Signal | None]
+
+YES_OF_FOUR = 3
+"""In so many of four times a rehearsed command succeeds and a rehearsed person says yes."""
+
+
+def rehearsed(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]) -> Signal | None:
+    """By seed: the same log gives the same answer, after a restart too."""
+    seed = options.get("seed", 1)
+    choice = choose(effect, run, graph, Rng(seed, effect.key, "choice"))
+    good = Rng(seed, effect.key, "good").below(4) < YES_OF_FOUR
+    return answer_for(effect, choice, seed=seed, at=run.now, good=good)
+
+
+def scripted(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any]) -> Signal | None:
+    """What the script says. A tool that it says nothing of gives a made-up result; a command or a
+    question that it says nothing of waits for a person. Raises BadScript."""
+    script = script_of(options)
+    match effect:
+        case CallTool():
+            told = scripted_tool(script, effect, run)
+            return told or rehearsed(effect, run, graph, options)
+        case RunCommand():
+            return scripted_command(script, effect, run)
+        case AskHuman():
+            return scripted_answer(script, effect, run)
+        case _:
+            return None
+
+
+def plays_the_tools(row: Row, run: Run, effect: CallTool) -> bool:
+    """A rehearsal plays every tool, and a script those that it has an answer of; the others are
+    called where they are bound. Raises BadScript."""
+    if row.driver == "script":
+        script = script_of(row.options)
+        return next_entry(script, "tools", effect, run) is not None
+    return row.driver == "rehearsal"
+
+
+def unattended(effect: Effect, options: Mapping[str, Any]) -> Signal | None:
+    """A run that was started with `deny` waits for nobody's yes: the answer is no."""
+    if options.get("deny") is True and isinstance(effect, AskHuman) and effect.kind == "approve":
+        return Approve(at=0.0, key=effect.key, approve=False)
+    return None
+
+
+STAND_INS: dict[str, StandIn] = {"rehearsal": rehearsed, "script": scripted}

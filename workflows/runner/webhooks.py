@@ -1,0 +1,120 @@
+"""What stands between a request from outside and a run: the secret, the rate, the body."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from workflows.actions.run_programs import check_budget, check_mode
+from workflows.actions.trigger_runs import Fired, fire, note_refused
+from workflows.core.triggers.webhook_inputs import BadBody, taken
+from workflows.core.triggers.webhook_signature import proven
+from workflows.errors import BadDelivery, BadRequest, NotProven
+from workflows.models import Firing, Pack, Trigger
+from workflows.runner.drivers import drivers
+from workflows.security.encryption import SealBroken, seal, unseal
+from workflows.selectors.model_choices import connection_for
+from workflows.selectors.triggers import trigger_at
+
+LARGEST = 1024 * 1024
+"""Bytes of a delivery."""
+KEYS = ("idempotency-key", "webhook-id", "x-github-delivery")
+"""Headers by which senders mark a delivery that they repeat."""
+LONGEST_KEY = 200
+MINUTE = timedelta(minutes=1)
+OPTIONS = ("inputs", "connection", "model", "mode", "budget", "seed", "commands", "deny")
+NEEDS_A_HAND = ("script",)
+"""Drivers that a run started by itself has nothing for."""
+
+
+def check_starts(pack: Pack, driver: str, options: Mapping[str, Any]) -> None:
+    """Whether runs of it can be started with these. Raises BadRequest, and NotThere for a
+    connection."""
+    known = sorted(set(drivers()) - set(NEEDS_A_HAND))
+    if driver not in known:
+        raise BadRequest(
+            f"A trigger has no driver {driver!r}; there are {', '.join(known)}.", where="driver"
+        )
+    for name in options:
+        if name not in OPTIONS:
+            raise BadRequest(
+                f"A trigger has no option {name!r}; there are {', '.join(OPTIONS)}.",
+                where=f"options.{name}",
+            )
+    inputs = options.get("inputs") or {}
+    if not isinstance(inputs, dict) or not all(isinstance(one, str) for one in inputs.values()):
+        raise BadRequest("Inputs are texts by name.", where="options.inputs")
+    check_budget(options.get("budget") or {})
+    check_mode(options)
+    if driver == "model":
+        connection_for(pack, str(options.get("connection") or ""))
+
+
+def proven_trigger(address: str, headers: Mapping[str, str], body: bytes) -> Trigger:
+    """The webhook at this address, where the request proves its secret. `headers` by names in lower
+    case. Raises NotProven: the same, after the same work, for a wrong secret as for no webhook."""
+    row = trigger_at(address)
+    try:
+        secret = unseal(row.sealed_secret if row else _decoy())
+    except SealBroken:
+        row, secret = None, unseal(_decoy())
+    if not proven(secret, headers, body, time.time()) or row is None:
+        raise NotProven
+    return row
+
+
+def seconds_to_wait(row: Trigger) -> int:
+    """How long until this webhook may start another run; 0 where it may at once."""
+    most = settings.SIGNALBOX_WEBHOOK_RATE
+    now = timezone.now()
+    newest = Firing.objects.filter(trigger=row, at__gt=now - MINUTE, tried=False).order_by("-at")
+    times = list(newest.values_list("at", flat=True)[:most])
+    if len(times) < most:
+        return 0
+    return max(1, round((times[-1] + MINUTE - now).total_seconds()))
+
+
+def is_repeated(row: Trigger, headers: Mapping[str, str]) -> bool:
+    """Whether this delivery has started its run: it may come again as often as it likes."""
+    key = _key(headers)
+    return bool(key) and Firing.objects.filter(trigger=row, key=key).exists()
+
+
+def deliver(row: Trigger, headers: Mapping[str, str], body: bytes) -> Fired:
+    """Start the run that this request asks for. Raises as `fire` does, and BadDelivery."""
+    return fire(row, inputs=_inputs(row, body), key=_key(headers))
+
+
+def try_out(row: Trigger, body: bytes) -> Fired:
+    """Start a run as if this body had come, or the time: whether or not the trigger is on."""
+    return fire(row, inputs=_inputs(row, body, tried=True), tried=True)
+
+
+def _inputs(row: Trigger, body: bytes, *, tried: bool = False) -> dict[str, str]:
+    try:
+        return taken(row.takes, body, row.options.get("inputs") or {})
+    except BadBody as wrong:
+        note_refused(row, str(wrong), tried=tried)
+        raise BadDelivery(str(wrong), where="body") from None
+
+
+def _key(headers: Mapping[str, str]) -> str:
+    """Raises BadDelivery for one that is too long to be told apart from others."""
+    for name in KEYS:
+        if key := headers.get(name, "").strip():
+            if len(key) > LONGEST_KEY:
+                raise BadDelivery(f"A key has at most {LONGEST_KEY} characters.", where=name)
+            return f"key:{key}"
+    return ""
+
+
+@cache
+def _decoy() -> str:
+    """As long as a real secret, so that opening it takes as long."""
+    return seal("whsec_" + "A" * 43 + "=")

@@ -1,0 +1,44 @@
+"""What two drawings of a pack have different, found without looking at what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from workflows.core.pack.graph import State, Transition, state_json, transition_json
+
+Drawn = TypeVar("Drawn", State, Transition)
+
+
+def wire(drawn: State | Transition) -> dict[str, Any]:
+    """One box or arrow as it goes over the wire."""
+    return state_json(drawn) if isinstance(drawn, State) else transition_json(drawn)
+
+
+def differing(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> Iterator[tuple[str, Drawn]]:
+    """Boxes or arrows of `new` that `old` has not, or draws otherwise.
+
+    An edit draws anew only what it touched, so the same object on both sides is the same drawing.
+    """
+    for key, now in new.items():
+        was = old.get(key)
+        if was is not now and (was is None or wire(was) != wire(now)):
+            yield key, now
+
+
+def set_and_gone(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> dict[str, list[Any]]:
+    """For the page: `set` is what to draw (again); `gone` the keys that are no more."""
+    return {
+        "set": [wire(now) for _, now in differing(old, new)],
+        "gone": [key for key in old if key not in new],
+    }
+
+
+def keys(old: Mapping[str, Drawn], new: Mapping[str, Drawn]) -> dict[str, list[str]]:
+    """Keys added, removed and changed."""
+    drawn = [key for key, _ in differing(old, new)]
+    return {
+        "added": [key for key in drawn if key not in old],
+        "removed": [key for key in old if key not in new],
+        "changed": [key for key in drawn if key in old],
+    }

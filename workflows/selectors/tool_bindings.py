@@ -1,0 +1,95 @@
+"""The tools of a pack and what they are bound to, as pages and runs read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workflows.core.engine.effects import ToolSpec
+from workflows.db.text import storable
+from workflows.models import Pack, Run, ToolBinding
+from workflows.security.encryption import SealBroken, unseal
+from workflows.selectors.sources import dialect_named, view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What a call of a tool does in one run."""
+
+    kind: str
+    settings: Mapping[str, Any]
+    secrets: Mapping[str, str] = field(repr=False)
+
+
+def tools_json(pack: Pack) -> list[dict[str, Any]]:
+    """The tools that the newest revision names, in its order; after them those that were bound and
+    that it no longer has."""
+    rows = {row.tool: row for row in ToolBinding.objects.filter(pack=pack).order_by("tool")}
+    named = {tool.name: tool for tool in view(pack).tools}
+    lost = [ToolSpec(name=name, description="", parameters={}) for name in rows.keys() - named]
+    lost.sort(key=lambda tool: tool.name)
+    return [
+        {
+            "tool": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+            "in_pack": tool.name in named,
+            "binding": binding_json(rows[tool.name]) if tool.name in rows else None,
+            "usual": bound_by_itself(pack.dialect, tool.name),
+        }
+        for tool in [*named.values(), *lost]
+    ]
+
+
+def bound_by_itself(dialect: str, tool: str) -> Mapping[str, Any] | None:
+    """What a dialect's tools do where nobody bound them: `kind` and `settings`."""
+    own: Mapping[str, Mapping[str, Any]] = getattr(dialect_named(dialect), "bindings", {})
+    return own.get(tool)
+
+
+def binding_json(row: ToolBinding) -> dict[str, Any]:
+    """Of its secrets the names."""
+    return {
+        "kind": row.kind,
+        "settings": row.settings,
+        "secret_names": sorted(secrets_of(row)),
+        "changed_at": row.changed_at.isoformat(),
+    }
+
+
+def secrets_of(row: ToolBinding) -> dict[str, str]:
+    """Empty where they were sealed under another key of this server: to be entered again."""
+    try:
+        opened = unseal(row.sealed_secrets)
+    except SealBroken:
+        return {}
+    return json.loads(opened) if opened else {}
+
+
+def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
+    """Those that a tool has now."""
+    row = ToolBinding.objects.filter(pack=pack, tool=storable(tool)).first()
+    return secrets_of(row) if row else {}
+
+
+def bound(run: Run, tool: str) -> Bound | None:
+    """What the run says of this tool, else what is kept beside its pack, else what the dialect
+    binds it to by itself. None: ask a person."""
+    said = run.options.get("tools") or {}
+    if tool in said:
+        given = said[tool]
+        if given is None:
+            return None
+        return Bound(kind=given["kind"], settings=given.get("settings") or {}, secrets={})
+    return kept(run.pack, tool)
+
+
+def kept(pack: Pack, tool: str) -> Bound | None:
+    """What is kept beside the pack, else what the dialect binds it to by itself, else None."""
+    row = ToolBinding.objects.filter(pack=pack, tool=storable(tool)).first()
+    if row is None:
+        own = bound_by_itself(pack.dialect, tool)
+        return Bound(kind=own["kind"], settings=own["settings"], secrets={}) if own else None
+    return Bound(kind=row.kind, settings=row.settings, secrets=secrets_of(row))

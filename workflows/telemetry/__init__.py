@@ -1,0 +1,1 @@
+"""Log lines and Prometheus metrics of one process."""

@@ -1,0 +1,93 @@
+"""Figures of this process for Prometheus. Counted where events are written, so each event counts in
+the one process that wrote it; what the whole installation has in common is read from the database
+when somebody asks (`workflows.selectors.metrics`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from workflows.core.engine.events import Event
+
+STARTED = Counter("signalbox_runs_started", "Runs begun.", ["driver", "source"])
+FINISHED = Counter("signalbox_runs_finished", "Runs that ended.", ["status"])
+STEPS = Counter("signalbox_steps", "States entered.")
+EVENTS = Counter("signalbox_events", "Events written.")
+CALLS = Counter("signalbox_model_calls", "Model calls answered.", ["provider", "model", "outcome"])
+TOKENS = Counter("signalbox_model_tokens", "Tokens.", ["provider", "model", "direction"])
+COST = Counter("signalbox_model_cost_dollars", "Cost of calls.", ["provider", "model"])
+TOOLS = Counter("signalbox_tool_calls", "Tool calls answered.", ["outcome"])
+COMMANDS = Counter("signalbox_commands", "Commands that ended.", ["outcome"])
+FAULTS = Counter("signalbox_faults", "Times that nobody could answer, so the run was paused.")
+SOCKETS = Gauge("signalbox_sockets", "Live views that are open.", ["kind"])
+REQUESTS = Histogram(
+    "signalbox_http_request_seconds",
+    "Time that a request took.",
+    ["method", "route", "status"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
+)
+
+
+def count(events: Iterable[Event], *, driver: str, source: str) -> None:
+    """Take in what was just written for one run."""
+    number = 0
+    for event in events:
+        number += 1
+        if event.type == "state.entered":
+            STEPS.inc()
+        elif event.type in COUNTED:
+            _count(event.type, event.fields, driver, source)
+    EVENTS.inc(number)
+
+
+COUNTED = frozenset(
+    {
+        "run.started",
+        "run.finished",
+        "run.paused",
+        "model.replied",
+        "tool.returned",
+        "command.finished",
+    }
+)
+
+
+def _count(type: str, fields: Mapping[str, Any], driver: str, source: str) -> None:
+    match type:
+        case "run.started":
+            STARTED.labels(driver, source).inc()
+        case "run.finished":
+            FINISHED.labels(fields.get("status", "")).inc()
+        case "model.replied":
+            _count_call(fields, driver)
+        case "tool.returned":
+            TOOLS.labels(_outcome(bool(fields.get("error")))).inc()
+        case "command.finished":
+            COMMANDS.labels(_outcome(bool(fields.get("exit")))).inc()
+        case "run.paused" if fields.get("unanswered"):
+            FAULTS.inc()
+
+
+def _count_call(fields: Mapping[str, Any], driver: str) -> None:
+    """A reply that was made up here counts for its driver, which then is the provider."""
+    asked = (fields.get("provider") or driver, fields.get("model") or "")
+    _calls(*asked, _outcome(bool(fields.get("error")))).inc()
+    usage = fields.get("usage") or {}
+    for direction in ("input", "output"):
+        if tokens := usage.get(f"{direction}_tokens"):
+            TOKENS.labels(*asked, direction).inc(tokens)
+    if cost := usage.get("cost"):
+        COST.labels(*asked).inc(cost)
+
+
+@lru_cache(maxsize=256)
+def _calls(provider: str, model: str, outcome: str) -> Counter:
+    """Finding a counter by its labels takes longer than counting."""
+    return CALLS.labels(provider, model, outcome)
+
+
+def _outcome(failed: bool) -> str:
+    return "failed" if failed else "ok"

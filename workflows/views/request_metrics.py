@@ -1,0 +1,29 @@
+"""How long requests take, by route: addresses with numbers in them count as one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from workflows.telemetry.metrics import REQUESTS
+
+
+def timing(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Middleware: the first of all, so that it sees the whole time."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = get_response(request)
+        found = request.resolver_match
+        route = f"/{found.route}" if found else "other"
+        method = request.method if request.method in METHODS else "other"
+        spent = time.perf_counter() - began
+        REQUESTS.labels(method, route, response.status_code).observe(spent)
+        return response
+
+    return respond
+
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
