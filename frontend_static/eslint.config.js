@@ -28,7 +28,7 @@ export default defineConfig(
     rules: {
       "react-hooks/rules-of-hooks": "error",
       "react-hooks/exhaustive-deps": "error",
-      // A rest element takes fields out of an object; the names it leaves unused begin with _.
+      // Rest destructuring removes fields from an object; the unused names begin with _.
       "@typescript-eslint/no-unused-vars": [
         "error",
         { varsIgnorePattern: "^_", argsIgnorePattern: "^_" },

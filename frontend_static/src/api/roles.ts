@@ -31,7 +31,7 @@ export const roles = {
   /** The roles this user may bind: their own and the system roles. */
   list: () => everyPage<Role>("agent-roles/?kind=all"),
   modes: () => everyPage<RoleMode>("modes/"),
-  /** The prompt that would be sent in a state if a run were started in this mode. */
+  /** The prompt that a run started in this mode would send in a state. */
   prompt: (pack: string, state: string, mode: string, signal: AbortSignal) =>
     call<StatePrompt>("GET", `packs/${pack}/prompt/`, { query: { state, mode }, signal }),
 };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** A second is enough, but not on a machine that does much else. */
+/** Generating the schema takes a second, but a minute on a loaded machine. */
 const A_MINUTE = 60_000;
 
 test(

@@ -29,7 +29,7 @@ function change(revision: number): Change {
 
 type Answer = "ok" | "lost" | "done but lost" | ApiError;
 
-/** A server that answers as told, one answer per request, then always with "ok". */
+/** A server with one scripted answer per request, then always "ok". */
 class World implements EditQueueHost {
   revision = 1;
   sent: { base: number; edits: Edit[] }[] = [];

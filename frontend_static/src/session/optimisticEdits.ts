@@ -1,6 +1,6 @@
 /**
- * What an edit will probably look like, drawn before the server answers. Only the edits whose effect
- * on the boxes is plain; everything else waits for the answer, which always wins.
+ * The expected effect of edits, shown before the server answers. Only edits with an obvious effect
+ * on the graph are covered; the server's answer always wins.
  */
 
 import type { Change, Edit, State, Transition } from "../api";
@@ -32,7 +32,7 @@ export function emptyState(id: string, kind: string, name = "", level = ""): Sta
   };
 }
 
-/** The graph with these edits drawn in. Unknown ids are ignored: the server will say so. */
+/** The graph with these edits applied. Unknown ids are ignored because the server reports them. */
 export function applyEdits(graph: GraphMaps, edits: readonly Edit[]): GraphMaps {
   if (!edits.length) return graph;
   const states = new Map(graph.states);
@@ -104,7 +104,7 @@ function updateState(states: Map<string, State>, id: string, values: Partial<Sta
 
 type Binding = NonNullable<Extract<Edit, { type: "bind_role" }>["binding"]>;
 
-/** What will be kept; the name and the colour are the server's to say, as soon as it has answered. */
+/** The binding as it will be stored. The server fills in the role's name and colour. */
 function boundRole(binding: Binding): State["bound"] {
   return { name: "", color: "", override: "", mode: null, gate: null, ...binding };
 }
@@ -172,7 +172,7 @@ function renameState(
       }));
 }
 
-/** Whether the graph already shows what this edit wants: it got through, only the answer was lost. */
+/** Whether the graph already contains this edit, because it was saved but its answer was lost. */
 export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   switch (edit.type) {
     case "connect":
@@ -195,7 +195,7 @@ export function isAlreadyApplied(graph: GraphMaps, edit: Edit): boolean {
   }
 }
 
-/** The server's answer, laid over the graph it was an answer to. */
+/** Apply the server's answer to the graph that it refers to. */
 export function applyChange(graph: GraphMaps, change: Change): GraphMaps {
   const graphChange = change.graph;
   if (!graphChange) return graph;

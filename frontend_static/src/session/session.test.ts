@@ -5,7 +5,7 @@ import { session } from "./session";
 
 const CAN = { can: true, label: "" };
 
-/** A promise that the test settles itself. */
+/** A promise that the test settles. */
 function later<Value>() {
   let settle: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((done) => (settle = done));

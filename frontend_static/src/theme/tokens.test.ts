@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf8");
 
-/** The tokens of the block that this selector opens. */
+/** The custom properties in the block of this selector. */
 function tokens(selector: string): Record<string, string> {
   const start = css.indexOf("{", css.indexOf(selector));
   const body = css.slice(start + 1, css.indexOf("}", start));

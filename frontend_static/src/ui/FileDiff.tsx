@@ -1,4 +1,4 @@
-/** A unified diff of one file, line by line in colour and with its signs. */
+/** A unified diff of one file with coloured lines. */
 
 export function FileDiff({ path, diff }: { path: string; diff: string }) {
   if (!diff) return null;

@@ -1,4 +1,7 @@
-/** What two texts have different: lines, and the words of changed lines. Long same stretches fold. */
+/**
+ * The difference between two texts: lines, and the words of changed lines. Long unchanged runs are
+ * collapsed.
+ */
 
 import { useMemo, useState } from "react";
 import { diffTexts, hunksOf, type Hunk, type Line, type TextDiff as Diff } from "./diffText";

@@ -1,4 +1,4 @@
-/** What two texts have different: line by line, and within a changed line word by word. */
+/** The difference between two texts: lines, and the words of changed lines. */
 
 import { diffArrays, diffWordsWithSpace } from "diff";
 
@@ -9,13 +9,13 @@ export interface Piece {
   text: string;
 }
 
-/** One line. `pieces` are the words of a line that was changed; one piece for any other. */
+/** One line. A changed line has a piece per run of words; every other line has one piece. */
 export interface Line {
   how: LineChange;
   pieces: readonly Piece[];
 }
 
-/** A run of lines. Long runs of same lines are `folded`: they are shown when asked for. */
+/** A run of lines. Long unchanged runs are `folded` until the user opens them. */
 export interface Hunk {
   folded: boolean;
   lines: readonly Line[];
@@ -27,7 +27,7 @@ export interface TextDiff {
   lines: readonly Line[];
 }
 
-/** Two texts that have next to nothing in common are not worth the time that telling how takes. */
+/** Texts with almost nothing in common are shown as replaced rather than compared for longer. */
 const DIFF_TIMEOUT_MS = 250;
 const MAX_WORD_EDITS = 120;
 const MAX_WORD_DIFF_LENGTH = 4000;
@@ -42,7 +42,7 @@ export function diffTexts(before: string, after: string): TextDiff {
   return { added: count("added"), removed: count("removed"), lines };
 }
 
-/** The lines around changes, and the rest folded away. */
+/** Group lines into changes with context and folded unchanged runs. */
 export function hunksOf({ lines }: TextDiff): Hunk[] {
   const isNear = lines.map(() => false);
   lines.forEach((line, index) => {
@@ -56,11 +56,11 @@ export function hunksOf({ lines }: TextDiff): Hunk[] {
     if (last?.folded === folded) last.lines.push(line);
     else hunks.push({ folded, lines: [line] });
   });
-  // A fold of one line takes as much room as the line.
+  // A folded single line would take as much space as the line itself.
   return hunks.map((hunk) => ({ ...hunk, folded: hunk.folded && hunk.lines.length > 1 }));
 }
 
-/** An empty text has no line that another could share. */
+/** The difference if one of the texts is empty; else null. */
 function diffWithEmpty(before: string, after: string): Line[] | null {
   if (before === "") return allLines(after, "added");
   return after === "" ? allLines(before, "removed") : null;
@@ -79,7 +79,7 @@ function diffLines(before: string, after: string): Line[] {
   });
 }
 
-/** Lines that took the place of others: what went, then what came, with the words that differ. */
+/** Replaced lines: first the removed, then the added, with the changed words marked. */
 function diffReplacedLines(before: readonly string[], after: readonly string[]): Line[] {
   const pairs = before.map((text, index) => diffWords(text, after[index]));
   const removed = before.map((text, index) => ({
@@ -93,7 +93,7 @@ function diffReplacedLines(before: readonly string[], after: readonly string[]):
   return [...removed, ...added];
 }
 
-/** Both sides of a changed line in words; null where too little of it is the same. */
+/** The words of both sides of a changed line; null if too few are equal. */
 function diffWords(
   before: string,
   after: string | undefined,

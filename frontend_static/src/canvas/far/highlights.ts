@@ -1,4 +1,4 @@
-/** Paints what changes from frame to frame: selection, what the pointer is over, where the run is. */
+/** Paint what changes from frame to frame: selection, hover and the position of the run. */
 
 import type { Rect } from "../scene/geometry";
 import { strokeArrows } from "./arrows";
@@ -7,9 +7,9 @@ import { outline, pixels, type Context2D, type PaintInput } from "./painting";
 export interface HighlightInput {
   hovered: string | null;
   carry: { ids: ReadonlySet<string>; dx: number; dy: number };
-  /** 0…1, for the glow that breathes. */
+  /** 0 to 1, the phase of the pulsing outline. */
   pulse: number;
-  /** The selection is large and already painted on the ground. */
+  /** The selection is large and already painted in the static layer. */
   selectionInStaticLayer: boolean;
 }
 

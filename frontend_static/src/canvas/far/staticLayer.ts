@@ -1,4 +1,7 @@
-/** Paints what lies still: arrows, boxes in the colour of their kind, and the dots of findings. */
+/**
+ * Paint what does not change from frame to frame: arrows, states in the colour of their kind, and
+ * dots for findings.
+ */
 
 import { kindOf } from "../../ui/stateKinds";
 import { shortId, type Level } from "../../session";
@@ -15,7 +18,7 @@ import {
   type PaintInput,
 } from "./painting";
 
-/** Smaller than this on the screen, a box is only a patch of colour. */
+/** States smaller than this many pixels get no outline. */
 const MIN_OUTLINED_HEIGHT = 5;
 const MIN_NAME_ZOOM = 0.24;
 
@@ -67,7 +70,7 @@ function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void
   context.globalAlpha = 1;
 }
 
-/** A second sheet behind what can be opened. */
+/** Paint a second sheet behind states that open a level. */
 function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void {
   if (!boxes.length) return;
   context.beginPath();
@@ -79,7 +82,7 @@ function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void 
   context.stroke();
 }
 
-/** Still too small to read on a card, but large enough as one word. */
+/** Paint names between the zoom at which cards are readable and the zoom at which one word is. */
 function paintNames(context: Context2D, picture: PaintInput, boxes: Box[]): void {
   const size = pixels(picture, 10);
   const letters = Math.floor(192 / (size * 0.61));

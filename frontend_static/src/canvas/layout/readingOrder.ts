@@ -1,10 +1,10 @@
-/** Boxes in the order a reader meets them: breadth first from the first, then what is left. */
+/** States in reading order: breadth first from the first state, then the rest. */
 
 import type { LayoutArrow, LayoutBox, LayoutTask } from "./layoutTask";
 
 export interface ReadingOrder {
   order: string[];
-  /** Steps from the nearest start. */
+  /** Number of steps from the nearest start. */
   depth: Map<string, number>;
 }
 
@@ -43,8 +43,11 @@ function append({ order, depth }: ReadingOrder, id: string, at: number): void {
 
 type Links = ReadonlyMap<string, string[]>;
 
-/** From everything placed since `from`: one step on for what follows, one step back for what only
- * leads here (no run reaches that, so it stands beside what it leads to). */
+/**
+ * Append everything reachable from the states after `from`. Successors come one step later; states
+ * that only lead here come one step earlier, because no run reaches them and they belong beside
+ * their target.
+ */
 function explore(reading: ReadingOrder, from: number, after: Links, before: Links): void {
   for (let index = from; index < reading.order.length; index += 1) {
     const id = reading.order[index] as string;
@@ -56,7 +59,7 @@ function explore(reading: ReadingOrder, from: number, after: Links, before: Link
   }
 }
 
-/** The given first box, then those nothing leads to, then the rest. */
+/** The first state, then states without incoming arrows, then the rest. */
 function startsFirst(task: LayoutTask): LayoutBox[] {
   const entered = new Set(
     task.arrows.filter((arrow) => arrow.source !== arrow.target).map((arrow) => arrow.target),

@@ -1,4 +1,4 @@
-/** In the foot of a card of somebody who takes turns: what waits in its inbox, and how it stands. */
+/** An agent's status and the number of messages in its inbox, on its card. */
 
 import {
   CircleAlert,

@@ -1,4 +1,4 @@
-/** One arrow: a wide invisible line to aim at, the line, its head, and the pill with its label. */
+/** One arrow: a wide invisible line as pointer target, the visible line, its head and its label. */
 
 import { memo } from "react";
 import { useStore } from "../../ui/store";
@@ -77,14 +77,14 @@ export const Arrow = memo(function Arrow({ arrow, route }: { arrow: Transition; 
   );
 });
 
-/** Where arrows of one choice part: a dot. Where branches part or meet: a bar across. */
+/** A dot where arrows of one choice part, or a bar where parallel branches part or join. */
 function StemMark({ arrow, at }: { arrow: Transition; at: Point }) {
   if (arrow.kind !== "fork" && arrow.kind !== "join")
     return <circle className="arrow-stem" cx={at.x} cy={at.y} r={3} />;
   return <rect className="arrow-stem" x={at.x - 2.5} y={at.y - 16} width={5} height={32} rx={2} />;
 }
 
-/** A line taken often is thicker, but never thick. */
+/** A line that was taken more often is thicker, up to a limit. */
 const lineWidth = (visits: number | undefined): number =>
   visits === undefined ? 1.5 : Math.min(5, 1.75 + Math.log2(visits) * 0.6);
 
@@ -121,7 +121,7 @@ function Pill(props: {
   );
 }
 
-/** A reply is owed along here: a small clock at the right end of the pill. */
+/** A clock at the label of an arrow along which a reply is owed. */
 function OwedReplyMark({
   arrow,
   route,

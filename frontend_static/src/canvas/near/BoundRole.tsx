@@ -1,4 +1,7 @@
-/** Who does the work here: kept beside the pack. A plain role chip is what the file itself says. */
+/**
+ * The role bound to a state, which is stored outside the pack. A plain role chip shows a role from
+ * the file.
+ */
 
 import type { State } from "../../session";
 import { RoleDot } from "../../ui/RoleDot";

@@ -1,4 +1,4 @@
-/** The small figures on a card: how many tools, checks, artifacts… */
+/** Counts on a card: tools, checks, artifacts and so on. */
 
 import {
   Asterisk,

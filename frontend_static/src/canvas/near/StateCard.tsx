@@ -1,4 +1,4 @@
-/** A state as a card. Its size is fixed, its text is cut, and everything it shows is in the session. */
+/** A state as a card. Its size is fixed, and everything it shows comes from the session. */
 
 import type { NodeProps } from "@xyflow/react";
 import {
@@ -129,7 +129,7 @@ function Card({ state }: { state: State }) {
   );
 }
 
-/** Where it needs two lines, an id breaks after its own marks and not inside a word. */
+/** Allow line breaks in an id after its punctuation only. */
 function withBreakPoints(id: string): ReactNode {
   const parts = id.split(/(?<=[._\-/:])/);
   if (parts.length === 1) return id;
@@ -141,7 +141,10 @@ function withBreakPoints(id: string): ReactNode {
   ));
 }
 
-/** Pressing it is heard by the canvas, like every click on a card. */
+/**
+ * The mark that opens the level inside a state. The canvas handles its click, like all clicks on a
+ * card.
+ */
 function OpenMark({ level }: { level: string }) {
   const worst = useSession((session) =>
     session.findings.find((finding) => levelOf(session.fullGraph, finding.element) === level),

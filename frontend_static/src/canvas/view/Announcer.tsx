@@ -1,4 +1,4 @@
-/** Says what is selected, for those who do not see it. The far view has no elements to read. */
+/** Announces the selection to screen readers, because the far view has no elements to read. */
 
 import { useSession } from "../../session";
 

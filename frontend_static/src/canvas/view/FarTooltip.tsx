@@ -1,4 +1,4 @@
-/** In the far view: the name of what the pointer is over, since it cannot be read there. */
+/** In the far view: the name of the hovered state, which is too small to read. */
 
 import { useStore } from "../../ui/store";
 import { useSession } from "../../session";

@@ -1,4 +1,4 @@
-/** The whole graph in a corner: painted once per change, the window's frame moved over it. */
+/** The whole graph in a corner, painted once per change, with the viewport as a frame. */
 
 import { useEffect, useRef } from "react";
 import { kindOf } from "../../ui/stateKinds";

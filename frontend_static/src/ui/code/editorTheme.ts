@@ -1,4 +1,6 @@
-/** How CodeMirror looks here: our tokens, in both themes, with the page's nonce for its styles. */
+/**
+ * The CodeMirror theme: our tokens for both colour schemes, with the page's nonce for its styles.
+ */
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
@@ -77,7 +79,7 @@ const placeholderMatcher = new MatchDecorator({
   decoration: Decoration.mark({ class: "cm-slot" }),
 });
 
-/** The placeholders of every dialect's prompts, wherever they stand in a text. */
+/** Marks the placeholders of all dialects' prompts. */
 const placeholders = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;

@@ -1,4 +1,7 @@
-/** Copy, cut, paste, duplicate. The clipboard carries marked text, so it crosses tabs and packs. */
+/**
+ * Commands: copy, cut, paste and duplicate. The clipboard holds marked text, so that states can be
+ * pasted into other tabs and packs.
+ */
 
 import { useEffect } from "react";
 import { fragmentText, packs, readFragment, session, type Edit, type Json } from "../../../session";
@@ -13,7 +16,7 @@ function selectedStates(): string[] {
   );
 }
 
-/** Kept beside the system's clipboard, which a browser may refuse. */
+/** A copy of the system clipboard, which the browser may not let us read. */
 let lastCopied = "";
 
 async function copy(): Promise<boolean> {
@@ -60,7 +63,7 @@ async function paste(text: string): Promise<void> {
   session.select(pastedIds.map((id) => `state:${id}`));
 }
 
-/** What was copied from a level is put on the one that is shown. */
+/** Move a fragment to the shown level. */
 function atThisLevel(fragment: Json): Json {
   const marked =
     typeof fragment === "object" &&
@@ -91,7 +94,7 @@ function freeCopyId(wanted: string, usedIds: ReadonlySet<string>): string {
     if (!usedIds.has(`${wanted}_${number}`)) return `${wanted}_${number}`;
 }
 
-/** Reading the clipboard needs leave, the paste event brings it along. */
+/** Listen for paste events, which need no permission, unlike reading the clipboard. */
 function Layer() {
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
@@ -112,7 +115,7 @@ function Layer() {
 
 const anySelected = () => selectedStates().length > 0;
 const isEditable = () => !session.state.readOnly;
-/** Text selected in a pane goes to the clipboard as text. */
+/** If text is selected in a pane, copy and cut apply to that text. */
 const noTextSelected = () => (getSelection()?.toString() ?? "") === "";
 
 export const clipboardGesture: Gesture = {

@@ -1,4 +1,4 @@
-/** What the dropped arrow shall carry: the events that are free here, or a new one. */
+/** The menu after an arrow is dropped: the available events, or a new one. */
 
 import { useEffect, useMemo, useState } from "react";
 import { errorText } from "../../../ui/errorText";
@@ -51,7 +51,7 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
     stage.element?.focus({ preventScroll: true });
   };
   const name = dropped.target === null ? "new state" : dropped.target;
-  // Nothing that is said of the states there are speaks against a new one.
+  // A refusal applies to the existing states, not to a new one.
   const against = dropped.target === null && options?.choices.length ? "" : options?.reason;
   return (
     <Popup at={dropped.at} label={`Arrow from ${dropped.source} to ${name}`} onClose={onClose}>
@@ -98,7 +98,7 @@ export function ConnectMenu({ dropped, onClose }: { dropped: Dropped; onClose: (
   );
 }
 
-/** What to write where any label goes: an event's name, or a condition. */
+/** Placeholder for a new label: an event's name, or a condition. */
 function newEventExample(offers: Offer[] | null): string {
   const any = offers?.find((offer) => offer.label === "");
   return any?.kind === "conditional" ? "score >= 3" : "New event…";

@@ -1,4 +1,7 @@
-/** Draw an arrow: from a card's right port to another card, itself, or empty ground. */
+/**
+ * Gesture: draw an arrow from a card's right port to another card, to itself, or to the empty
+ * canvas.
+ */
 
 import { createStore, useStore } from "../../../ui/store";
 import { session, type Offer, type Transition } from "../../../session";
@@ -63,7 +66,7 @@ async function fetchOffers(stage: Stage, source: string): Promise<void> {
   stage.connectTargets.set({ refused: new Set(refused) });
 }
 
-/** Anywhere on a card will do, its ports included. */
+/** The state under the pointer, including its ports. */
 function stateUnder({ hit }: PointerInput): string | null {
   if (hit.kind === "state") return hit.id;
   return hit.kind === "port" ? hit.state : null;
@@ -88,7 +91,7 @@ function refusal(offers: Offer[], source: string, target: string): string {
   return connectOptions(offers, outgoing(source), source, target).reason;
 }
 
-/** Only the arrows that leave this state: asked once per state of the graph. */
+/** The transitions that leave a state. Cached because it is called for every state of the graph. */
 function outgoing(source: string): Transition[] {
   const { transitions } = session.state.graph;
   if (outgoingCache.of !== transitions || outgoingCache.source !== source)
@@ -113,13 +116,13 @@ function drop(stage: Stage, source: string, target: string | null, at: Point): v
     return;
   }
   const box = stage.scene.boxes.get(source);
-  // Let go where it began, without leaving the port: not an arrow.
+  // The pointer was released on the port where it was pressed, so no arrow was drawn.
   if (target === source && box && Math.hypot(at.x - right(box), at.y - middle(box).y) < 14) return;
   const place = { x: snap(at.x), y: snap(at.y) };
   drawing.set({ dropped: { source, target, at: place } });
 }
 
-/** With the keyboard: an arrow from the selected state to the other selected one, or to itself. */
+/** Connect by keyboard: from the selected state to the other selected state, or to itself. */
 function connectSelected(stage: Stage): void {
   const ids = [...session.state.selection].flatMap((one) =>
     one.startsWith("state:") ? one.slice(6) : [],

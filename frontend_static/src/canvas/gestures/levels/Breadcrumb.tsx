@@ -1,4 +1,4 @@
-/** Where one is: the pack, and the composition (or whatever it is) that is open in it. */
+/** The breadcrumb of an opened level: the pack and the level's element. */
 
 import "./breadcrumb.css";
 

@@ -1,4 +1,4 @@
-/** F2, Enter or a double click: give a state or an arrow another name, right where it stands. */
+/** Gesture: rename a state or a transition in place, with F2, Enter or a double click. */
 
 import { useEffect, useRef, useState } from "react";
 import { createStore, useStore } from "../../../ui/store";
@@ -109,7 +109,7 @@ const single = (): string | null => {
 export const renameGesture: Gesture = {
   name: "rename",
   doubleClick({ hit }) {
-    // A box with something inside opens instead.
+    // A state with a level inside opens on double click instead.
     if (hit.kind === "state" && !session.state.graph.states.get(hit.id)?.inside)
       begin(`state:${hit.id}`);
     if (hit.kind === "transition") begin(`transition:${hit.id}`);

@@ -1,4 +1,4 @@
-/** Ctrl+F: find a state or an arrow by what it is called, and go there. */
+/** Command: search states and transitions by name, and select a match. */
 
 import { useMemo, useState } from "react";
 import { createStore, useStore } from "../../../ui/store";
@@ -15,7 +15,10 @@ export interface Match {
   about: string;
 }
 
-/** Ids that begin with the words first, then ids and names that contain them, then arrows. */
+/**
+ * Matches, best first: ids that begin with the query, then ids and names that contain it, then
+ * transitions.
+ */
 export function findMatches(graph: GraphMaps, query: string): Match[] {
   const needle = query.trim().toLowerCase();
   const ranked: { rank: number; match: Match }[] = [];
