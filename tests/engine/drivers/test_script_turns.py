@@ -38,7 +38,7 @@ def test_who_takes_what_is_read_off_the_answers_so_far(
         assert turns.next(turns.after(trail), whose) == expected
         trail = trail.then(whose)
     assert turns.next(turns.after(trail), state) == plainly(entries, answered, state)
-    assert turns.next(turns.taken({}, answered), state) == plainly(entries, answered, state)
+    assert turns.next(turns.use({}, answered), state) == plainly(entries, answered, state)
 
 
 def test_two_runs_may_ask_the_same_script_in_turn() -> None:
