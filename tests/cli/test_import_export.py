@@ -48,7 +48,7 @@ def test_a_pack_goes_in_and_comes_out_with_the_same_bytes(data: Path, tmp_path: 
     (tmp_path / "out" / "odd.pack.json").write_bytes(b"mine")
     refused = signalbox(data, "export", number, "--to", tmp_path / "out")
     assert refused.returncode == 2
-    assert "is there already" in refused.stderr
+    assert "exists already" in refused.stderr
     assert (tmp_path / "out" / "odd.pack.json").read_bytes() == b"mine"
     assert signalbox(data, "export", number, "--to", tmp_path / "out", "--force").returncode == 0
     assert (tmp_path / "out" / "odd.pack.json").read_bytes() == text

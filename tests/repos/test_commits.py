@@ -186,7 +186,7 @@ def test_only_folders_the_operator_named_are_written(repository: Path, settings:
     with pytest.raises(RepositoryRefused, match="may not write"):
         commit(repository.parent / "worktree")
     settings.SIGNALBOX_REPOSITORIES = []
-    with pytest.raises(RepositoryRefused, match="no repositories"):
+    with pytest.raises(RepositoryRefused, match="may not write to repositories"):
         commit(repository)
 
 

@@ -186,7 +186,7 @@ async def test_in_planning_links_do_not_lead_out_of_docs(
     )
     assert results(events)[1] == (
         False,
-        f"“{path}” leads out of docs/, where nothing may be written.",
+        f"“{path}” leads out of docs/. Write inside docs/ only.",
     )
     assert not (tmp_path / "workspaces" / str(run.pk) / "src/x.py").exists()
 

@@ -52,7 +52,7 @@ async def test_what_a_worker_logs_names_run_pack_and_state(
     await worker.run_until_idle()
     await worker.stop()
     assert (await Run.objects.aget()).status != "running"
-    line = next(line for line in kept.lines if "broke at" in line["message"])
+    line = next(line for line in kept.lines if "failed at" in line["message"])
     assert (line["run"], line["pack"], line["state"]) == (str(run.pk), "Tiny", "start")
     assert (line["level"], line["logger"]) == ("ERROR", "workflows.runner.effects")
     assert "RuntimeError" in line["exception"]

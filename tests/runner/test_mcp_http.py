@@ -96,7 +96,7 @@ async def test_in_planning_only_what_is_declared_to_read_is_called(
     for name in ("add", "nothing"):
         result, error = await call(server.url, name, {"a": 2, "b": 3}, planning=True)
         assert result == ""
-        assert f"does not say that {name} only reads" in error
+        assert f"does not declare {name} as read-only" in error
 
 
 async def test_secrets_are_sent_as_headers_and_blotted_out(call: Call, server: LiveServer) -> None:
@@ -126,7 +126,7 @@ async def test_a_call_that_is_too_slow_is_given_up_and_the_server_serves_on(
 ) -> None:
     result, error = await call(server.url, "never", settings={"timeout": 0.5})
     assert result == ""
-    assert error == "never gave no answer within 0.5 seconds."
+    assert error == "never did not answer within 0.5 seconds."
     assert await call(server.url, "add", {"a": 1, "b": 1}) == ("2", "")
 
 
@@ -144,9 +144,9 @@ async def test_a_server_that_dies_in_the_middle_is_told(call: Call) -> None:
     try:
         result, error = await call(mcp_server.url, "dies", settings={"timeout": 20.0})
         assert result == ""
-        assert error.startswith("The MCP server gave no answer")
+        assert error.startswith("The MCP server did not answer")
         result, error = await call(mcp_server.url, "add", {"a": 1, "b": 1})
-        assert error.startswith("The MCP server gave no answer")
+        assert error.startswith("The MCP server did not answer")
     finally:
         mcp_server.ended()
 
@@ -164,7 +164,7 @@ async def test_what_is_no_mcp_server_is_told(call: Call, answer: RawReply) -> No
     with ModelServer(otherwise=answer) as other:
         result, error = await call(f"{other.host}/mcp", "add", settings={"timeout": 5.0})
     assert result == ""
-    assert error.startswith("The MCP server gave no answer: ")
+    assert error.startswith("The MCP server did not answer: ")
     assert "\n" not in error
 
 

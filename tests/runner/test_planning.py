@@ -99,7 +99,7 @@ async def test_a_tool_that_is_a_command_is_refused(play: Any, tmp_path: Path, ki
 @pytest.mark.parametrize(
     ("operation", "path", "error"),
     [
-        ("write", "plan.md", "“plan.md” leads out of docs/, where nothing may be written."),
+        ("write", "plan.md", "“plan.md” leads out of docs/. Write inside docs/ only."),
         ("write", "docs/../machine.json", "“docs/../machine.json” leads out of docs/"),
         ("edit", "machine.json", "“machine.json” leads out of docs/"),
         ("delete", "machine.json", "“machine.json” leads out of docs/"),

@@ -37,7 +37,7 @@ async def test_a_command_that_takes_too_long_is_ended_with_its_children(tmp_path
     ended = await sandbox.run(shell(script), folder=tmp_path, timeout=0.3)
     assert ended.exit == sandbox.TIMED_OUT
     assert ended.stdout == "begun\n"
-    assert "its time was up" in ended.stderr
+    assert "its time limit" in ended.stderr
     assert ends(int((tmp_path / "child").read_text()))
 
 

@@ -126,7 +126,7 @@ def test_what_the_collector_did_not_take_is_told_again(
     collector.broken = True
     assert tracer.export() == 0
     assert Run.objects.get().traced == 0
-    assert "did not take 4 spans" in caplog.text
+    assert "did not accept 4 spans" in caplog.text
     collector.broken = False
     assert tracer.export() == 4
     assert Run.objects.get().traced == Run.objects.get().last
