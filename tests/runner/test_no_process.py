@@ -18,7 +18,7 @@ EVERY = 2
 """Of so many packs of the corpus one is run, so that the suite stays quick."""
 
 
-def test_nothing_that_a_pack_says_starts_a_process(tmp_path: Path) -> None:
+def test_no_pack_starts_a_process(tmp_path: Path) -> None:
     ours = {name: value for name, value in os.environ.items() if "SIGNALBOX" not in name}
     corpus = os.environ.get("SIGNALBOX_CORPUS")
     made = subprocess.run(
@@ -54,7 +54,7 @@ def test_nothing_that_a_pack_says_starts_a_process(tmp_path: Path) -> None:
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))",
     ],
 )
-def test_a_process_or_a_call_would_have_been_heard(how: str) -> None:
+def test_the_process_audit_detects_processes_and_connections(how: str) -> None:
     probe = (
         "import os, socket, subprocess, sys; from tests.runner import process_audit as p;"
         f"sys.addaudithook(p.hear); {how}; print(len(p.heard))"
