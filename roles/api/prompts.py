@@ -171,7 +171,7 @@ class Difference(APIView):
     @extend_schema(
         operation_id="agent_roles_diff",
         parameters=[
-            OpenApiParameter("from", int, description="The one before `to` if absent."),
+            OpenApiParameter("from", int, description="Default: the revision before `to`."),
             OpenApiParameter("to", int, description="The newest if absent."),
         ],
         responses={

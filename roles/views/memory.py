@@ -87,7 +87,7 @@ def change_memories(request: HttpRequest) -> HttpResponse:
                 actions.delete(number(given.get("memory")) or 0, who)
                 messages.success(request, "The fact was forgotten.")
             case _:
-                raise BadRequest("This form is not one the server knows.")
+                raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
         if given.get("do") in ("add", "change"):

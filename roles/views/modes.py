@@ -115,7 +115,7 @@ def change_modes(request: HttpRequest) -> HttpResponse:
                 actions.delete(row.pk, who)
                 messages.success(request, f"{row.name} was deleted.")
             case _:
-                raise BadRequest("This form is not one the server knows.")
+                raise BadRequest("Unknown form.")
     except RoleError as refused:
         complain(request, refused)
         if given.get("do") == "new":

@@ -100,7 +100,7 @@ def test_an_answer_of_the_wrong_kind_changes_nothing(
 def test_of_two_people_the_second_hears_who_was_first(begin: Begin) -> None:
     row = Approval.objects.get(run=begin(YES_OR_NO))
     answer(row.pk, approve=False, reason="Not today", by="ada")
-    with pytest.raises(AnsweredMeanwhile, match="ada has denied this meanwhile: Not today"):
+    with pytest.raises(AnsweredMeanwhile, match="ada has already denied this: Not today"):
         answer(row.pk, by="bob")
     with pytest.raises(NotThere):
         answer(row.run_id, by="bob")

@@ -1,4 +1,4 @@
-"""Rehearsing a stored pack, for a bounded time. Nothing is stored."""
+"""Rehearsal of a stored pack within a time limit. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIMITS = Limits(steps=2_000, total=20_000)
 
 
 class _Timed:
-    """A program that gives up when its time is over: the engine itself reads no clock."""
+    """A program that raises when its time is up, because the engine does not read a clock."""
 
     def __init__(self, program: Program, until: float) -> None:
         self._program = program
@@ -49,7 +49,8 @@ class _Timed:
 
 
 def rehearsed(pack: Pack, *, runs: int, seed: int) -> Rehearsal:
-    """Raises CannotRun or CannotStart where the pack cannot be walked, or not in time."""
+    """Rehearse a pack. Raises CannotRun or CannotStart if it cannot be rehearsed, or not in
+    time."""
     seen = view(pack)
     program = seen.dialect.program(seen.source, pack.profile)
     timed = _Timed(program, time.monotonic() + SECONDS)

@@ -77,7 +77,7 @@ export function ModelsDialog({ close }: { close: () => void }) {
       {connections.length === 0 && (
         <p className="notice warning">
           <span>
-            There is no connection to a model yet.{" "}
+            No model connection exists yet.{" "}
             <a href="/settings/#connections">Add one under Settings</a>.
           </span>
         </p>

@@ -46,7 +46,7 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   if (connections?.length === 0)
     return (
       <p className="notice warning">
-        There is no connection to a model yet.{" "}
+        No model connection exists yet.{" "}
         <a href="/settings/#connections">Add one under Settings</a>.
       </p>
     );
