@@ -5,7 +5,7 @@ interface Fake {
   [name: string]: Fake | string;
 }
 
-/** A folder as the browser hands it out: children in batches of two, an empty batch at the end. */
+/** A folder entry like the browser's: children come in batches of two, then an empty batch. */
 function entry(name: string, content: Fake | string, parent = ""): FileSystemEntry {
   const fullPath = `${parent}/${name}`;
   if (typeof content === "string") {
