@@ -25,7 +25,7 @@ export interface PromptEditorProps {
   onChange: (path: string, text: string) => void;
 }
 
-/** What the editor keeps while it shows another text: each text's state with its undo history. */
+/** The editor state of each text with its undo history, and the newest props. */
 interface EditorMemory {
   states: Map<string, EditorState>;
   props: PromptEditorProps;

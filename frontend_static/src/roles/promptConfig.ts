@@ -168,7 +168,7 @@ export const draftOf = (role: Role): Draft => ({
   config: role.prompt_config,
 });
 
-/** Whether two values are equal as JSON, ignoring the order of keys. */
+/** Compare two values as JSON, ignoring the order of keys. */
 export const jsonEqual = (one: unknown, other: unknown): boolean =>
   canonicalJson(one) === canonicalJson(other);
 

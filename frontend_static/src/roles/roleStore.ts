@@ -39,7 +39,7 @@ export interface RoleState {
   /** Scroll to this offset of the shown text. A new `n` scrolls again. */
   jump: { at: number; n: number } | null;
   saving: boolean;
-  /** Why the role could not be loaded, saved or changed. */
+  /** The last error of loading, saving or changing the role. */
   error: string;
   /** The problems of a refused save. The preview reports them again while they last. */
   refused: { problems: readonly Problem[]; of: Draft } | null;

@@ -7,7 +7,7 @@ import { Code, type Mark } from "../ui/code/Code";
 
 const PAUSE_MS = 300;
 
-/** Replace the form's text box with the editor. The hidden box still submits the text. */
+/** Replace the form's text area with the editor. The hidden text area still submits the text. */
 export function mount(form: HTMLFormElement): void {
   const box = form.querySelector<HTMLTextAreaElement>("textarea[name=content]");
   const label = box?.closest("label");
@@ -80,7 +80,7 @@ function guardUnsaved(form: HTMLFormElement, box: HTMLTextAreaElement, saved: st
   };
 }
 
-/** Have the server check the text's header, and show the result beside the editor. */
+/** Have the server check the text's header, and show the result next to the editor. */
 async function checkHeader(
   form: HTMLFormElement,
   text: string,

@@ -20,7 +20,7 @@ export interface PreviewRequest {
 export interface PreviewState {
   /** The last successful preview. */
   preview: Preview | null;
-  /** Why there is no preview of the current draft; "" if there is one. */
+  /** The error if the current draft has no preview; else "". */
   refused: string;
   problems: readonly Problem[];
   /** The config that `problems` refers to. */

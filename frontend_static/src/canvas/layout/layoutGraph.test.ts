@@ -8,7 +8,7 @@ const SIZE = { w: 208, h: 72 };
 function task(arrows: [string, string][]): LayoutTask {
   const ids = [...new Set(arrows.flat())];
   return {
-    boxes: ids.map((id) => ({ id, ...SIZE })),
+    cards: ids.map((id) => ({ id, ...SIZE })),
     arrows: arrows.map(([source, target]) => ({ source, target, label: 60 })),
   };
 }
@@ -45,7 +45,7 @@ function overlapping(placed: Positions): string[] {
 const TASKS: [string, LayoutTask][] = [
   [
     "one state",
-    { boxes: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] },
+    { cards: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] },
   ],
   ["a chain", chain(12)],
   ["a chain with loops back", chain(12, 4)],
@@ -69,7 +69,7 @@ describe.each([
 ])("a layout %s", (_name, lay) => {
   test.each(TASKS)("of %s places every state and lays none on another", (_what, one) => {
     const placed = lay(one);
-    expect([...placed.keys()].sort()).toEqual(one.boxes.map((box) => box.id).sort());
+    expect([...placed.keys()].sort()).toEqual(one.cards.map((card) => card.id).sort());
     expect(overlapping(placed)).toEqual([]);
     for (const { x, y } of placed.values()) expect(Number.isFinite(x + y)).toBe(true);
   });
@@ -92,7 +92,7 @@ describe.each([
       ...all.arrows,
       ...lost.map(([source, target]) => ({ source, target, label: 60 })),
     ];
-    const placed = lay({ boxes: [...all.boxes, ...ids], arrows });
+    const placed = lay({ cards: [...all.cards, ...ids], arrows });
     const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
     expect(x("lost")).toBeGreaterThan(x("s2"));
     expect(x("lost")).toBeLessThan(x("s5"));

@@ -106,7 +106,7 @@ describe("how arrows run", () => {
   test("neither forward nor back does a line run over a card in between", () => {
     const states = [at("a", 0, 0), at("b", 400, 0), at("c", 800, 0)];
     show(states, [arrow("a", "skip", "c"), arrow("c", "back", "a")]);
-    const between = padded(scene.boxes.get("b") as never, 2);
+    const between = padded(scene.cards.get("b") as never, 2);
     for (const id of ["a|skip|c", "c|back|a"])
       for (const point of route(id).points) expect(contains(between, point.x, point.y)).toBe(false);
   });
@@ -128,20 +128,20 @@ describe("how arrows run", () => {
     show([at("a", 0, 0), at("b", 400, 400), at("c", 800, 0)], [arrow("a", "skip", "c")]);
     expect(route("a|skip|c").label.y).toBeCloseTo(36);
     scene.movePreview([["b", { x: 400, y: 0 }]]);
-    const box = scene.boxes.get("b") as never;
-    scene.reroute([box]);
+    const card = scene.cards.get("b") as never;
+    scene.reroute([card]);
     for (const point of route("a|skip|c").points)
-      expect(contains(box, point.x, point.y)).toBe(false);
+      expect(contains(card, point.x, point.y)).toBe(false);
   });
 
   test("a target that does not exist gets a stub, until it exists", () => {
     show([at("a", 0, 0)], [arrow("a", "go", "ghost")]);
-    expect(scene.boxes.get("ghost")?.state).toBeNull();
+    expect(scene.cards.get("ghost")?.state).toBeNull();
     expect(scene.route("a|go|ghost")).toBeDefined();
     show([at("a", 0, 0), at("ghost", 600, 0)], [arrow("a", "go", "ghost")]);
-    expect(scene.boxes.get("ghost")?.state?.id).toBe("ghost");
+    expect(scene.cards.get("ghost")?.state?.id).toBe("ghost");
     show([at("a", 0, 0)], []);
-    expect([...scene.boxes.keys()]).toEqual(["a"]);
+    expect([...scene.cards.keys()]).toEqual(["a"]);
   });
 });
 

@@ -26,7 +26,7 @@ export function valueAt(values: Json | undefined, pointer: string): Json | undef
   return here;
 }
 
-/** Whether two values are equal as JSON, ignoring the order of keys. */
+/** Compare two values as JSON, ignoring the order of keys. */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))

@@ -205,7 +205,7 @@ function OpenLevelButton({ element }: { element: string }) {
   );
 }
 
-/** Whether one of the form's own fields shows this finding. */
+/** True if one of the form's own fields shows this finding. */
 function hasField(form: Form, finding: Finding): boolean {
   if (finding.path !== form.path || !finding.pointer.startsWith(`${form.pointer}/`)) return false;
   const first = finding.pointer.slice(form.pointer.length + 1).split("/")[0] ?? "";

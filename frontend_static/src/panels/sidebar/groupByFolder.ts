@@ -31,7 +31,7 @@ export function sharedFolder(paths: readonly string[]): string {
   return shared;
 }
 
-/** The end of a long path in whole folders, because the ends tell folders apart. */
+/** The end of a long path in whole folders, because the ends distinguish folders. */
 export function shortenPath(path: string, maxLength = 32): string {
   if (path.length <= maxLength) return path;
   const names = path.split("/");

@@ -105,7 +105,7 @@ function NoTools() {
   );
 }
 
-/** What answers a call: a kind of tool, or a person. */
+/** The answerer of a call: a kind of tool, or a person. */
 function Answerer({ tool, kinds }: { tool: PackTool; kinds: ToolKind[] }) {
   const kind = (tool.binding ?? tool.usual)?.kind;
   if (tool.answered_by === "person")

@@ -8,7 +8,7 @@ export interface PromptTurn {
   number: number;
   /** The previous turn at the same position, or else of the same state at any position. */
   before: PromptTurn | null;
-  /** How often in a row this text was sent, from 1. */
+  /** Number of times in a row that this text was sent, from 1. */
   times: number;
 }
 
@@ -43,7 +43,7 @@ export interface PromptPart {
   before: string | null;
   /** SHA-256, or "" if the event has none. */
   hash: string;
-  /** Whether the part was sent in this turn. If not, the model's session still had it. */
+  /** True if the part was sent in this turn. Otherwise the model's session still had it. */
   sent: boolean;
 }
 

@@ -160,7 +160,7 @@ function Status() {
   );
 }
 
-/** What started the run. Omitted for runs that a user started. */
+/** The trigger or API that started the run. Omitted for runs that a user started. */
 function StartedBy({ run }: { run: Run }) {
   if (run.source === "person") return null;
   const name = run.trigger_name || (run.source === "api" ? "the API" : `a ${run.source}`);

@@ -8,7 +8,7 @@ import type { RunEvent } from "./events";
 export interface Accepted {
   /** New events that follow directly on the earlier ones, in order. */
   fresh: readonly RunEvent[];
-  /** Whether later events are held back because earlier ones are missing. */
+  /** True if later events are held back because earlier ones are missing. */
   gap: boolean;
 }
 

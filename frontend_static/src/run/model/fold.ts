@@ -179,10 +179,7 @@ function takenTransition(view: RunView, event: RunEvent): Partial<RunView> {
   };
 }
 
-/**
- * Whether the event follows directly on the last transition, with nothing but an entered state
- * between.
- */
+/** True if at most an entered state is between this event and the last transition. */
 function tookTogether(view: RunView, event: RunEvent): boolean {
   const last = view.justTaken.at(-1);
   return last !== undefined && event.n - last.n <= 2 && view.lastMoved === view.n;

@@ -23,7 +23,7 @@ import {
 export interface RunStoreState {
   id: string | null;
   run: Run | null;
-  /** The newest status, whichever event is shown. */
+  /** The newest status, regardless of the shown event. */
   status: string;
   /** The number of events. The log itself is `runStore.log`, which only grows. */
   last: number;
@@ -193,7 +193,7 @@ function seek(n: number | null): void {
 let timer: ReturnType<typeof setTimeout> | undefined;
 const STEP_MS = 220;
 const WORD_MS = 50;
-/** How long a replayed answer stays after its last word. */
+/** Pause at the end of a replayed answer. */
 const ANSWER_PAUSE_MS = 800;
 
 /** Play the log from the shown event, one transition, entered state or answer at a time. */

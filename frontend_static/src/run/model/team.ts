@@ -13,7 +13,7 @@ export interface AgentState {
   /** Handoffs and messages for the agent's next turn. */
   inbox: number;
   turn: number;
-  /** What the current turn took from the inbox before the model answered. */
+  /** Messages and handoffs that the current turn took from the inbox before the model answered. */
   takenFromInbox: number;
   /** The result of the last turn in one line. */
   summary: string;

@@ -16,7 +16,7 @@ export interface AnswerOptions {
   /** The prompt that the model would receive, for a user who answers in its place. */
   prompt: string;
   choices: Answer[];
-  /** Whether an answer can be written, and its schema. */
+  /** True if an answer can be written; `schema` is its JSON Schema. */
   form: boolean;
   schema: Json | undefined;
   /** The call to approve. It may be approved with other arguments. */

@@ -105,7 +105,7 @@ function modelPlaceholder(
   return own ? `the pack's, else ${own}` : "the pack's";
 }
 
-/** States with a model of their own use it whatever the run sets. */
+/** States with a model of their own use it regardless of the run's choice. */
 function StateModelsLine({ choices }: { choices: ModelChoices | null }) {
   const count = Object.keys(choices?.states ?? {}).length;
   return (

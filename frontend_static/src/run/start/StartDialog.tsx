@@ -32,7 +32,7 @@ const STORAGE_KEY = "signalbox.start";
 interface Settings extends DriverSettings {
   mode: Mode;
   paused: boolean;
-  /** Whether to pause at the pack's breakpoints. */
+  /** Pause at the pack's breakpoints. */
   useBreakpoints: boolean;
   commands: boolean;
   inputs: [string, string][];
@@ -191,7 +191,7 @@ function bodyOf(pack: string, settings: Settings): NewRun | string {
   return body;
 }
 
-/** Whether the run pauses at the breakpoints set on the canvas. */
+/** The choice to pause at the breakpoints set on the canvas. */
 function BreakpointsField({
   checked,
   change,
