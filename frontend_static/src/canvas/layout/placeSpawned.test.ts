@@ -30,7 +30,7 @@ function grownBy(count: number): { scene: Scene; ids: string[] } {
   return { scene, ids };
 }
 
-test("newcomers stand right of whoever added them, clear of everything, and nothing else moves", () => {
+test("spawned states are placed to the right of their parent without overlaps, and no other state moves", () => {
   const { scene, ids } = grownBy(60);
   const cards = [...scene.cards.values()];
   expect(cards).toHaveLength(62);
@@ -41,7 +41,7 @@ test("newcomers stand right of whoever added them, clear of everything, and noth
   expect(clashes).toEqual([]);
 });
 
-test("many of them make a block and not a tower", () => {
+test("many spawned states form a block, not a single column", () => {
   const bounds = grownBy(60).scene.bounds();
   expect(bounds?.h).toBeLessThan((bounds?.w ?? 0) * 2);
 });
