@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.house.test_house import _tracked
+
+from tests.house.test_source_tree import _tracked
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("signalbox", "workflows", "roles", "tests", "bench", "scripts")
