@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
 from tests.house.test_source_tree import _tracked
 
 ROOT = Path(__file__).resolve().parents[2]
