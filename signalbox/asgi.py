@@ -45,11 +45,11 @@ async def _lifespan(receive: Receive, send: Send) -> None:
         await receive()
         hub()  # rings of other processes are heard, and ours sent, before anybody watches
         if settings.SIGNALBOX_WORKER == "embedded":
-            from workflows.runner.periodic_tasks import clock
+            from workflows.runner.periodic_tasks import run_periodic_tasks
             from workflows.runner.worker import worker
 
             await stack.enter_async_context(worker())
-            await stack.enter_async_context(clock())
+            await stack.enter_async_context(run_periodic_tasks())
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await close_hub()

@@ -80,7 +80,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
-    "workflows.views.errors.InWords",
+    "workflows.views.errors.ErrorPages",
 ]
 ROOT_URLCONF = "signalbox.urls"
 ASGI_APPLICATION = "signalbox.asgi.application"

@@ -22,7 +22,7 @@ def work(at_once: int, metrics: str = "") -> None:
 
 async def _until_told_to_stop(at_once: int) -> None:
     from workflows.live.relay import Relay
-    from workflows.runner.periodic_tasks import clock
+    from workflows.runner.periodic_tasks import run_periodic_tasks
     from workflows.runner.worker import worker
 
     told = asyncio.Event()
@@ -30,7 +30,7 @@ async def _until_told_to_stop(at_once: int) -> None:
         asyncio.get_running_loop().add_signal_handler(one, told.set)
     relay = Relay()
     try:
-        async with worker(at_once=at_once), clock():
+        async with worker(at_once=at_once), run_periodic_tasks():
             print("Ready for runs.", flush=True)
             await told.wait()
     finally:

@@ -29,7 +29,7 @@ def body(
     return {"code": code, "message": message, "hint": hint, "where": where, **extra}
 
 
-def said(status: int) -> dict[str, Any]:
+def body_of(status: int) -> dict[str, Any]:
     """The body of a status that needs no more words."""
     code, message, hint = SENTENCES[status]
     return body(code, message, hint=hint)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from signalbox.commands.errors import Trouble
-from workflows.models.endpoint import Kind, Reach
+from workflows.models.endpoint import Endpoint, Kind
 from workflows.security.egress import host_of
 
 KEYS: dict[Kind, str] = {
@@ -25,7 +25,7 @@ FAMILIES: tuple[tuple[str, Kind], ...] = (
 ADDRESS = "OPENAI_BASE_URL"
 
 
-def reach_from(environment: Mapping[str, str], model: str) -> Reach:
+def reach_from(environment: Mapping[str, str], model: str) -> Endpoint:
     """Where to ask this model (`provider:name` or a name that tells its maker); "" leaves the name
     to the pack. A server at OPENAI_BASE_URL is asked before OpenAI's own. Raises Trouble."""
     named, _, rest = model.rpartition(":")
@@ -34,7 +34,7 @@ def reach_from(environment: Mapping[str, str], model: str) -> Reach:
     key = environment.get(KEYS[kind], "")
     if not key and not address:
         raise Trouble(f"There is no key for {kind}: set {KEYS[kind]}.")
-    return Reach(
+    return Endpoint(
         name=kind,
         kind="compatible" if address else kind,
         key=key,

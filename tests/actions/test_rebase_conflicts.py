@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
-from tests.server import Edit, text_of
 
+from tests.support.server_fixtures import Edit, text_of
 from workflows.errors import Conflict
 from workflows.models import Pack
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from tests.server import Edit
 
+from tests.support.server_fixtures import Edit
 from workflows.actions import notes, save_revision, tool_bindings, trigger_runs
 from workflows.models import Firing, Pack, Trigger
 

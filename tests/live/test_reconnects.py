@@ -13,7 +13,7 @@ from asgiref.sync import sync_to_async
 from tests.live.conftest import MakeHub, Write
 from workflows.live.hub import Hub
 from workflows.models import Run
-from workflows.notifications.bus import ring_run
+from workflows.notifications.bus import notify_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,7 +61,7 @@ class Watcher:
 async def test_a_thousand_reconnects_at_random_numbers_leave_no_gap_and_repeat_nothing(
     run: Run, write: Write, make_hub: MakeHub, frames: int
 ) -> None:
-    hub = make_hub(silence=0.05, frames=frames)
+    hub = make_hub(poll=0.05, frames=frames)
     watchers = [Watcher(seed) for seed in range(WATCHERS)]
 
     async def stream() -> None:
@@ -69,10 +69,10 @@ async def test_a_thousand_reconnects_at_random_numbers_leave_no_gap_and_repeat_n
         for count in range(0, EVENTS, BURST):
             await sync_to_async(write)(min(BURST, EVENTS - count))
             if count % 5:
-                ring_run(run.pk)
+                notify_run(run.pk)
 
     async with asyncio.timeout(60):
         await asyncio.gather(stream(), *(one.watch(hub, str(run.pk)) for one in watchers))
     assert sum(one.connects for one in watchers) > RECONNECTS
     assert [one.log for one in watchers] == [list(range(1, EVENTS + 1))] * WATCHERS
-    assert hub._feeds == {}
+    assert hub._runs == {}

@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.support.model_server import ErrorReply, ModelServer, TextReply
 from workflows.models import Connection
-from workflows.security.encryption import unseal
+from workflows.security.encryption import decrypt
 
 KEY = "sk-not-to-be-seen"
 
@@ -53,7 +53,7 @@ def test_a_change_keeps_the_key_that_is_not_entered_again(site: Client, mine: Co
     form = {"do": "change", "connection": mine.pk, "base_url": mine.base_url, "key": ""}
     said(site, model="other", **form)
     mine.refresh_from_db()
-    assert (mine.model, unseal(mine.sealed_key)) == ("other", KEY)
+    assert (mine.model, decrypt(mine.sealed_key)) == ("other", KEY)
 
 
 def test_how_long_an_answer_may_take_is_entered_and_shown(site: Client, mine: Connection) -> None:

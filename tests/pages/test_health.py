@@ -61,7 +61,7 @@ def test_the_embedded_worker_has_to_be_heard(
     said: str,
 ) -> None:
     settings.SIGNALBOX_WORKER = "embedded"
-    monkeypatch.setattr(health, "last_heard", lambda: heard)
+    monkeypatch.setattr(health, "last_heartbeat", lambda: heard)
     answer = stranger.get("/readyz")
     assert (answer.status_code, answer.json()["checks"]["worker"]) == (status, said)
 
@@ -188,5 +188,5 @@ def test_the_settings_page_says_what_is_kept(site: Client, settings: Any) -> Non
 
 
 def test_a_clock_that_never_came_round_was_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(periodic_tasks, "_heard", None)
-    assert periodic_tasks.last_heard() is None
+    monkeypatch.setattr(periodic_tasks, "_heartbeat", None)
+    assert periodic_tasks.last_heartbeat() is None

@@ -109,7 +109,7 @@ def test_a_kept_fold_is_not_trusted_beyond_its_number(begin: Begin) -> None:
 def test_the_bell_rings_after_the_commit_and_not_before(begin: Begin) -> None:
     run = begin(LOOP)
     seen: list[int] = []
-    stop = bus.listen(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
+    stop = bus.subscribe(lambda ring: seen.append(Run.objects.get(pk=run.pk).last))
     try:
         events = runs.deliver(run.pk, reply(run, "stay"))
     finally:

@@ -17,7 +17,7 @@ from workflows.core.engine.effects import (
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import ANSWERING
 from workflows.core.engine.run import Run
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.models import Approval
 from workflows.models import Run as Row
 
@@ -65,8 +65,8 @@ def _opened(row: Row, asks: dict[str, Any], at: float) -> Approval:
         run=row,
         key=effect.key,
         kind=kind_of(effect),
-        state=storable(effect.state),
-        question=storable(question_of(effect)),
+        state=to_storable(effect.state),
+        question=to_storable(question_of(effect)),
         asks=asks,
         asked_at=datetime.fromtimestamp(at, UTC),
     )
@@ -106,7 +106,7 @@ def _answering(events: Sequence[Event], key: str) -> Event | None:
 
 def _close(approval: Approval, answer: Event | None, at: float) -> None:
     approval.status, approval.reason = _verdict(answer)
-    approval.reason = storable(approval.reason)
+    approval.reason = to_storable(approval.reason)
     approval.answered_at = datetime.fromtimestamp(at, UTC)
     if answer is not None:
         said = {name: value for name, value in answer.fields.items() if name not in PLACE}

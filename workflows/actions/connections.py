@@ -11,7 +11,7 @@ from workflows.errors import BadRequest
 from workflows.models import Connection
 from workflows.models.endpoint import KINDS
 from workflows.security.egress import PrivateAddress, host_of, reachable
-from workflows.security.encryption import seal
+from workflows.security.encryption import encrypt
 from workflows.selectors.connections import connection_numbered
 
 LONGEST_ANSWER = 3_600.0
@@ -31,7 +31,7 @@ def create(
     """Raises BadRequest for a value that will not do. `timeout`: see models.Connection."""
     row = Connection(name=_name(name), kind=kind, base_url=base_url.strip(), model=model.strip())
     row.timeout = timeout
-    row.sealed_key = seal(key.strip())
+    row.sealed_key = encrypt(key.strip())
     return _saved(row)
 
 
@@ -53,7 +53,7 @@ def change(connection: int, **given: Any) -> Connection:
             Connection.objects.filter(default=True).update(default=False)
         row.default = given["default"]
     if "key" in given:
-        row.sealed_key = seal(given["key"].strip())
+        row.sealed_key = encrypt(given["key"].strip())
     elif row.sealed_key and (row.kind, row.base_url) != before:
         raise BadRequest(
             "The key was meant for another address. Enter it again to send it to this one.",

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from workflows.core.pack import edits as kinds
 from workflows.core.pack.edits import Edit
-from workflows.db.text import is_storable, storable
+from workflows.db.text import is_storable, to_storable
 from workflows.errors import BadRequest, NotThere
 from workflows.models import ModelChoice, Pack
 from workflows.selectors.connections import connection_named
@@ -20,7 +20,7 @@ def choose(pack: Pack, state: str, *, connection: str, model: str) -> None:
     """Ask this connection and this model in a state, or with "" in the whole pack; "" for both
     leaves it to the next level. Raises BadRequest."""
     if not (connection or model):
-        ModelChoice.objects.filter(pack=pack, state=storable(state)).delete()
+        ModelChoice.objects.filter(pack=pack, state=to_storable(state)).delete()
         return
     if state and state not in view(pack).states:
         raise BadRequest(f"There is no state {state!r} in this pack.", where="state")
@@ -46,7 +46,7 @@ def follow(pack: Pack, edits: Sequence[Edit]) -> None:
         for row, new in moved:
             said = {"connection": row.connection, "model": row.model}
             kept, _ = ModelChoice.objects.update_or_create(
-                pack=pack, state=storable(new), defaults=said
+                pack=pack, state=to_storable(new), defaults=said
             )
             rows.append(kept)
 

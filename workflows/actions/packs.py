@@ -15,7 +15,7 @@ from workflows.actions.save_revision import Step, pack_named
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack.files import Files
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
 from workflows.models import Pack, Revision
 from workflows.selectors.sources import Opened, dialect_named, opened
@@ -214,7 +214,7 @@ def name_revision(pack_id: int, number: int, name: str) -> Revision:
 
 def checked_name(name: str) -> str:
     """A name people can read. Raises BadRequest for an empty one or one with control characters."""
-    plain = storable(" ".join(name.split()))
+    plain = to_storable(" ".join(name.split()))
     if not plain or any(ord(char) < 32 for char in plain):
         raise BadRequest("A pack needs a name.", where="name")
     return plain[:200]

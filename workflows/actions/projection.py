@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from workflows.core.pack import graph
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.models import Agent, Artifact, Pack, State, Transition
 from workflows.selectors.graph_differences import differing
 from workflows.selectors.layout import NOWHERE, Layout, layout_now
@@ -41,13 +41,13 @@ def _states(pack: Pack, before: View | None, after: View, layout: Layout) -> dic
     _delete(State, pack, gone)
     State.objects.bulk_create(
         (
-            State(pack=pack, key=storable(key), **changed[key], **layout.get(key, {}))
+            State(pack=pack, key=to_storable(key), **changed[key], **layout.get(key, {}))
             for key in fresh
         ),
         batch_size=BATCH,
     )
     touched = {
-        storable(key): {**changed.get(key, {}), **layout.get(key, {})}
+        to_storable(key): {**changed.get(key, {}), **layout.get(key, {})}
         for key in {*changed, *placed}.difference(fresh)
     }
     known_rows = list(_rows_of(State, pack, touched))
@@ -67,11 +67,11 @@ def _add_missing(pack: Pack, after: View, layout: Layout, keys: Set[str]) -> Non
     """Boxes that were there before but have no row: what draws them is younger than the row of
     their pack."""
     entries = _entries(after)
-    missing = [key for key in after.states if keys and storable(key) in keys]
+    missing = [key for key in after.states if keys and to_storable(key) in keys]
     State.objects.bulk_create(
         State(
             pack=pack,
-            key=storable(key),
+            key=to_storable(key),
             **_state_row(after.states[key], key in entries),
             **layout.get(key, {}),
         )
@@ -98,7 +98,7 @@ def _transitions(pack: Pack, before: View | None, after: View) -> None:
     _delete(Transition, pack, gone)
     Transition.objects.bulk_create(
         (
-            Transition(pack=pack, key=storable(key), **_arrow_row(arrow, _level(after, arrow)))
+            Transition(pack=pack, key=to_storable(key), **_arrow_row(arrow, _level(after, arrow)))
             for key, arrow in drawn.items()
         ),
         batch_size=BATCH,
@@ -111,8 +111,8 @@ def _agents(pack: Pack, after: View) -> None:
     Agent.objects.bulk_create(
         Agent(
             pack=pack,
-            key=storable(key),
-            description=storable(str(card.get("description", ""))),
+            key=to_storable(key),
+            description=to_storable(str(card.get("description", ""))),
             card=card,
         )
         for key, card in after.agents.items()
@@ -136,12 +136,12 @@ def _entries(view: View) -> set[str]:
 
 def _state_row(state: graph.State, entry: bool) -> dict[str, Any]:
     return {
-        "kind": storable(state.kind)[:40],
-        "name": storable(state.name)[:300],
+        "kind": to_storable(state.kind)[:40],
+        "name": to_storable(state.name)[:300],
         "terminal": state.terminal,
         "entry": entry,
-        "level": storable(state.level),
-        "role": storable(state.role)[:300],
+        "level": to_storable(state.level),
+        "role": to_storable(state.role)[:300],
     }
 
 
@@ -152,17 +152,17 @@ def _level(view: View, arrow: graph.Transition) -> str:
 
 def _arrow_row(arrow: graph.Transition, level: str) -> dict[str, str]:
     return {
-        "level": storable(level),
-        "source": storable(arrow.source),
-        "target": storable(arrow.target),
-        "label": storable(arrow.label),
+        "level": to_storable(level),
+        "source": to_storable(arrow.source),
+        "target": to_storable(arrow.target),
+        "label": to_storable(arrow.label),
         "kind": arrow.kind,
     }
 
 
 def _delete(model: Any, pack: Pack, keys: list[str]) -> None:
     for start in range(0, len(keys), BATCH):
-        part = [storable(key) for key in keys[start : start + BATCH]]
+        part = [to_storable(key) for key in keys[start : start + BATCH]]
         model.objects.filter(pack=pack, key__in=part).delete()
 
 

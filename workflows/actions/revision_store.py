@@ -16,12 +16,12 @@ from workflows.core.text import spans
 from workflows.models import Blob, Pack, Revision
 from workflows.selectors.revision_files import files_at, stored_spans
 
-__all__ = ["SNAPSHOT_EVERY", "Draft", "Overtaken", "changes_between", "files_at", "write"]
+__all__ = ["SNAPSHOT_EVERY", "Draft", "StaleRevision", "changes_between", "files_at", "write"]
 
 SNAPSHOT_EVERY = 20
 
 
-class Overtaken(Exception):
+class StaleRevision(Exception):
     """Another revision was saved first: read the head again and retry."""
 
 
@@ -55,14 +55,14 @@ def changes_between(before: Files, after: Files) -> dict[str, Any]:
 def write(pack: Pack, draft: Draft) -> Revision:
     """Save the next revision of `pack`, whose `head` must still be the newest.
 
-    Must run inside a transaction. Raises Overtaken where another writer was first.
+    Must run inside a transaction. Raises StaleRevision where another writer was first.
     """
     number = pack.head + 1
     now = timezone.now()
     if pack.head and not Pack.objects.filter(pk=pack.pk, head=pack.head).update(
         head=number, changed_at=now
     ):
-        raise Overtaken
+        raise StaleRevision
     changes = changes_between(draft.before, draft.after)
     snapshot = number == 1 or number % SNAPSHOT_EVERY == 0
     put(
@@ -85,7 +85,7 @@ def write(pack: Pack, draft: Draft) -> Revision:
                 undoes=draft.undoes,
             )
     except IntegrityError as twice:
-        raise Overtaken from twice
+        raise StaleRevision from twice
     pack.head = number
     pack.changed_at = now
     return revision

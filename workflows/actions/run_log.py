@@ -18,17 +18,17 @@ from workflows.actions.log_rows import Rows
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.run import Run
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.errors import NotThere
 from workflows.models import Artifact, Job, RunEvent
 from workflows.models import Run as Row
-from workflows.notifications.bus import ring_run
+from workflows.notifications.bus import notify_run
 from workflows.telemetry import metrics
 
 KEPT_FOLDS = 256
 
 
-class Overtaken(Exception):
+class StaleLog(Exception):
     """Another writer numbered its events first: read again and retry."""
 
 
@@ -119,7 +119,7 @@ def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status:
     """Store events, and what lists need of them; ring after the commit.
 
     `run` is the fold of them all, where the caller has it; `status` overrides what it says. Raises
-    Overtaken where another writer was first.
+    StaleLog where another writer was first.
     """
     run = fold_all(events, log.run) if run is None else run
     with Rows(log.row) as rows:
@@ -128,7 +128,7 @@ def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status:
 
 
 def go_on(log: Log, events: Sequence[Event], *, run: Run | None = None) -> Log:
-    """`append`, and `schedule` what is due then. Raises Overtaken as `append` does."""
+    """`append`, and `schedule` what is due then. Raises StaleLog as `append` does."""
     run = fold_all(events, log.run) if run is None else run
     with Rows(log.row) as rows:
         _move(rows, log.row, run, run.status)
@@ -161,20 +161,20 @@ def _beside(log: Log, run: Run, events: Sequence[Event]) -> bool:
 
 def _move(rows: Rows, row: Row, run: Run, status: str) -> None:
     since, changed = row.last, _differs(row, run, status)
-    row.last, row.status, row.reason = run.n, status, storable(run.reason)
+    row.last, row.status, row.reason = run.n, status, to_storable(run.reason)
     if run.finished:
         row.finished_at = datetime.fromtimestamp(run.now, UTC)
     if not rows.move(since=since, changed=changed):
-        raise Overtaken
+        raise StaleLog
 
 
 def _differs(row: Row, run: Run, status: str) -> bool:
-    return run.finished or (row.status, row.reason) != (status, storable(run.reason))
+    return run.finished or (row.status, row.reason) != (status, to_storable(run.reason))
 
 
 def _added(rows: Rows, log: Log, events: Sequence[Event], run: Run) -> Log:
     if not rows.add(events):
-        raise Overtaken
+        raise StaleLog
     _keep_artifacts(log.row, run, events)
     approvals.follow(log.row, log.run, run, events)
     transaction.on_commit(lambda: _tell(log.row, run, events))
@@ -183,7 +183,7 @@ def _added(rows: Rows, log: Log, events: Sequence[Event], run: Run) -> Log:
 
 def _tell(row: Row, run: Run, events: Sequence[Event]) -> None:
     FOLDS.put(row.pk, run)
-    ring_run(row.pk)
+    notify_run(row.pk)
     metrics.count(events, driver=row.driver, source=row.source)
 
 
@@ -198,7 +198,7 @@ def _keep_artifacts(row: Row, run: Run, events: Sequence[Event]) -> None:
 
 def _stored(value: Any) -> tuple[str, str]:
     if isinstance(value, str):
-        return "text", storable(value)
+        return "text", to_storable(value)
     return "json", json.dumps(value, ensure_ascii=False)
 
 

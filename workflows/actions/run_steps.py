@@ -15,7 +15,7 @@ from workflows.core.engine.transition import advance
 def step(log: Log, answer: Signal) -> Log:
     """Pass on the answer to an effect. The log afterwards; the same one where nothing changed.
 
-    What `log` says may be old: if anybody wrote to the run since, this raises Overtaken, nothing is
+    What `log` says may be old: if anybody wrote to the run since, this raises StaleLog, nothing is
     written, and `log` is to be read anew. Raises ProgramBroke as `runs.deliver` does.
     """
     program, budget = program_of(log.row), budget_of(log.row)

@@ -20,7 +20,7 @@ from django.db.models.functions import Cast
 
 from workflows.actions import jobs, run_log
 from workflows.actions.role_bindings import taken_along
-from workflows.actions.run_log import Log, Overtaken
+from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.actions.run_signals import as_answer, refusal
 from workflows.core.engine.effects import AskHuman
@@ -253,7 +253,7 @@ def _retrying(run_id: UUID | str, attempt: Callable[[Log], T]) -> T:
         try:
             with transaction.atomic():
                 return attempt(run_log.opened(run_id, afresh=tried > 0))
-        except Overtaken:
+        except StaleLog:
             continue
     raise SignalRefused("Too many others write to this run at once.", hint="Try again.")
 

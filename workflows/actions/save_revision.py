@@ -37,7 +37,7 @@ class Step:
 
 
 def save(pack: Pack, step: Step) -> Revision:
-    """Write the next revision. Raises store.Overtaken where `pack.head` is no longer the newest."""
+    """Write the next revision. Raises `StaleRevision` where `pack.head` is no longer the newest."""
     before = step.head.under(pack.profile) if step.head else None
     after = step.after.under(pack.profile)
     after.findings  # noqa: B018 - made before the transaction, so that nobody waits for the rules
@@ -73,7 +73,7 @@ def retried(pack_id: int, attempt: Callable[[Pack], Answer]) -> Answer:
     for _ in range(ATTEMPTS):
         try:
             return attempt(pack_named(pack_id))
-        except revision_store.Overtaken:
+        except revision_store.StaleRevision:
             continue
     with transaction.atomic():
         Pack.objects.select_for_update().filter(pk=pack_id).first()
@@ -91,7 +91,7 @@ def pack_named(pack_id: int) -> Pack:
 def ring_when_saved(pack: Pack, revision: Revision, author: User | None) -> None:
     """Tell who looks at this pack, once the transaction is through."""
     name = author.get_username() if author else ""
-    transaction.on_commit(lambda: bus.ring_pack(pack.pk, revision.number, name))
+    transaction.on_commit(lambda: bus.notify_pack(pack.pk, revision.number, name))
 
 
 def _follow(pack: Pack, was: str, now: str) -> None:

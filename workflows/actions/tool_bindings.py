@@ -9,10 +9,10 @@ from typing import Any
 
 from django.db import transaction
 
-from workflows.db.text import is_storable, storable
+from workflows.db.text import is_storable, to_storable
 from workflows.errors import BadRequest
 from workflows.models import Pack, ToolBinding
-from workflows.security.encryption import seal
+from workflows.security.encryption import encrypt
 
 ADDRESSES = ("url", "command")
 """Settings that say where secrets go."""
@@ -45,7 +45,7 @@ def bind(
             where="secrets",
         )
     if secrets is not None:
-        row.sealed_secrets = seal(json.dumps(dict(secrets))) if secrets else ""
+        row.sealed_secrets = encrypt(json.dumps(dict(secrets))) if secrets else ""
     row.kind, row.settings = kind, dict(settings)
     row.save()
     return row
@@ -53,4 +53,4 @@ def bind(
 
 def unbind(pack: Pack, tool: str) -> None:
     """From now on a person is asked. One that is not bound is no mistake."""
-    ToolBinding.objects.filter(pack=pack, tool=storable(tool)).delete()
+    ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).delete()

@@ -19,7 +19,7 @@ from workflows.core.triggers.webhook_inputs import check_takes
 from workflows.db.text import is_storable
 from workflows.errors import BadRequest
 from workflows.models import Pack, Revision, Trigger
-from workflows.security.encryption import seal
+from workflows.security.encryption import encrypt
 from workflows.selectors.triggers import trigger_numbered
 
 SECRET_BEGINS = "whsec_"
@@ -82,7 +82,7 @@ def next_due(row: Trigger, after: datetime) -> datetime | None:
 
 def _fresh_secret(row: Trigger) -> str:
     secret = SECRET_BEGINS + b64encode(secrets.token_bytes(32)).decode()
-    row.sealed_secret = seal(secret)
+    row.sealed_secret = encrypt(secret)
     return secret
 
 

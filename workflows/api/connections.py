@@ -14,7 +14,7 @@ from workflows.api import serializers as shapes
 from workflows.api.request_params import checked
 from workflows.errors import BadRequest
 from workflows.runner.models.connection_test import try_out
-from workflows.security.encryption import SealBroken
+from workflows.security.encryption import DecryptionFailed
 from workflows.selectors import connections as read
 
 
@@ -66,6 +66,6 @@ class ConnectionTest(APIView):
     def post(self, request: Request, id: int) -> Response:
         try:
             reach = read.reach_of(read.connection_numbered(id))
-        except SealBroken as broken:
+        except DecryptionFailed as broken:
             raise BadRequest(str(broken), where="key") from None
         return Response(asdict(try_out(reach)))

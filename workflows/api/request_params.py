@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from workflows.db.integers import fits
+from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest
 
 
@@ -26,7 +26,7 @@ def number_in(request: Request, name: str, default: int | None = None) -> int | 
     given = request.query_params.get(name)
     if given is None or given == "":
         return default
-    if not fits(given):
+    if not fits_integer(given):
         raise BadRequest(f"`{name}` is a whole number.", where=name)
     return int(given)
 

@@ -13,7 +13,13 @@ from workflows.api import serializers as common
 from workflows.api.parsers import LimitedJSON
 from workflows.api.serializers import triggers as shapes
 from workflows.errors import TooLarge
-from workflows.runner.webhooks import LARGEST, deliver, is_repeated, proven_trigger, seconds_to_wait
+from workflows.runner.webhooks import (
+    LARGEST,
+    authenticated_trigger,
+    deliver,
+    is_repeated,
+    seconds_to_wait,
+)
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -48,7 +54,7 @@ class Hook(APIView):
     def post(self, request: Request, address: str) -> Response:
         headers = {name.lower(): value for name, value in request.headers.items()}
         body = _body(request)
-        row = proven_trigger(address, headers, body)
+        row = authenticated_trigger(address, headers, body)
         if not is_repeated(row, headers) and (wait := seconds_to_wait(row)):
             raise Throttled(wait=wait)
         fired = deliver(row, headers, body)

@@ -16,7 +16,7 @@ IN_WORDS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class Endpoint:
     """`base_url` "" is the provider's own. `model` is asked where neither run nor pack names one.
     `private_hosts`: hosts inside that the operator allows. `timeout`: seconds that an answer may
     take, None for the usual."""

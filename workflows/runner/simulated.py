@@ -55,7 +55,7 @@ def scripted(effect: Effect, run: Run, graph: Graph, options: Mapping[str, Any])
             return None
 
 
-def plays_the_tools(row: Row, run: Run, effect: CallTool) -> bool:
+def simulates_tools(row: Row, run: Run, effect: CallTool) -> bool:
     """A rehearsal plays every tool, and a script those that it has an answer of; the others are
     called where they are bound. Raises BadScript."""
     if row.driver == "script":
@@ -71,4 +71,4 @@ def unattended(effect: Effect, options: Mapping[str, Any]) -> Signal | None:
     return None
 
 
-STAND_INS: dict[str, StandIn] = {"rehearsal": rehearsed, "script": scripted}
+SIMULATED: dict[str, StandIn] = {"rehearsal": rehearsed, "script": scripted}

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.conf import settings
 
-from workflows.db.integers import fits
+from workflows.db.integers import fits_integer
 from workflows.errors import NotThere
 from workflows.models import Connection
-from workflows.models.endpoint import KINDS, Reach
-from workflows.security.encryption import SealBroken, unseal
+from workflows.models.endpoint import KINDS, Endpoint
+from workflows.security.encryption import DecryptionFailed, decrypt
 
 
 def connections() -> list[dict[str, Any]]:
@@ -38,7 +38,7 @@ def connection_named(named: int | str) -> Connection:
     if named == "":
         return _default()
     row = Connection.objects.filter(name=str(named)).first()
-    if row is None and fits(str(named)):
+    if row is None and fits_integer(str(named)):
         row = Connection.objects.filter(pk=int(named)).first()
     if row is None:
         known = ", ".join(Connection.objects.order_by("name").values_list("name", flat=True))
@@ -57,18 +57,18 @@ def connection_numbered(id: int) -> Connection:
     return row
 
 
-def reach_of(row: Connection) -> Reach:
-    """How to get to this connection's models. Raises SealBroken, with a sentence, where its key can
-    no longer be read."""
+def reach_of(row: Connection) -> Endpoint:
+    """How to get to this connection's models. Raises DecryptionFailed, with a sentence, where its
+    key can no longer be read."""
     (kind,) = (kind for kind in KINDS if kind == row.kind)
     try:
-        key = unseal(row.sealed_key)
-    except SealBroken:
-        raise SealBroken(
+        key = decrypt(row.sealed_key)
+    except DecryptionFailed:
+        raise DecryptionFailed(
             f"The key of the connection “{row.name}” was stored under another secret key of this "
             "server. Enter it again under Settings."
         ) from None
-    return Reach(
+    return Endpoint(
         name=row.name,
         kind=kind,
         key=key,

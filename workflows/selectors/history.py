@@ -15,14 +15,14 @@ DEEPEST = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stacks:
+class UndoStacks:
     """Revision numbers, the next one last. `redo` holds the undo revisions to take back."""
 
     undo: tuple[int, ...]
     redo: tuple[int, ...]
 
 
-def stacks(pack_id: int, author: AbstractBaseUser | AnonymousUser | None) -> Stacks:
+def stacks(pack_id: int, author: AbstractBaseUser | AnonymousUser | None) -> UndoStacks:
     """What this author's undo and redo would take back."""
     rows = (
         Revision.objects.filter(pack_id=pack_id, author_id=author.pk if author else None)
@@ -33,7 +33,7 @@ def stacks(pack_id: int, author: AbstractBaseUser | AnonymousUser | None) -> Sta
     return folded(reversed(list(rows)))
 
 
-def folded(rows: Iterable[tuple[int, str, int | None]]) -> Stacks:
+def folded(rows: Iterable[tuple[int, str, int | None]]) -> UndoStacks:
     """Stacks after these (number, kind, undoes), oldest first."""
     undo: list[int] = []
     redo: list[int] = []
@@ -47,7 +47,7 @@ def folded(rows: Iterable[tuple[int, str, int | None]]) -> Stacks:
         else:
             undo.append(number)
             redo.clear()
-    return Stacks(undo=tuple(undo), redo=tuple(redo))
+    return UndoStacks(undo=tuple(undo), redo=tuple(redo))
 
 
 def buttons(pack_id: int, author: AbstractBaseUser | AnonymousUser | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.errors import NotThere
 from workflows.models import Connection, ModelChoice, Pack, Run
 from workflows.selectors.connections import connection_named
@@ -32,9 +32,9 @@ def choice_json(row: ModelChoice) -> dict[str, str]:
 
 def options_at(row: Run, state: str) -> dict[str, Any]:
     """The run's options with the `connection` and `model` that are asked in this state."""
-    rows = ModelChoice.objects.filter(pack=row.pack_id, state__in=("", storable(state)))
+    rows = ModelChoice.objects.filter(pack=row.pack_id, state__in=("", to_storable(state)))
     said = {one.state: choice_json(one) for one in rows}
-    levels = (said.get(storable(state), {}), row.options, said.get("", {}))
+    levels = (said.get(to_storable(state), {}), row.options, said.get("", {}))
     return {**row.options, **resolved(*levels)}
 
 

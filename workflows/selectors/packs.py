@@ -16,7 +16,7 @@ from workflows.core.engine.program import CannotRun
 from workflows.core.pack.files import Files
 from workflows.core.pack.graph import state_json, transition_json
 from workflows.core.rules.check import rules_for
-from workflows.db.search_text import check_sought
+from workflows.db.search_text import check_search_text
 from workflows.errors import NotThere
 from workflows.models import Pack, Revision, Run, State, Transition
 from workflows.selectors.history import buttons
@@ -37,7 +37,7 @@ def pack_named(pack_id: int) -> Pack:
 
 def packs(q: str = "", dialect: str = "") -> QuerySet[Pack]:
     """The gallery: newest change first. Raises BadRequest for a text that nothing can hold."""
-    check_sought(q=q, dialect=dialect)
+    check_search_text(q=q, dialect=dialect)
     found = Pack.objects.order_by("-changed_at", "-pk")
     if q:
         found = found.filter(Q(name__icontains=q) | Q(main__icontains=q))

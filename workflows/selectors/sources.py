@@ -110,7 +110,7 @@ class Opened:
         self._views.clear()
 
 
-class Shelf:
+class SourceCache:
     """The newest entries by (pack, revision), within limits. Safe to share between threads."""
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ class Shelf:
             self._bytes = 0
 
 
-SHELF = Shelf()
+SHELF = SourceCache()
 
 
 def opened(pack: Pack, number: int | None = None) -> Opened:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workflows.core.engine.effects import ToolSpec
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.models import Pack, Run, ToolBinding
-from workflows.security.encryption import SealBroken, unseal
+from workflows.security.encryption import DecryptionFailed, decrypt
 from workflows.selectors.sources import dialect_named, view
 
 
@@ -62,15 +62,15 @@ def binding_json(row: ToolBinding) -> dict[str, Any]:
 def secrets_of(row: ToolBinding) -> dict[str, str]:
     """Empty where they were sealed under another key of this server: to be entered again."""
     try:
-        opened = unseal(row.sealed_secrets)
-    except SealBroken:
+        opened = decrypt(row.sealed_secrets)
+    except DecryptionFailed:
         return {}
     return json.loads(opened) if opened else {}
 
 
 def kept_secrets(pack: Pack, tool: str) -> dict[str, str]:
     """Those that a tool has now."""
-    row = ToolBinding.objects.filter(pack=pack, tool=storable(tool)).first()
+    row = ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).first()
     return secrets_of(row) if row else {}
 
 
@@ -88,7 +88,7 @@ def bound(run: Run, tool: str) -> Bound | None:
 
 def kept(pack: Pack, tool: str) -> Bound | None:
     """What is kept beside the pack, else what the dialect binds it to by itself, else None."""
-    row = ToolBinding.objects.filter(pack=pack, tool=storable(tool)).first()
+    row = ToolBinding.objects.filter(pack=pack, tool=to_storable(tool)).first()
     if row is None:
         own = bound_by_itself(pack.dialect, tool)
         return Bound(kind=own["kind"], settings=own["settings"], secrets={}) if own else None

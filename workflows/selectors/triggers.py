@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from workflows.core.triggers.schedule import due_after
-from workflows.db.text import storable
+from workflows.db.text import to_storable
 from workflows.errors import NotThere
 from workflows.models import Firing, Pack, Revision, Trigger
 
@@ -39,7 +39,7 @@ def trigger_at(address: str) -> Trigger | None:
     """The webhook with this address."""
     return (
         Trigger.objects.select_related("owner", "pack")
-        .filter(address=storable(address), kind="webhook")
+        .filter(address=to_storable(address), kind="webhook")
         .first()
     )
 

@@ -12,11 +12,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from workflows.actions import connections as actions
-from workflows.db.integers import fits
+from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest, CallerError
 from workflows.models.endpoint import IN_WORDS
 from workflows.runner.models.connection_test import try_out
-from workflows.security.encryption import SealBroken
+from workflows.security.encryption import DecryptionFailed
 from workflows.selectors import connections as read
 
 
@@ -58,7 +58,7 @@ def change_connections(request: HttpRequest) -> HttpResponse:
 def _try(request: HttpRequest, connection: int) -> None:
     try:
         tried = try_out(read.reach_of(read.connection_numbered(connection)))
-    except SealBroken as broken:
+    except DecryptionFailed as broken:
         messages.error(request, str(broken))
         return
     tell = messages.success if tried.works else messages.error
@@ -89,4 +89,4 @@ def _seconds(given: QueryDict) -> float | None:
 
 def _number(given: QueryDict) -> int:
     connection = str(given.get("connection", ""))
-    return int(connection) if fits(connection) else 0
+    return int(connection) if fits_integer(connection) else 0

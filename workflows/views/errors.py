@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from roles.errors import RoleError
-from workflows.error_bodies import said
+from workflows.error_bodies import body_of
 from workflows.errors import CallerError
 
 
-class InWords:
+class ErrorPages:
     """Middleware: what a caller did wrong is a page in words, as it is a body in the API."""
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -50,7 +50,7 @@ PAGES = {
 def failed(request: HttpRequest, status: int) -> HttpResponse:
     """The page (or for the API the body) of a status."""
     if request.path.startswith("/api/"):
-        return JsonResponse(said(status), status=status)
+        return JsonResponse(body_of(status), status=status)
     title, words = PAGES[status]
     context = {"status": status, "title": title, "words": words}
     return render(request, "error.html", context, status=status)
@@ -72,5 +72,5 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return failed(request, 404)
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     return failed(request, 500)

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 
-from workflows.runner.periodic_tasks import last_heard
+from workflows.runner.periodic_tasks import last_heartbeat
 from workflows.selectors.metrics import Installation
 
 SILENT = 30.0
@@ -57,7 +57,7 @@ def _checks() -> dict[str, str]:
 
 
 def _worker() -> str:
-    silent = last_heard()
+    silent = last_heartbeat()
     if silent is None:
         return "not started"
     return "ok" if silent < SILENT else f"not heard from for {silent:.0f} seconds"

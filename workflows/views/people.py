@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from workflows.actions import people
-from workflows.db.integers import fits
+from workflows.db.integers import fits_integer
 from workflows.errors import CallerError
 from workflows.models import Token
 from workflows.runner.tracing import COLLECTOR
@@ -183,4 +183,4 @@ def _metrics() -> str:
 
 
 def _number(given: str | None) -> int:
-    return int(given) if given and fits(given) else 0
+    return int(given) if given and fits_integer(given) else 0

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from workflows.actions import triggers as actions
 from workflows.core.triggers.schedule import zone
-from workflows.db.integers import fits
+from workflows.db.integers import fits_integer
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Pack
 from workflows.runner.drivers import drivers
@@ -231,13 +231,13 @@ def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str,
             for name, _, pointer in rows
             if pointer.strip()
         },
-        "follows": "pinned" if fits(follows) else follows,
+        "follows": "pinned" if fits_integer(follows) else follows,
         **{name: str(given[name]) for name in ("cron", "timezone", "missed") if name in given},
     }
-    if fits(follows):
+    if fits_integer(follows):
         wanted["revision"] = int(follows)
     return wanted
 
 
 def _number(given: str | None) -> int:
-    return int(given) if given and fits(given) else 0
+    return int(given) if given and fits_integer(given) else 0

@@ -32,7 +32,7 @@ from workflows.core.dialects.stages.convert.from_neutral import WAS, Draft, answ
 from workflows.core.dialects.stages.convert.handover import Handing, exits, setup_of
 from workflows.core.dialects.stages.convert.labels import OTHERWISE, label_of
 from workflows.core.dialects.stages.convert.placeholders import path_of, read_text
-from workflows.core.dialects.stages.convert.unmapped import reasons
+from workflows.core.dialects.stages.convert.unmapped_parts import reasons
 from workflows.core.dialects.stages.format.parts import Plan, ways
 from workflows.core.dialects.stages.format.parts import Way as Told
 from workflows.core.dialects.stages.format.templates import Placeholder
