@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("signalbox", "workflows", "roles", "scripts", "tests", "bench", "frontend_static/src")
@@ -22,47 +24,14 @@ SUFFIXES = (".py", ".ts", ".tsx", ".css", ".mjs")
 LEFT_OUT = ("migrations", "node_modules", "__pycache__", "samples", "data", "vectors")
 """Folders whose file names are not module names, or are fixed by a framework or a format."""
 
-METAPHORS = frozenset(
-    """
-    beginning bench beside brood circle circles desk doorbell guards halves ledger mailbox outward
-    pen pens plain plate play reach ring room say scene scout setting shelf sight sights sketch spot
-    stand standing stay stays stint stops stride trail truth way ways words
-    """.split()  # noqa: SIM905
+_WORDS: Mapping[str, Any] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 )
-"""Words that hide what a module holds, also as a part of a longer name."""
-
-IRREGULAR_PARTICIPLES = frozenset(
-    """
-    begun bound bought broken brought built caught chosen come cut done drawn felt found forgotten
-    given gone grown heard held hidden kept known laid led left lent lost made meant met moved paid
-    put read said seen sent set shown sought spent spoken sprung stood struck sung sworn taken
-    taught thrown told torn understood woken won worn written
-    """.split()  # noqa: SIM905
-)
+METAPHORS: frozenset[str] = frozenset(_WORDS["metaphors"])
+IRREGULAR_PARTICIPLES: frozenset[str] = frozenset(_WORDS["irregular_participles"])
+NOUNS: frozenset[str] = frozenset(_WORDS["nouns"])
+ALLOWED: Mapping[str, str] = _WORDS["allowed"]
 REGULAR_PARTICIPLE = re.compile(r"[a-z]{2,}(?:ing|ed)")
-NOUNS = frozenset(
-    "bed feed embed need seed shed speed sled weed king ping ring spring string thing wing".split()  # noqa: SIM905
-)
-"""Nouns that only look like participles."""
-
-ALLOWED: Mapping[str, str] = {
-    "bench": "the folder of the benchmarks",
-    "canned": "the usual word for a reply that was recorded in advance",
-    "embedded": "the name of the queue inside the server process, as in the setting",
-    "layered": "the name of the layout algorithm",
-    "naming": "a noun: the naming of new elements",
-    "paging": "a noun: the division of a list into pages",
-    "painting": "a noun: the drawing of the far view on a 2D canvas",
-    "pending": "the word of the API for approvals and questions without an answer",
-    "planning": "the name of the mode, as in the role's settings",
-    "recording": "a noun: the recorded log of a run",
-    "rendering": "a noun: the rendering of templates",
-    "routing": "the word of channels for its URL table",
-    "scene": "the word of graphics for the data that is drawn",
-    "simulated": "the word of the glossary",
-    "tracing": "the word of OpenTelemetry",
-}
-"""Names that are right although they match, each with the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +49,7 @@ class ModuleName:
 
     @property
     def problem(self) -> str:
-        """Why the name is flagged; "" for a good one."""
+        """The reason for which the name is flagged; "" for a good one."""
         words = self.words
         if "_".join(words) in ALLOWED:
             return ""
@@ -93,7 +62,7 @@ class ModuleName:
 
 
 def is_participle(word: str) -> bool:
-    """Whether a word is a present or past participle, or looks like one and is no known noun."""
+    """True for a present or past participle, and for a word that looks like one."""
     regular = REGULAR_PARTICIPLE.fullmatch(word) is not None and word not in NOUNS
     return regular or word in IRREGULAR_PARTICIPLES
 
@@ -112,7 +81,7 @@ def module_names(root: Path = ROOT) -> Iterator[ModuleName]:
 
 
 def _is_package(path: Path) -> bool:
-    """Whether a folder holds modules, directly or below."""
+    """True for a folder that holds modules, directly or below."""
     return path.is_dir() and any(each.suffix in SUFFIXES for each in path.rglob("*"))
 
 

@@ -74,7 +74,7 @@ class RuleKit(Generic[S, V]):
     element_at: Callable[[V, Pointer], str] = _no_element
     """The element on the canvas to which a value of the main file belongs."""
     applies: Callable[[S], bool] = lambda source: True
-    """Whether a source has the shape that the rules expect. Others have no findings."""
+    """True for a source of the shape that the rules expect. Others have no findings."""
 
     def rule(
         self, code: str, level: Level, title: str, *, profiles: tuple[str, ...] = ()

@@ -101,7 +101,7 @@ def _same_results(
     earlier: dict[str, tuple[T, ...]],
     results: dict[str, tuple[T, ...]],
 ) -> bool:
-    """Whether nothing changed, so that the earlier dict can be returned as the same object."""
+    """True if nothing changed, so that the earlier dict can be returned as the same object."""
     return all(earlier.get(step.id) == results.get(step.id) for step in changed) and (
         not earlier or all(id in now.by_step for id in earlier)
     )
