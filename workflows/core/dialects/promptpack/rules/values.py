@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from workflows.core.dialects.promptpack.format.parts import Parts, objects, skill_paths, word
 from workflows.core.dialects.promptpack.format.templates import placeholders
+from workflows.core.dialects.promptpack.program.skills import plain_path
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.rules.kit import Note, short_list
 
@@ -75,21 +76,17 @@ def skills_chosen(parts: Parts) -> Iterable[Note]:
     """The state chooses among the pack's skills by a path or pattern, and none of the paths that
     the pack lists can match it, so the state has no skill at all. Skills that are written in the
     pack itself have no path; they are there anyway. Correct the path, or write `none`."""
-    paths = [_plain(path) for path in skill_paths(parts.tree.get("skills"))]
+    paths = [plain_path(path) for path in skill_paths(parts.tree.get("skills"))]
     for name, state in parts.states.items():
         choice = word(state.get("skills"))
         if not parts.skills or choice.lower() in ("", "none"):
             continue
-        if not any(_may_match(path, _plain(choice)) for path in paths):
+        if not any(_may_match(path, plain_path(choice)) for path in paths):
             yield Note(
                 message=f"{name!r} chooses the skills {choice!r}, which match none of the pack's.",
                 pointer=("workflow", "states", name, "skills"),
                 hint=f"The pack has {short_list(parts.skills)}.",
             )
-
-
-def _plain(path: str) -> str:
-    return path.removeprefix("./").rstrip("/")
 
 
 def _may_match(path: str, choice: str) -> bool:

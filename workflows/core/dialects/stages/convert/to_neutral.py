@@ -364,10 +364,6 @@ def _word_of(found: Placeholder) -> Ref:
     return Ref("run", path_of(found.steps))
 
 
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]
-
-
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 

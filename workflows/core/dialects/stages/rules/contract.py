@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from workflows.core.dialects.stages.format.predicates import is_number
 from workflows.core.dialects.stages.format.repair import KEBAB, invented, kebab
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED, StageFile
 from workflows.core.dialects.stages.rules.kit import (
@@ -27,10 +28,6 @@ def _listed_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
 _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "id": ("a text", lambda value: isinstance(value, str)),
     "name": ("a text", lambda value: isinstance(value, str)),
@@ -41,7 +38,7 @@ _SHAPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
         "a mapping with maxAttempts and backoff",
         lambda value: isinstance(value, dict),
     ),
-    "turnCap": ("a whole number", _number),
+    "turnCap": ("a whole number", is_number),
     "resolutionPolicy": ("a text", lambda value: isinstance(value, str)),
     "description": ("a text", lambda value: isinstance(value, str)),
     "inputsSchema": ("a JSON Schema", lambda value: isinstance(value, dict)),
@@ -119,7 +116,7 @@ def _retyped(stage: str, key: str, value: Any) -> Any:
     if key == "turnCap" and isinstance(value, str) and value.isascii() and value.isdigit():
         return make_fix("Make it a number", set_in_stage(stage, key, value=int(value[:9])))
     texts = ("name", "description", "completionTool", "id", "resolutionPolicy")
-    if key in texts and _number(value):
+    if key in texts and is_number(value):
         return make_fix("Make it a text", set_in_stage(stage, key, value=str(value)))
     return None
 

@@ -112,7 +112,7 @@ def _results(
 ) -> dict[str, tuple[T, ...]]:
     ids = {step.id for step in steps}
     results: dict[str, tuple[T, ...]] = {}
-    for id, result in check(source, iter(steps)):
+    for id, result in check(source, steps):
         if id not in ids:
             raise ValueError(f"{name} has a result for {id!r}, which it was not given to check.")
         results[id] = (*results.get(id, ()), result)

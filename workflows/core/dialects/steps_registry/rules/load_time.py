@@ -12,10 +12,6 @@ from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import Note, Notes
 
 
-def _element(problem: Problem) -> str:
-    return f"state:{problem.step}" if problem.step else ""
-
-
 @registry_rule("SR101", "error", "Required keys of the registry")
 def required_keys(source: RegistrySource) -> Notes:
     """A registry needs `agentId`, `version` and `steps`, none of them empty (SR-LOAD-001).
@@ -57,7 +53,7 @@ def intents_of_kind(source: RegistrySource) -> Notes:
             message=f"Step {step.id!r}: a {step.kind} step may not answer {intent!r} "
             "(SR-VALID-001).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint=f"It may answer {', '.join(ALLOWED[step.kind or 'work'])}.",
             fix=Fix(
                 label=f"Take {intent} out",
@@ -81,11 +77,11 @@ def fallback_of_kind(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: fallbackIntent {problem.detail[0]!r} is not for this "
             "kind of step (SR-VALID-001).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             fix=Fix(
                 label="Remove fallbackIntent",
                 edits=(
-                    UnsetField(element=_element(problem), field="/structuredGate/fallbackIntent"),
+                    UnsetField(element=problem.element, field="/structuredGate/fallbackIntent"),
                 ),
             ),
         )
@@ -142,14 +138,14 @@ def enum_pointer(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: intentSchemaRef {said} (SR-VALID-002).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint="Usual is #/properties/next_action/properties/action.",
             fix=_usual(problem, "intentSchemaRef", "#/properties/next_action/properties/action"),
         )
 
 
 def _usual(problem: Problem, key: str, value: str) -> Fix:
-    edit = SetField(element=_element(problem), field=f"/structuredGate/{key}", value=value)
+    edit = SetField(element=problem.element, field=f"/structuredGate/{key}", value=value)
     return Fix(label="Use next_action.action", edits=(edit,))
 
 
@@ -160,7 +156,7 @@ def intent_field(source: RegistrySource) -> Notes:
         yield Note(
             message=f"Step {problem.step!r}: the gate has no intentField (SR-VALID-002).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             fix=_usual(problem, "intentField", "next_action.action"),
         )
 

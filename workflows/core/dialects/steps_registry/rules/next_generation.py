@@ -12,15 +12,11 @@ from workflows.core.dialects.steps_registry.format.prompt_paths import (
 from workflows.core.dialects.steps_registry.format.steps import Step
 from workflows.core.dialects.steps_registry.rules.kit import at, registry_rule, step_rule
 from workflows.core.dialects.steps_registry.rules.prompts import copied_prompt
-from workflows.core.dialects.steps_registry.rules.startup import Problem, of_rule
+from workflows.core.dialects.steps_registry.rules.startup import of_rule
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import SetField
 from workflows.core.pack.findings import Fix
 from workflows.core.rules.kit import Note, Notes
-
-
-def _element(problem: Problem) -> str:
-    return f"state:{problem.step}" if problem.step else ""
 
 
 @registry_rule("SR116", "error", "Shape of the 1.14 generation")
@@ -34,7 +30,7 @@ def next_shape(source: RegistrySource) -> Notes:
         yield Note(
             message=f"{owner}: {problem.detail[0]} (SR-VALID-005).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
             hint="No file of one generation loads in the other.",
         )
 
@@ -77,7 +73,7 @@ def chain_elements(source: RegistrySource) -> Notes:
             message=f"Step {problem.step!r}: an element of its adaptationChain cannot be part of a "
             "file name (SR-VALID-004).",
             pointer=problem.pointer,
-            element=_element(problem),
+            element=problem.element,
         )
 
 

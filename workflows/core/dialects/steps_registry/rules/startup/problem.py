@@ -23,6 +23,11 @@ class Problem:
     step: str = ""
     detail: tuple[str, ...] = ()
 
+    @property
+    def element(self) -> str:
+        """The step as an element of the canvas, "" for a problem of the registry."""
+        return f"state:{self.step}" if self.step else ""
+
 
 Group = Callable[[RegistrySource], Iterator[Problem]]
 StepCheck = Callable[[RegistrySource, Iterable[Step]], Iterator[Problem]]
