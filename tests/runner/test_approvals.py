@@ -9,13 +9,14 @@ import pytest
 
 from tests.runner.conftest import Begin
 from tests.runner.test_killed_worker import kill_after, to_the_end
-from workflows.actions import run_log, runs
+from workflows.actions import runs
 from workflows.actions.approval_answers import answer
 from workflows.actions.approvals import waiting_for_people
 from workflows.core.engine.fold import ANSWERING, fold_all
 from workflows.core.engine.signals import Control, Fire
 from workflows.errors import AnsweredMeanwhile, BadRequest, NotThere
 from workflows.models import Approval, Run, RunEvent
+from workflows.selectors.runs import event_of
 
 END = {"done": {"end": "completed"}, "lost": {"end": "failed"}}
 YES_OR_NO = {"start": {"approve": ("done", "lost")}, **END}
@@ -33,7 +34,7 @@ def left_to_people(run: Run) -> None:
 
 def agrees(run: Run) -> bool:
     """Whether the rows name what the log leaves open, and close what it answers."""
-    log = list(map(run_log.event_of, RunEvent.objects.filter(run=run).order_by("n")))
+    log = list(map(event_of, RunEvent.objects.filter(run=run).order_by("n")))
     row = Run.objects.get(pk=run.pk)
     open_rows = Approval.objects.filter(run=run, status="open").values_list("key", flat=True)
     answered = {event.fields["key"] for event in log if event.type == "approval.given"}

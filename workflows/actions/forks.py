@@ -23,6 +23,7 @@ from workflows.core.engine.signals import Control
 from workflows.core.engine.transition import transition
 from workflows.errors import CannotStart
 from workflows.models import Run, RunEvent
+from workflows.selectors.runs import event_of
 from workflows.selectors.sources import view
 
 KEPT = (
@@ -69,7 +70,7 @@ def fork(
     """
     old = run_log.row_of(run_id)
     stored = RunEvent.objects.filter(run_id=old.pk).order_by("n")[: at + 1]
-    log = [run_log.event_of(event) for event in stored]
+    log = [event_of(event) for event in stored]
     point = fork_point(log, at)
     if not point:
         raise CannotStart(

@@ -11,13 +11,14 @@ from django.db import transaction
 from workflows.actions import projection, save_revision
 from workflows.actions.edits import edit
 from workflows.actions.history import redo, restore, undo
-from workflows.actions.save_revision import Step, pack_named
+from workflows.actions.save_revision import Step
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.base import Dialect
 from workflows.core.pack.files import Files
 from workflows.db.text import to_storable
 from workflows.errors import BadRequest, NothingRecognised, NotThere
 from workflows.models import Pack, Revision
+from workflows.selectors.packs import pack_named
 from workflows.selectors.sources import Opened, dialect_named, opened
 
 __all__ = [

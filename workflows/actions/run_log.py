@@ -23,6 +23,7 @@ from workflows.errors import NotThere
 from workflows.models import Artifact, Job, RunEvent
 from workflows.models import Run as Row
 from workflows.notifications.bus import notify_run
+from workflows.selectors.runs import event_of
 from workflows.telemetry import metrics
 
 KEPT_FOLDS = 256
@@ -89,10 +90,6 @@ def folded(row: Row) -> Run:
         later = RunEvent.objects.filter(run_id=row.pk, n__gt=run.n, n__lte=row.last)
         run = fold_all(map(event_of, later.order_by("n")), run)
     return run
-
-
-def event_of(stored: RunEvent) -> Event:
-    return Event(n=stored.n, at=stored.at, type=stored.type, fields=stored.fields)
 
 
 def opened(run_id: UUID | str, *, afresh: bool = False) -> Log:

@@ -12,10 +12,10 @@ from django.db import transaction
 from workflows.actions import projection, revision_store
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
-from workflows.errors import NotThere
 from workflows.models import Pack, Revision
 from workflows.notifications import bus
 from workflows.selectors.layout import Layout
+from workflows.selectors.packs import pack_named
 from workflows.selectors.sources import SHELF, Opened
 
 ATTEMPTS = 8
@@ -78,14 +78,6 @@ def retried(pack_id: int, attempt: Callable[[Pack], Answer]) -> Answer:
     with transaction.atomic():
         Pack.objects.select_for_update().filter(pk=pack_id).first()
         return attempt(pack_named(pack_id))
-
-
-def pack_named(pack_id: int) -> Pack:
-    """A pack by id. Raises NotThere."""
-    pack = Pack.objects.filter(pk=pack_id).first()
-    if pack is None:
-        raise NotThere(f"There is no pack {pack_id}.", hint="It may have been deleted.")
-    return pack
 
 
 def ring_when_saved(pack: Pack, revision: Revision, author: User | None) -> None:

@@ -7,10 +7,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.approval_answers import GIVEN, answer
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, person
+from workflows.api.request_params import checked
 from workflows.errors import BadRequest, NotThere
 from workflows.models import Approval as Row
 from workflows.selectors import approvals as read
@@ -60,7 +61,7 @@ class Approval(APIView):
             reason=asked["reason"],
             event=asked["event"],
             edited={GIVEN: asked["edited"]} if "edited" in asked else None,
-            by=person(request).get_username(),
+            by=request_user(request).get_username(),
         )
         return Response(_described(id))
 

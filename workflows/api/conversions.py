@@ -7,9 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.conversions import convert_pack
 from workflows.api import serializers as shapes
-from workflows.api.request_params import checked, person
+from workflows.api.request_params import checked
 from workflows.selectors import packs as read
 from workflows.selectors.exports import forms
 
@@ -32,5 +33,5 @@ class Convert(APIView):
     )
     def post(self, request: Request, id: int) -> Response:
         asked = checked(shapes.ConvertTo, request)
-        pack, made = convert_pack(read.pack_named(id), asked["to"], owner=person(request))
+        pack, made = convert_pack(read.pack_named(id), asked["to"], owner=request_user(request))
         return Response({"pack": read.cards([pack])[0], "report": made.to_json()}, status=201)

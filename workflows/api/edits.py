@@ -7,9 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
-from workflows.api.request_params import checked, person
+from workflows.api.request_params import checked
 from workflows.core.pack.edits import edits_from_json
 
 ANSWERS = {
@@ -29,7 +30,7 @@ class Edits(APIView):
     def post(self, request: Request, id: int) -> Response:
         edits = edits_from_json(request.data)
         base = checked(shapes.Base, request)["base"]
-        return Response(actions.edit(id, base, edits, person(request)).to_json())
+        return Response(actions.edit(id, base, edits, request_user(request)).to_json())
 
 
 class Undo(APIView):
@@ -38,7 +39,7 @@ class Undo(APIView):
     @extend_schema(operation_id="packs_undo", request=shapes.Base, responses=UNDO_ANSWERS)
     def post(self, request: Request, id: int) -> Response:
         base = checked(shapes.Base, request)["base"]
-        return Response(actions.undo(id, base, person(request)).to_json())
+        return Response(actions.undo(id, base, request_user(request)).to_json())
 
 
 class Redo(APIView):
@@ -47,4 +48,4 @@ class Redo(APIView):
     @extend_schema(operation_id="packs_redo", request=shapes.Base, responses=UNDO_ANSWERS)
     def post(self, request: Request, id: int) -> Response:
         base = checked(shapes.Base, request)["base"]
-        return Response(actions.redo(id, base, person(request)).to_json())
+        return Response(actions.redo(id, base, request_user(request)).to_json())

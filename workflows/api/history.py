@@ -7,11 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.packs import REVISION
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, number_in, person
+from workflows.api.request_params import checked, number_in
 from workflows.selectors import revisions as read
 from workflows.selectors.packs import pack_named
 
@@ -56,7 +57,7 @@ class Restore(APIView):
 
     @extend_schema(operation_id="packs_restore", request=None, responses=shapes.Change)
     def post(self, request: Request, id: int, number: int) -> Response:
-        return Response(actions.restore(id, number, person(request)).to_json())
+        return Response(actions.restore(id, number, request_user(request)).to_json())
 
 
 class RevisionName(APIView):

@@ -14,11 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.packs import REVISION
 from workflows.api.parsers import LimitedJSON
-from workflows.api.request_params import checked, number_in, person
+from workflows.api.request_params import checked, number_in
 from workflows.repos.commits import Commit, commit_files
 from workflows.security.uploads import pasted, uploaded
 from workflows.selectors import packs as read
@@ -46,7 +47,7 @@ class Import(APIView):
         else:
             asked = checked(shapes.ImportText, request)
             files = pasted(asked["text"], asked.get("name", ""))
-        taken = actions.import_files(files, owner=person(request))
+        taken = actions.import_files(files, owner=request_user(request))
         findings = [item for pack in taken.packs for item in view(pack).findings_json]
         body: dict[str, Any] = {
             "packs": read.cards(taken.packs),
@@ -101,8 +102,9 @@ class GitExport(APIView):
                 branch=asked["branch"],
                 message=asked["message"],
                 folder=asked["folder"],
-                author_name=person(request).get_full_name() or person(request).get_username(),
-                author_email=person(request).email,
+                author_name=request_user(request).get_full_name()
+                or request_user(request).get_username(),
+                author_email=request_user(request).email,
             ),
             opened(pack).files,
         )

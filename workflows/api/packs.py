@@ -8,10 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import packs as actions
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, needed, number_in, person
+from workflows.api.request_params import checked, needed, number_in
 from workflows.selectors import packs as read
 from workflows.selectors.changes import change
 from workflows.selectors.sources import view
@@ -47,9 +48,13 @@ class Packs(APIView):
         asked = checked(shapes.NewPack, request)
         name = asked.get("name", "")
         if asked.get("sample"):
-            pack = actions.create_from_sample(asked["sample"], owner=person(request), name=name)
+            pack = actions.create_from_sample(
+                asked["sample"], owner=request_user(request), name=name
+            )
         else:
-            pack = actions.create(asked["dialect"], name=name or "New pack", owner=person(request))
+            pack = actions.create(
+                asked["dialect"], name=name or "New pack", owner=request_user(request)
+            )
         return Response(read.cards([pack])[0], status=201)
 
 
@@ -80,7 +85,9 @@ class Graph(APIView):
     @extend_schema(operation_id="packs_graph", parameters=[REVISION], responses=shapes.Graph)
     def get(self, request: Request, id: int) -> Response:
         pack = read.pack_named(id)
-        return Response(read.graph_json(pack, person(request), number_in(request, "revision")))
+        return Response(
+            read.graph_json(pack, request_user(request), number_in(request, "revision"))
+        )
 
 
 class Inputs(APIView):
@@ -137,7 +144,7 @@ class Changes(APIView):
     def get(self, request: Request, id: int) -> Response:
         needed(request, "after")
         after = number_in(request, "after", 0) or 0
-        return Response(change(read.pack_named(id), after, person(request)).to_json())
+        return Response(change(read.pack_named(id), after, request_user(request)).to_json())
 
 
 class Copy(APIView):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
@@ -29,12 +28,6 @@ def number_in(request: Request, name: str, default: int | None = None) -> int | 
     if not fits_integer(given):
         raise BadRequest(f"`{name}` is a whole number.", where=name)
     return int(given)
-
-
-def person(request: Request) -> User:
-    """The signed-in user. Every API address requires one."""
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def needed(request: Request, name: str) -> str:

@@ -10,10 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions.forks import fork
 from workflows.actions.retention import keep_for_script
 from workflows.api import serializers as shapes
-from workflows.api.request_params import checked, person
+from workflows.api.request_params import checked
 from workflows.api.runs import OPTIONS, check_who_answers
 from workflows.api.serializers.run_forks import Forked, NewFork, RunComparison
 from workflows.core.engine.replay.recording import script_of
@@ -54,7 +55,7 @@ class RunFork(APIView):
             driver=driver,
             revision=asked.get("revision"),
             options=options,
-            owner=person(request),
+            owner=request_user(request),
             source="api" if request.auth else "person",
         )
         run = read.run_json(read.run_named(forked.row.pk))

@@ -11,12 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import runs as actions
 from workflows.actions.retention import keep
 from workflows.actions.start_once import start_once
 from workflows.api import serializers as shapes
 from workflows.api.paging import PAGE, Pages
-from workflows.api.request_params import checked, number_in, person
+from workflows.api.request_params import checked, number_in
 from workflows.api.serializers.runs import RunChange
 from workflows.core.engine import signals
 from workflows.errors import BadRequest
@@ -104,7 +105,7 @@ class Runs(APIView):
             revision=asked.get("revision"),
             driver=asked["driver"],
             options={name: asked[name] for name in OPTIONS if name in asked},
-            owner=person(request),
+            owner=request_user(request),
             profile=asked.get("profile", ""),
             source="api" if request.auth else "person",
         )
@@ -197,7 +198,7 @@ class RunSignals(APIView):
     def post(self, request: Request, id: str) -> Response:
         asked = checked(shapes.NewSignal, request)
         run = read.run_named(id)
-        by = person(request).get_username()
+        by = request_user(request).get_username()
         events = actions.signal(run.pk, signal_of(asked, time.time()), by=by)
         now = read.run_named(id)
         return Response(

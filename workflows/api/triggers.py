@@ -9,9 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from roles.request_user import request_user
 from workflows.actions import triggers as actions
 from workflows.api import serializers as common
-from workflows.api.request_params import checked, needed, person
+from workflows.api.request_params import checked, needed
 from workflows.api.serializers import triggers as shapes
 from workflows.core.triggers.schedule import BadSchedule
 from workflows.core.triggers.schedule import checked as checked_schedule
@@ -37,7 +38,7 @@ class Triggers(APIView):
         asked = checked(shapes.NewTrigger, request)
         pack = pack_named(id)
         check_starts(pack, asked["driver"], asked.get("options") or {})
-        row, secret = actions.create(pack, by=person(request), **asked)
+        row, secret = actions.create(pack, by=request_user(request), **asked)
         return Response(_fresh(row, secret), status=201)
 
 
@@ -59,7 +60,7 @@ class Trigger(APIView):
         if "driver" in asked or "options" in asked:
             options = asked.get("options", now.options)
             check_starts(now.pack, asked.get("driver", now.driver), options)
-        actions.change(id, by=person(request), **asked)
+        actions.change(id, by=request_user(request), **asked)
         return Response(read.trigger_json(read.trigger_numbered(id)))
 
     @extend_schema(operation_id="triggers_delete", responses={204: None})

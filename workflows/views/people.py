@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from workflows.actions import people
-from workflows.db.integers import fits_integer
+from workflows.db.integers import integer_or_zero
 from workflows.errors import CallerError
 from workflows.models import Token
 from workflows.runner.tracing import COLLECTOR
@@ -150,9 +150,11 @@ def _change(request: HttpRequest, user: Any) -> dict[str, Any]:
             staff = given.get("staff") == "on"
             return _link(request, *people.add_person(given.get("username", ""), staff=staff))
         case "invite-again":
-            return _link(request, *people.invite_again(_number(given.get("person"))))
+            return _link(request, *people.invite_again(integer_or_zero(given.get("person"))))
         case "deactivate" | "activate" as what:
-            person = people.set_active(_number(given.get("person")), what == "activate", by=user)
+            person = people.set_active(
+                integer_or_zero(given.get("person")), what == "activate", by=user
+            )
             messages.success(request, f"{person.username} was {what}d.")
         case _:
             messages.error(request, "Unknown form.")
@@ -181,7 +183,3 @@ def _metrics() -> str:
     """Access to /metrics, for the settings page."""
     token = settings.SIGNALBOX_METRICS_TOKEN
     return "off" if token == "off" else "token" if token else "staff"
-
-
-def _number(given: str | None) -> int:
-    return int(given) if given and fits_integer(given) else 0

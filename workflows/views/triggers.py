@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from workflows.actions import triggers as actions
 from workflows.core.triggers.schedule import zone
-from workflows.db.integers import fits_integer
+from workflows.db.integers import fits_integer, integer_or_zero
 from workflows.errors import BadRequest, CallerError
 from workflows.models import Pack
 from workflows.runner.drivers import drivers
@@ -98,7 +98,7 @@ def _written(sent: QueryDict) -> dict[str, Any]:
         "follows_value": sent.get("follows", ""),
         "rows": [*rows, {"name": "", "value": "", "takes": "", "fixed": ""}],
         "adds": sent.get("kind", "") if sent.get("do") == "add" else "",
-        "trigger": _number(sent.get("trigger")),
+        "trigger": integer_or_zero(sent.get("trigger")),
         "refused": True,
     }
 
@@ -181,7 +181,7 @@ def _change(request: HttpRequest, pack: Pack) -> dict[str, Any]:
         kind = str(given.get("kind", ""))
         row, secret = actions.create(pack, kind=kind, by=user, **wanted)  # type: ignore[arg-type]
         return {"fresh": row, "fresh_secret": secret} if secret else _say(request, row, "was added")
-    row = read.trigger_numbered(_number(given.get("trigger")))
+    row = read.trigger_numbered(integer_or_zero(given.get("trigger")))
     match what:
         case "change":
             wanted = _wanted(given, row.options)
@@ -234,7 +234,3 @@ def _wanted(given: QueryDict, before: dict[str, Any] | None = None) -> dict[str,
     if fits_integer(follows):
         wanted["revision"] = int(follows)
     return wanted
-
-
-def _number(given: str | None) -> int:
-    return int(given) if given and fits_integer(given) else 0
