@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 LONGEST = 160
 
@@ -27,7 +27,7 @@ class Narrator:
         if text:
             print(f"{event.n:>4}  {text}")
 
-    def close(self, run: Run) -> None:
+    def close(self, run: RunState) -> None:
         """How it ended, and what a run that waits is waiting for."""
         if self._as_json or run.finished:
             return

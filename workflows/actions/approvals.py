@@ -15,11 +15,10 @@ from workflows.core.engine.effects import (
     effect_from_json,
 )
 from workflows.core.engine.events import Event
-from workflows.core.engine.fold import ANSWERING
-from workflows.core.engine.run import Run
+from workflows.core.engine.fold import ANSWER_EVENTS
+from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
-from workflows.models import Approval
-from workflows.models import Run as Row
+from workflows.models import Approval, Run
 
 MADE_UP = ("rehearsal",)
 """Drivers that stand in for people too: what their runs ask is nobody's to answer."""
@@ -28,14 +27,14 @@ PLACE = ("key", "position", "state", "memory", "run_memory")
 """Fields of an event that say where it belongs, not what was said."""
 
 
-def concern(row: Row, before: Run, after: Run) -> bool:
+def concern(row: Run, before: RunState, after: RunState) -> bool:
     """Whether people are asked, or were."""
     if row.driver in MADE_UP:
         return False
     return bool(waiting_for_people(before, row) or waiting_for_people(after, row))
 
 
-def follow(row: Row, before: Run, after: Run, events: Sequence[Event]) -> None:
+def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event]) -> None:
     """Have the rows say what the log says after these events. Part of the writer's transaction."""
     if row.driver in MADE_UP:
         return
@@ -48,7 +47,7 @@ def follow(row: Row, before: Run, after: Run, events: Sequence[Event]) -> None:
         _close(approval, _answering(events, approval.key), after.now)
 
 
-def waiting_for_people(run: Run, row: Row) -> dict[str, dict[str, Any]]:
+def waiting_for_people(run: RunState, row: Run) -> dict[str, dict[str, Any]]:
     """The pending effects, by key, that a person answers."""
     unattended = row.options.get("deny") is True
     return {
@@ -59,7 +58,7 @@ def waiting_for_people(run: Run, row: Row) -> dict[str, dict[str, Any]]:
     }
 
 
-def _opened(row: Row, asks: dict[str, Any], at: float) -> Approval:
+def _opened(row: Run, asks: dict[str, Any], at: float) -> Approval:
     effect = effect_from_json(asks)
     return Approval(
         run=row,
@@ -101,7 +100,7 @@ def question_of(effect: Effect) -> str:
 
 
 def _answering(events: Sequence[Event], key: str) -> Event | None:
-    return next((e for e in events if e.type in ANSWERING and e.fields.get("key") == key), None)
+    return next((e for e in events if e.type in ANSWER_EVENTS and e.fields.get("key") == key), None)
 
 
 def _close(approval: Approval, answer: Event | None, at: float) -> None:

@@ -21,10 +21,10 @@ def save_graph(run: Run, *, owner: User | None, name: str = "", at: int | None =
     added by event `at` (by now where None). Boxes stand where they stood. Every byte of the
     author's stays. Raises EditRefused with the reason, and Refused where graphs never grow."""
     here = opened(run.pack, run.revision)
-    write = getattr(here.dialect, "grown", None)
-    if write is None:
+    if not here.dialect.dynamic:
         raise Refused(f"{here.dialect.label}: a run of such a pack adds nothing to its graph.")
-    after = write(here.source, [one for one in log(run) if at is None or one.n <= at])
+    events = [event for event in log(run) if at is None or event.n <= at]
+    after = here.dialect.with_additions(here.source, events)
     called = name.strip() or f"{run.pack.name} (grown)"
     origin = f"grown in a run of {run.pack.name}"
     (pack,) = import_files(after.files, owner=owner, origin=origin, name=called).packs

@@ -17,11 +17,10 @@ from workflows.actions import approvals, jobs
 from workflows.actions.log_rows import Rows
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import fold_all
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.db.text import to_storable
 from workflows.errors import NotThere
-from workflows.models import Artifact, Job, RunEvent
-from workflows.models import Run as Row
+from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.notifications.bus import notify_run
 from workflows.telemetry import metrics
 
@@ -39,18 +38,18 @@ class Folds:
     def __init__(self, limit: int = KEPT_FOLDS) -> None:
         self._limit = limit
         self._lock = threading.Lock()
-        self._kept: OrderedDict[UUID, Run] = OrderedDict()
+        self._kept: OrderedDict[UUID, RunState] = OrderedDict()
 
-    def get(self, run_id: UUID, last: int) -> Run:
+    def get(self, run_id: UUID, last: int) -> RunState:
         """The fold kept for this run, or an empty one where the log is shorter than it."""
         with self._lock:
             run = self._kept.get(run_id)
             if run is None or run.n > last:
-                return Run()
+                return RunState()
             self._kept.move_to_end(run_id)
             return run
 
-    def put(self, run_id: UUID, run: Run) -> None:
+    def put(self, run_id: UUID, run: RunState) -> None:
         with self._lock:
             known = self._kept.get(run_id)
             if known is None or known.n < run.n:
@@ -67,13 +66,13 @@ FOLDS = Folds()
 class Log:
     """A run's row and its fold, both at number `run.n`."""
 
-    row: Row
-    run: Run
+    row: Run
+    run: RunState
 
 
-def row_of(run_id: UUID | str, *, lock: bool = False) -> Row:
+def row_of(run_id: UUID | str, *, lock: bool = False) -> Run:
     """Raises NotThere. With `lock` the row is held until the transaction ends."""
-    rows = Row.objects.select_related("pack")
+    rows = Run.objects.select_related("pack")
     if lock:
         rows = rows.select_for_update(of=("self",))
     row = rows.filter(pk=run_id).first()
@@ -82,7 +81,7 @@ def row_of(run_id: UUID | str, *, lock: bool = False) -> Row:
     return row
 
 
-def folded(row: Row) -> Run:
+def folded(row: Run) -> RunState:
     """The run up to the row's number, out of the newest kept fold and the log after it."""
     run = FOLDS.get(row.pk, row.last)
     if run.n < row.last:
@@ -107,7 +106,7 @@ def opened(run_id: UUID | str, *, afresh: bool = False) -> Log:
     return Log(row=row, run=fold_all(map(event_of, events)))
 
 
-def drafted(run: Run, drafts: Sequence[Draft], at: float) -> tuple[Event, ...]:
+def drafted(run: RunState, drafts: Sequence[Draft], at: float) -> tuple[Event, ...]:
     """Number drafts of the shell's own, after everything that is in the log."""
     return tuple(
         Event(n=run.n + number, at=at, type=draft.type, fields=draft.fields)
@@ -115,7 +114,9 @@ def drafted(run: Run, drafts: Sequence[Draft], at: float) -> tuple[Event, ...]:
     )
 
 
-def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status: str = "") -> Log:
+def append(
+    log: Log, events: Sequence[Event], *, run: RunState | None = None, status: str = ""
+) -> Log:
     """Store events, and what lists need of them; ring after the commit.
 
     `run` is the fold of them all, where the caller has it; `status` overrides what it says. Raises
@@ -127,7 +128,7 @@ def append(log: Log, events: Sequence[Event], *, run: Run | None = None, status:
         return _added(rows, log, events, run)
 
 
-def go_on(log: Log, events: Sequence[Event], *, run: Run | None = None) -> Log:
+def go_on(log: Log, events: Sequence[Event], *, run: RunState | None = None) -> Log:
     """`append`, and `schedule` what is due then. Raises StaleLog as `append` does."""
     run = fold_all(events, log.run) if run is None else run
     with Rows(log.row) as rows:
@@ -139,7 +140,7 @@ def go_on(log: Log, events: Sequence[Event], *, run: Run | None = None) -> Log:
     return after
 
 
-def kept(log: Log, events: Sequence[Event], *, run: Run) -> Log | None:
+def kept(log: Log, events: Sequence[Event], *, run: RunState) -> Log | None:
     """`go_on` as a transaction by itself, for a worker that goes on step by step: its events say
     everything. None, and nothing is written, where they do not."""
     row = log.row
@@ -153,13 +154,13 @@ def kept(log: Log, events: Sequence[Event], *, run: Run) -> Log | None:
     return Log(row=row, run=run)
 
 
-def _beside(log: Log, run: Run, events: Sequence[Event]) -> bool:
+def _beside(log: Log, run: RunState, events: Sequence[Event]) -> bool:
     """Whether rows beside the log have to say something too."""
     artifacts = any(event.type == "artifact.set" for event in events)
     return artifacts or approvals.concern(log.row, log.run, run)
 
 
-def _move(rows: Rows, row: Row, run: Run, status: str) -> None:
+def _move(rows: Rows, row: Run, run: RunState, status: str) -> None:
     since, changed = row.last, _differs(row, run, status)
     row.last, row.status, row.reason = run.n, status, to_storable(run.reason)
     if run.finished:
@@ -168,11 +169,11 @@ def _move(rows: Rows, row: Row, run: Run, status: str) -> None:
         raise StaleLog
 
 
-def _differs(row: Row, run: Run, status: str) -> bool:
+def _differs(row: Run, run: RunState, status: str) -> bool:
     return run.finished or (row.status, row.reason) != (status, to_storable(run.reason))
 
 
-def _added(rows: Rows, log: Log, events: Sequence[Event], run: Run) -> Log:
+def _added(rows: Rows, log: Log, events: Sequence[Event], run: RunState) -> Log:
     if not rows.add(events):
         raise StaleLog
     _keep_artifacts(log.row, run, events)
@@ -181,13 +182,13 @@ def _added(rows: Rows, log: Log, events: Sequence[Event], run: Run) -> Log:
     return Log(row=log.row, run=run)
 
 
-def _tell(row: Row, run: Run, events: Sequence[Event]) -> None:
+def _tell(row: Run, run: RunState, events: Sequence[Event]) -> None:
     FOLDS.put(row.pk, run)
     notify_run(row.pk)
     metrics.count(events, driver=row.driver, source=row.source)
 
 
-def _keep_artifacts(row: Row, run: Run, events: Sequence[Event]) -> None:
+def _keep_artifacts(row: Run, run: RunState, events: Sequence[Event]) -> None:
     newest = {event.fields["name"]: event.n for event in events if event.type == "artifact.set"}
     for name, n in newest.items():
         kind, value = _stored(run.artifacts.get(name))

@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Breakpoints,
@@ -24,7 +24,7 @@ from workflows.core.engine.signals import (
 )
 
 
-def as_answer(run: Run, signal: Signal) -> Signal:
+def as_answer(run: RunState, signal: Signal) -> Signal:
     """An `Approve` as the answer that its effect takes: people also stand in for models, for tools
     and for commands that may not run here. Other signals as they are."""
     if not isinstance(signal, Approve):
@@ -45,7 +45,7 @@ def as_answer(run: Run, signal: Signal) -> Signal:
             return signal
 
 
-def _asked(run: Run, key: str) -> Effect | None:
+def _asked(run: RunState, key: str) -> Effect | None:
     effects = [effect for effect in pending_effects(run) if not isinstance(effect, Wait)]
     if key:
         return next((effect for effect in effects if effect.key == key), None)
@@ -71,7 +71,7 @@ def _text(signal: Approve) -> str:
     return json.dumps(signal.structured, ensure_ascii=False)
 
 
-def refusal(run: Run, signal: Signal) -> str:
+def refusal(run: RunState, signal: Signal) -> str:
     """One sentence: why this signal changed nothing."""
     if run.finished:
         return f"The run is over ({run.status})."
@@ -96,7 +96,7 @@ def refusal(run: Run, signal: Signal) -> str:
             return _not_asked(run, key)
 
 
-def _not_asked(run: Run, key: str) -> str:
+def _not_asked(run: RunState, key: str) -> str:
     if not run.pending:
         return "The run is not waiting for any answer."
     if not key:

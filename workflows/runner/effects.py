@@ -109,7 +109,7 @@ async def _driver(log: Log, effect: Effect) -> Signal | None:
 def _question_options(row: Run, driver: Driver, effect: AskModel) -> dict[str, Any]:
     """The options of this question. Raises CannotGoOn where the pack asks more of a model than this
     driver has."""
-    lacking = missing_capability(program_of(row), driver, row.driver)
+    lacking = missing_capability(program_of(row), driver.claims, row.driver)
     if lacking:
         raise CannotGoOn(lacking)
     return options_at(row, effect.state)

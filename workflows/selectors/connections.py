@@ -58,8 +58,7 @@ def connection_numbered(id: int) -> Connection:
 
 
 def reach_of(row: Connection) -> Endpoint:
-    """How to get to this connection's models. Raises DecryptionFailed, with a sentence, where its key can
-    no longer be read."""
+    """The endpoint of this connection. Raises DecryptionFailed if its key can't be read."""
     (kind,) = (kind for kind in KINDS if kind == row.kind)
     try:
         key = decrypt(row.sealed_key)

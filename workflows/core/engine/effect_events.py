@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from workflows.core.engine.effects import (
-    CONTINUED,
+    CONTINUATION,
     AskHuman,
     AskModel,
     CallTool,
@@ -17,7 +17,7 @@ from workflows.core.engine.effects import (
     effect_to_json,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.json_values import deeper_than
+from workflows.core.engine.json_values import exceeds_depth
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -28,14 +28,14 @@ from workflows.core.engine.signals import (
     ToolDone,
 )
 
-MOST_NESTED = 100
+MAX_NESTED = 100
 """So many levels a model's answer may have."""
 
 TIMED_OUT = 124
 """Exit code of a command that ran into its time limit, as `timeout(1)` has it."""
 
 
-def asking(effect: Effect) -> tuple[Draft, ...]:
+def request_events(effect: Effect) -> tuple[Draft, ...]:
     """The events that ask for this effect; the one that makes it pending carries all of it."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     bare = replace(effect, prompt={}) if isinstance(effect, AskModel) and effect.prompt else effect
@@ -43,7 +43,7 @@ def asking(effect: Effect) -> tuple[Draft, ...]:
     match effect:
         case AskModel():
             asked = Draft(type="model.asked", fields=whole)
-            if effect.prompt == CONTINUED:
+            if effect.prompt == CONTINUATION:
                 return (asked,)
             plain = {"text": effect.system, "hash": prompt_hash(effect.system)}
             prompt = {**at, **(effect.prompt or plain)}
@@ -74,7 +74,7 @@ def prompt_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def fitting(effect: Effect, signal: Signal) -> Signal | None:
+def matching_answer(effect: Effect, signal: Signal) -> Signal | None:
     """The signal as an answer to this effect, or None where it is none.
 
     A time limit that ran out becomes the effect's own kind of failure; a question to a person has
@@ -105,9 +105,9 @@ def fitting(effect: Effect, signal: Signal) -> Signal | None:
 def _bounded(reply: Reply) -> Reply:
     """The reply, or in place of one that is nested without end an answer that says so."""
     whole = [reply.structured, *(call.arguments for call in reply.tool_calls)]
-    if not deeper_than(MOST_NESTED, whole):
+    if not exceeds_depth(MAX_NESTED, whole):
         return reply
-    error = f"The answer is nested more than {MOST_NESTED} levels deep."
+    error = f"The answer is nested more than {MAX_NESTED} levels deep."
     return replace(reply, structured=None, tool_calls=(), error=error)
 
 
@@ -121,7 +121,7 @@ def _called(call: ToolCall) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments, "id": call.id, **unread}
 
 
-def answering(effect: Effect, signal: Signal) -> Draft:
+def answer_event(effect: Effect, signal: Signal) -> Draft:
     """The event that records this answer. `signal` is what `fitting` returned."""
     at = {"key": effect.key, "position": effect.position, "state": effect.state}
     match signal:

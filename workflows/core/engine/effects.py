@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from workflows.core.engine.json_values import Plain, plain
+from workflows.core.engine.json_values import JsonObject, to_json_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Choice:
     times: int = 1
 
 
-CONTINUED: Mapping[str, Any] = {"continued": True}
+CONTINUATION: Mapping[str, Any] = {"continued": True}
 """For `AskModel.prompt`."""
 
 
@@ -143,12 +143,12 @@ _TYPES: dict[str, type[Any]] = {
 
 def effect_to_json(effect: Effect) -> dict[str, Any]:
     """The effect as plain JSON values, with its class under `effect`."""
-    return Plain(effect=type(effect).__name__, **plain(effect))
+    return JsonObject(effect=type(effect).__name__, **to_json_value(effect))
 
 
 def effect_from_json(body: Mapping[str, Any]) -> Effect:
     """The inverse of `effect_to_json`. Raises KeyError/TypeError for anything else."""
-    if not isinstance(body, Plain):
+    if not isinstance(body, JsonObject):
         return _read(body)
     if body.means is None:
         body.means = _read(body)

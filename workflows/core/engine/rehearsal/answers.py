@@ -14,10 +14,10 @@ from workflows.core.engine.effects import (
     RunCommand,
     Wait,
 )
-from workflows.core.engine.rehearsal.explorer import Scout
+from workflows.core.engine.rehearsal.explorer import Explorer
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_values import ABSENT, value_for
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     CommandDone,
@@ -30,12 +30,12 @@ from workflows.core.engine.signals import (
 from workflows.core.pack.graph import Graph
 
 
-def choose(effect: Effect, run: Run, graph: Graph, rng: Rng) -> Choice | None:
+def choose(effect: Effect, run: RunState, graph: Graph, rng: Rng) -> Choice | None:
     """Which of the effect's choices to make, judged by what this run took so far.
 
     Prefers an arrow never taken; else heads for the nearest such; where all are taken, for an end.
     """
-    return Scout(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
+    return Explorer(graph).best(choices_of(effect), taken=run.taken, visits=run.visits, rng=rng)
 
 
 def choices_of(effect: Effect) -> tuple[Choice, ...]:
