@@ -14,7 +14,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from signalbox.commands.endpoint import reach_from
 from signalbox.commands.errors import BUDGET_EXHAUSTED, FAILED, OK, UNREADABLE, WAITING, Trouble
@@ -192,6 +192,8 @@ class Headless:
             case Wait():
                 self.ahead += effect.seconds
                 return TimeUp(at=self.now(), key=effect.key)
+            case _:
+                assert_never(effect)
 
     def _made_up(self, effect: RunCommand) -> Signal | None:
         """A rehearsed run goes on with a made-up end of the command; others wait for a person."""

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
+from workflows.core.engine.effects import (
+    AskHuman,
+    AskModel,
+    CallTool,
+    Effect,
+    RunCommand,
+    Wait,
+)
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.run import RunState
@@ -33,10 +41,21 @@ class Narrator:
             return
         print("Waiting:")
         for effect in pending_effects(run):
-            asked = getattr(effect, "question", "") or getattr(effect, "command", "")
-            words = asked if isinstance(asked, str) else " ".join(asked)
+            words = _request(effect)
             kind = type(effect).__name__
             print(f"      {kind} in {effect.state}" + (f": {_short(words)}" if words else ""))
+
+
+def _request(effect: Effect) -> str:
+    match effect:
+        case AskHuman():
+            return effect.question
+        case RunCommand():
+            return " ".join(effect.command)
+        case AskModel() | CallTool() | Wait():
+            return ""
+        case _:
+            assert_never(effect)
 
 
 def line(type: str, fields: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.checks import each_seed
 from workflows.core.dialects import dialects
-from workflows.core.engine.events import TYPES, Event
+from workflows.core.engine.events import EVENT_TYPES, Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Budget, CannotRun
 from workflows.core.engine.rehearsal.answers import answer_for, choose
@@ -86,7 +86,7 @@ def test_the_log_of_a_real_program_is_its_run(dialect, files, profile):
         assert [event.n for event in log] == list(range(1, len(log) + 1))
         assert {
             e.type for e in log if "." not in e.type or e.type.split(".")[0] != dialect.name
-        } <= set(TYPES)
+        } <= set(EVENT_TYPES)
 
     each_seed(range(6), check)
 

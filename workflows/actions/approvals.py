@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.effects import (
     AskHuman,
@@ -12,7 +12,9 @@ from workflows.core.engine.effects import (
     CallTool,
     Effect,
     RunCommand,
+    Wait,
     effect_from_json,
+    performer_of,
 )
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import ANSWER_EVENTS
@@ -53,7 +55,7 @@ def waiting_for_people(run: RunState, row: Run) -> dict[str, dict[str, Any]]:
     return {
         key: dict(effect)
         for key, effect in run.pending.items()
-        if (key in run.left_to_people or effect["effect"] == "AskHuman")
+        if (key in run.left_to_people or performer_of(effect) == "person")
         and not (unattended and effect.get("kind") == "approve")
     }
 
@@ -80,8 +82,10 @@ def kind_of(effect: Effect) -> str:
             return Approval.Kind.COMMAND
         case CallTool():
             return Approval.Kind.TOOL
-        case _:
+        case AskModel() | Wait():
             return Approval.Kind.MODEL
+        case _:
+            assert_never(effect)
 
 
 def question_of(effect: Effect) -> str:
@@ -95,8 +99,10 @@ def question_of(effect: Effect) -> str:
             return f"The run calls the tool {name}. What does it answer?"
         case AskModel(state=state):
             return f"Answer as the model in {state}."
-        case _:
+        case Wait():
             return ""
+        case _:
+            assert_never(effect)
 
 
 def _answering(events: Sequence[Event], key: str) -> Event | None:

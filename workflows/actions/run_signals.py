@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
-from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
 from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
@@ -41,12 +41,14 @@ def as_answer(run: RunState, signal: Signal) -> Signal:
             error = "" if signal.approve else signal.text or "A person declined to answer."
             text, structured = ("", None) if error else (signal.text, signal.structured)
             return Reply(at=signal.at, key=key, text=text, structured=structured, error=error)
-        case _:
+        case AskHuman() | Wait() | None:
             return signal
+        case _ as effect:
+            assert_never(effect)
 
 
 def _asked(run: RunState, key: str) -> Effect | None:
-    effects = [effect for effect in pending_effects(run) if not isinstance(effect, Wait)]
+    effects = [effect for effect in pending_effects(run) if effect.performer != "time"]
     if key:
         return next((effect for effect in effects if effect.key == key), None)
     return effects[0] if len(effects) == 1 else None
@@ -94,6 +96,8 @@ def refusal(run: RunState, signal: Signal) -> str:
             return _not_asked(run, key)
         case TimeUp(key=key):
             return _not_asked(run, key)
+        case _:
+            assert_never(signal)
 
 
 def _not_asked(run: RunState, key: str) -> str:

@@ -23,7 +23,6 @@ from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.actions.run_signals import as_answer, refusal
-from workflows.core.engine.effects import AskHuman
 from workflows.core.engine.events import Draft, Event
 from workflows.core.engine.fold import ANSWER_EVENTS, pending_effects
 from workflows.core.engine.program import CannotRun
@@ -274,7 +273,7 @@ def _say_who_it_waits_for(log: Log, people: Sequence[str]) -> None:
             },
         )
         for effect in effects
-        if not isinstance(effect, AskHuman)
+        if effect.performer != "person"
     ]
     if drafts:
         events = run_log.drafted(log.run, drafts, time.time())

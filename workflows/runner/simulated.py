@@ -6,9 +6,9 @@ A driver that is not named here leaves all of them to people.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
-from workflows.core.engine.effects import AskHuman, CallTool, Effect, RunCommand
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.rehearsal.answers import answer_for, choose
 from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.run import RunState
@@ -55,8 +55,10 @@ def scripted(
             return scripted_command(script, effect, run)
         case AskHuman():
             return scripted_answer(script, effect, run)
-        case _:
+        case AskModel() | Wait():
             return None
+        case _:
+            assert_never(effect)
 
 
 def simulates_tools(row: Run, run: RunState, effect: CallTool) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Container
 from functools import lru_cache
 from math import floor
 from operator import attrgetter
+from typing import assert_never
 
-from workflows.core.engine.effects import AskModel, CallTool, Effect
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.program import Budget
 from workflows.core.engine.run import RunState
 
@@ -29,8 +30,10 @@ def limits_on(effect: Effect) -> frozenset[str]:
             return BEFORE_THINKING
         case CallTool():
             return BEFORE_CALLING
-        case _:
+        case RunCommand() | AskHuman() | Wait():
             return BEFORE_ASKING
+        case _:
+            assert_never(effect)
 
 
 def exhausted(budget: Budget, run: RunState, limits_checked: Container[str] = EVERY_LIMIT) -> str:

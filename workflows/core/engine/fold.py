@@ -8,27 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias, assert_never
 
 from workflows.core.engine.answer_history import AnswerHistory
-from workflows.core.engine.effects import Effect, effect_from_json
-from workflows.core.engine.events import Event
+from workflows.core.engine.effects import EFFECT_KINDS, Effect, effect_from_json
+from workflows.core.engine.events import EVENT_TYPES, Event, EventType
 from workflows.core.engine.run import FINISHED, Position, RunState, Status
 
-REQUEST_EVENTS = ("model.asked", "tool.called", "command.asked", "approval.asked", "run.waiting")
-"""Events that carry a whole effect, and so make it pending."""
+REQUEST_EVENTS = tuple(kind.request_event for kind in EFFECT_KINDS)
+"""Types of the events that contain a whole effect, and so make it pending."""
 
-ANSWER_EVENTS = (
-    "model.replied",
-    "tool.returned",
-    "command.finished",
-    "approval.given",
-    "run.resumed",
+ANSWER_EVENTS = tuple(kind.answer_event for kind in EFFECT_KINDS)
+"""Types of the events that answer the effect with their `key`."""
+
+PASSIVE_EFFECTS = frozenset(
+    kind.__name__ for kind in EFFECT_KINDS if kind.performer in ("person", "time")
 )
-"""Events that answer the effect whose `key` they carry."""
+"""Effects that no worker performs: a run with only these pending is waiting."""
 
-PASSIVE_EFFECTS = ("AskHuman", "Wait")
-"""Effects that nothing is being done about: a run with only these pending is waiting."""
+Change: TypeAlias = Callable[[RunState, Mapping[str, Any]], None]
 
 
 def fold_all(events: Iterable[Event], run: RunState | None = None) -> RunState:
@@ -70,9 +68,9 @@ def _apply(run: RunState, event: Event) -> None:
     type, fields = event.type, event.fields
     state = vars(run)
     state["n"], state["now"] = event.n, event.at
-    kind = _KINDS.get(type)
-    if kind is not None:
-        kind(run, fields)
+    change = _CHANGES.get(type)
+    if change is not None:
+        change(run, fields)
     if type in _ABOUT_EFFECTS:
         _pending(run, type, fields)
     if "memory" in fields or "run_memory" in fields:
@@ -248,20 +246,45 @@ def _status(run: RunState) -> Status:
     return "waiting" if run.pending else "running"
 
 
-_KINDS: Mapping[str, Callable[[RunState, Mapping[str, Any]], None]] = {
-    "run.started": _started,
-    "state.entered": _entered,
-    "state.left": _left,
-    "transition.taken": _taken,
-    "model.asked": _asked_model,
-    "model.replied": _spent,
-    "tool.called": _called_tool,
-    "artifact.set": _artifact,
-    "run.paused": _paused,
-    "run.breakpoints": _stops,
-    "run.resumed": _resumed,
-    "run.finished": _finished,
-}
+def _change_for(type: EventType) -> Change | None:
+    """The change that an event of this type makes besides what any event may make (the pending
+    effects and the memory); None if it makes no other."""
+    match type:
+        case "run.started":
+            return _started
+        case "state.entered":
+            return _entered
+        case "state.left":
+            return _left
+        case "transition.taken":
+            return _taken
+        case "model.asked":
+            return _asked_model
+        case "model.replied":
+            return _spent
+        case "tool.called":
+            return _called_tool
+        case "artifact.set":
+            return _artifact
+        case "run.paused":
+            return _paused
+        case "run.breakpoints":
+            return _stops
+        case "run.resumed":
+            return _resumed
+        case "run.finished":
+            return _finished
+        case "tool.returned" | "command.asked" | "command.finished" | "effect.dropped":
+            return None
+        case "approval.asked" | "approval.given" | "run.waiting" | "run.told" | "run.fired":
+            return None
+        case "prompt.logged" | "check.passed" | "check.failed" | "intent.read":
+            return None
+        case _:
+            assert_never(type)
+
+
+_CHANGES: Mapping[str, Change | None] = {type: _change_for(type) for type in EVENT_TYPES}
 _ABOUT_EFFECTS = frozenset({*REQUEST_EVENTS, *ANSWER_EVENTS, "effect.dropped"})
 _DECIDED = frozenset({"new", "paused", *FINISHED})
 """Statuses that only an event of their own changes; between the others, what is pending decides."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted, limits_on, smaller
 from workflows.core.engine.effect_events import request_events
@@ -113,6 +113,8 @@ class StepContext:
                 self._join(position, alone=alone)
             case End(status=status, reason=reason):
                 self.finish(status, reason)
+            case _:
+                assert_never(outcome.next)
 
     def hear(self, heard: ExternalOutcome) -> None:
         """Record what a word from outside changed; who has to move is on the agenda then."""
@@ -245,6 +247,8 @@ class StepContext:
                     self._arrive(branch, position.state, one, parent=parent)
                 case Take():
                     self._cross(position.id, position.state, one)
+                case _:
+                    assert_never(one)
         return True
 
     def _begin(self, enter: Enter, *, parent: str) -> None:

@@ -8,13 +8,27 @@ step ended with.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from workflows.core.engine.effect_events import answer_event, matching_answer
-from workflows.core.engine.effects import Effect, effect_from_json
+from workflows.core.engine.effects import Effect, effect_from_json, performer_of
 from workflows.core.engine.events import Event
 from workflows.core.engine.program import Budget, CannotRun, ExternalOutcome, Program
 from workflows.core.engine.run import Position, RunState
-from workflows.core.engine.signals import Breakpoints, Control, Fire, Signal, Start, Tell
+from workflows.core.engine.signals import (
+    Answer,
+    Approve,
+    Breakpoints,
+    CommandDone,
+    Control,
+    Fire,
+    Reply,
+    Signal,
+    Start,
+    Tell,
+    TimeUp,
+    ToolDone,
+)
 from workflows.core.engine.step_context import StepContext
 
 Step = tuple[tuple[Event, ...], tuple[Effect, ...]]
@@ -59,8 +73,10 @@ def _strode(program: Program, run: RunState, signal: Signal, budget: Budget | No
             _fire(stride, signal)
         case Tell():
             _tell(stride, signal)
-        case _:
+        case Reply() | ToolDone() | CommandDone() | Approve() | TimeUp():
             _answer(stride, signal)
+        case _:
+            assert_never(signal)
     return stride
 
 
@@ -91,15 +107,20 @@ def _control(stride: StepContext, signal: Control) -> None:
     match signal.what:
         case "cancel":
             _cancel(stride, signal.reason)
-        case "pause" if run.status in ("running", "waiting"):
-            stride.write("run.paused", reason)
-        case "resume" if run.status == "paused":
-            stride.write("run.resumed", reason)
-            _let_through(stride, run, run.held)
-        case "step" if run.status == "paused" and run.held:
-            stride.allowed = 1
-            stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
-            _let_through(stride, run, run.held[:1])
+        case "pause":
+            if run.status in ("running", "waiting"):
+                stride.write("run.paused", reason)
+        case "resume":
+            if run.status == "paused":
+                stride.write("run.resumed", reason)
+                _let_through(stride, run, run.held)
+        case "step":
+            if run.status == "paused" and run.held:
+                stride.allowed = 1
+                stride.write("run.resumed", {**reason, "step": True, "position": run.held[0]})
+                _let_through(stride, run, run.held[:1])
+        case _:
+            assert_never(signal.what)
 
 
 def _stop_at(stride: StepContext, signal: Breakpoints) -> None:
@@ -159,8 +180,8 @@ def _tell(stride: StepContext, signal: Tell) -> None:
     stride.go()
 
 
-def _answer(stride: StepContext, signal: Signal) -> None:
-    asked = _asked(stride.run, getattr(signal, "key", ""))
+def _answer(stride: StepContext, signal: Answer) -> None:
+    asked = _asked(stride.run, signal.key)
     answer = matching_answer(asked, signal) if asked else None
     if asked is None or answer is None:
         return
@@ -175,5 +196,5 @@ def _asked(run: RunState, key: str) -> Effect | None:
     """The pending effect with this key; with "" the only question to a person there is."""
     if key:
         return effect_from_json(run.pending[key]) if key in run.pending else None
-    questions = [item for item in run.pending.values() if item["effect"] == "AskHuman"]
+    questions = [item for item in run.pending.values() if performer_of(item) == "person"]
     return effect_from_json(questions[0]) if len(questions) == 1 else None

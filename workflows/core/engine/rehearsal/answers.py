@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from workflows.core.engine.effects import (
     AskHuman,
@@ -40,7 +40,13 @@ def choose(effect: Effect, run: RunState, graph: Graph, rng: Rng) -> Choice | No
 
 def choices_of(effect: Effect) -> tuple[Choice, ...]:
     """The ways on that an answer to this effect may take."""
-    return effect.choices if isinstance(effect, (AskModel, AskHuman, CallTool)) else ()
+    match effect:
+        case AskModel() | AskHuman() | CallTool():
+            return effect.choices
+        case RunCommand() | Wait():
+            return ()
+        case _:
+            assert_never(effect)
 
 
 def reply_for(effect: AskModel, choice: Choice | None, seed: object, at: float) -> Reply:
@@ -77,6 +83,8 @@ def answer_for(
             return _person(effect, choice, seed, at, good)
         case Wait():
             return TimeUp(at=at, key=effect.key)
+        case _:
+            assert_never(effect)
 
 
 def _person(

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workflows.core.engine.effects import AskHuman, Choice, Effect, RunCommand
+from workflows.core.engine.effects import Choice, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
 from workflows.core.engine.program import Program
@@ -175,8 +175,8 @@ class _Walker:
     def _answer(self, effect: Effect, run: RunState, goal: tuple[str, ...], at: float) -> Any:
         seed = (self.seed, self.walks)
         choice = self._choice(effect, run, goal)
-        asks = isinstance(effect, (RunCommand, AskHuman))
-        good = not asks or self._good(effect)
+        may_fail = effect.performer in ("command", "person")
+        good = not may_fail or self._good(effect)
         return answer_for(effect, choice, seed=seed, at=at, good=good)
 
     def _choice(self, effect: Effect, run: RunState, goal: tuple[str, ...]) -> Choice | None:

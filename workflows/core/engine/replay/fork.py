@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workflows.core.engine.effects import performer_of
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold
 from workflows.core.engine.program import Budget, Program
@@ -38,8 +39,8 @@ def _settled(run: RunState) -> bool:
 def _said_by_the_shell(run: RunState, event: Event) -> bool:
     """That a person answers, or that nobody could: true of the old run's driver alone."""
     if event.type == "run.waiting" and "effect" not in event.fields:
-        asked = run.pending.get(str(event.fields.get("key", "")), {})
-        return asked.get("effect") != "AskHuman"
+        effect = run.pending.get(str(event.fields.get("key", "")))
+        return effect is None or performer_of(effect) != "person"
     return event.type == "run.paused" and "unanswered" in event.fields
 
 
