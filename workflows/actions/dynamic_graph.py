@@ -21,10 +21,10 @@ def save_graph(run: Run, *, owner: User | None, name: str = "", at: int | None =
     by event `at` (None for all). Positions are copied, and the author's bytes are kept. Raises
     EditRefused with the reason, and Refused for a dialect whose runs never change their graph."""
     here = opened(run.pack, run.revision)
-    write = getattr(here.dialect, "grown", None)
-    if write is None:
+    if not here.dialect.dynamic:
         raise Refused(f"{here.dialect.label}: a run of such a pack adds nothing to its graph.")
-    after = write(here.source, [one for one in log(run) if at is None or one.n <= at])
+    events = [event for event in log(run) if at is None or event.n <= at]
+    after = here.dialect.with_additions(here.source, events)
     called = name.strip() or f"{run.pack.name} (grown)"
     origin = f"grown in a run of {run.pack.name}"
     (pack,) = import_files(after.files, owner=owner, origin=origin, name=called).packs

@@ -17,8 +17,8 @@ from workflows.actions.run_programs import budget_of, check_mode, program_of, sa
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.replay.fork import asked_anew, fork_point
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.replay.fork import fork_point, repeat_requests
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Control
 from workflows.core.engine.transition import transition
 from workflows.errors import CannotStart
@@ -81,7 +81,7 @@ def fork(
     events = _begun(log[:point], row, old)
     with transaction.atomic():
         row.save(force_insert=True)
-        whole = run_log.append(Log(row=row, run=Folded()), events)
+        whole = run_log.append(Log(row=row, run=RunState()), events)
         run_log.schedule(_going_on(whole, old))
     return Fork(row=row, at=point)
 
@@ -127,7 +127,7 @@ def _begun(log: Sequence[Event], row: Run, old: Run) -> list[Event]:
     return [replace(first, fields={**first.fields, **said_at_start(row), **came_from}), *rest]
 
 
-def _check_places(run: Folded, row: Run, old: Run, grown: Collection[str]) -> None:
+def _check_places(run: RunState, row: Run, old: Run, grown: Collection[str]) -> None:
     """Raise CannotStart if the revision cannot run, or lacks a state that the run is in and did not
     add itself (`grown`)."""
     try:
@@ -150,7 +150,7 @@ def _going_on(log: Log, old: Run) -> Log:
     keeps it paused."""
     program, budget, now = program_of(log.row), budget_of(log.row), time.time()
     if log.row.revision != old.revision:
-        log = run_log.append(log, asked_anew(program, log.run, now, budget=budget))
+        log = run_log.append(log, repeat_requests(program, log.run, now, budget=budget))
     if log.row.options.get("paused"):
         reason = Control(at=now, what="pause", reason="Forked paused.")
         events, _ = transition(program, log.run, reason, budget=budget)

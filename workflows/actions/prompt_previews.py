@@ -11,12 +11,12 @@ from workflows.actions import role_bindings
 from workflows.actions.role_prompts import blocks_of
 from workflows.core.engine.program import CannotRun
 from workflows.core.engine.question import Question, question_at
-from workflows.core.engine.rehearsal.rehearse import made_up_inputs
+from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.core.prompts.gates import labels_for_gates
-from workflows.core.prompts.layered_program import CannotCompose, written
-from workflows.core.prompts.modes import in_mode
+from workflows.core.prompts.layered_program import CannotCompose, with_blocks
 from workflows.errors import CannotStart, NotThere
 from workflows.models import Pack, State
+from workflows.run_context import in_context
 from workflows.selectors.sources import view
 
 ASKS_NOBODY = (
@@ -41,8 +41,8 @@ def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
     row = State.objects.filter(pack=pack, key=state).first()
     bound = row.bound if row else None
     try:
-        program = in_mode(seen.dialect.program(seen.source, pack.profile), mode)
-        inputs = made_up_inputs(program)
+        program = in_context(seen.dialect.program(seen.source, pack.profile), mode, {})
+        inputs = simulated_inputs(program)
         found = question_at(program, seen.graph, state, inputs=inputs, at=time.time())
         taken = role_bindings.taken(state, bound) if bound else None
     except (CannotRun, CannotStart) as cannot:
@@ -66,7 +66,7 @@ def _layered(
     blocks, messages = blocks_of(state, taken, pack, mode, found.run, asked)
     used = [one for one in messages.warnings if not one.path.startswith("/templates/")]
     warnings = [{"path": one.path, "message": one.message} for one in used]
-    return {**_shown(written(asked, blocks, 1).prompt), "warnings": warnings}
+    return {**_shown(with_blocks(asked, blocks, 1).prompt), "warnings": warnings}
 
 
 def _shown(prompt: Mapping[str, Any]) -> dict[str, Any]:

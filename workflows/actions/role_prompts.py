@@ -14,9 +14,9 @@ from roles.rendering import render_program
 from roles.selectors.memory import memory_block
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.program import Program
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.run import RunState
 from workflows.core.prompts.blocks import Blocks
-from workflows.core.prompts.layered_program import CannotCompose, Compose, Layered
+from workflows.core.prompts.layered_program import CannotCompose, Compose, LayeredProgram
 from workflows.core.prompts.modes import PREAMBLES
 from workflows.models import Pack
 from workflows.run_context import MEMORY_TOOLS, gate_of
@@ -40,7 +40,7 @@ def with_roles(program: Program, roles: Mapping[str, Taken], pack: Pack, mode: s
         for state, taken in roles.items()
         if taken.get("gate")
     }
-    return Layered(program, composed, MEMORY_TOOLS, gates)
+    return LayeredProgram(program, composed, MEMORY_TOOLS, gates)
 
 
 def project_of(pack: Pack) -> str:
@@ -49,14 +49,14 @@ def project_of(pack: Pack) -> str:
 
 
 def _composer(state: str, taken: Taken, pack: Pack, mode: str) -> Compose:
-    def compose(run: Folded, asked: AskModel) -> Blocks:
+    def compose(run: RunState, asked: AskModel) -> Blocks:
         return blocks_of(state, taken, pack, mode, run, asked)[0]
 
     return compose
 
 
 def blocks_of(
-    state: str, taken: Taken, pack: Pack, mode: str, run: Folded, asked: AskModel
+    state: str, taken: Taken, pack: Pack, mode: str, run: RunState, asked: AskModel
 ) -> tuple[Blocks, Messages]:
     """The blocks around the question of this state, and the role's part of them with its warnings.
     A program that separates identity and task itself provides both. Raises CannotCompose."""
@@ -73,7 +73,7 @@ def blocks_of(
     return blocks, messages
 
 
-def _messages(state: str, taken: Taken, pack: Pack, run: Folded) -> Messages:
+def _messages(state: str, taken: Taken, pack: Pack, run: RunState) -> Messages:
     role = taken["role"]
     known = {
         "project.name": pack.name,
@@ -99,7 +99,7 @@ def _messages(state: str, taken: Taken, pack: Pack, run: Folded) -> Messages:
         ) from cannot
 
 
-def _addon(taken: Taken, run: Folded, state: str) -> str:
+def _addon(taken: Taken, run: RunState, state: str) -> str:
     """Text that the mode adds while its session is active."""
     if not taken["mode"]:
         return ""

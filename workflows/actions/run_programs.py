@@ -10,10 +10,10 @@ from typing import Any
 
 from workflows.actions.role_prompts import with_roles
 from workflows.core.engine.program import Budget, Program
-from workflows.core.prompts.modes import PREAMBLES, in_mode
+from workflows.core.prompts.modes import PREAMBLES
 from workflows.errors import BadRequest, CannotStart
 from workflows.models import Run
-from workflows.run_context import told, with_templates
+from workflows.run_context import in_context, run_context
 from workflows.selectors.sources import Opened, opened
 
 KEPT = 64
@@ -28,9 +28,8 @@ def program_of(row: Run) -> Program:
     unreadable."""
     pack = opened(row.pack, row.revision)
     program = _program(pack, row.profile)
-    program = with_templates(program, row.options.get("templates") or {})
     mode = row.options.get("mode", "")
-    program = in_mode(program, mode)
+    program = in_context(program, mode, row.options.get("templates") or {})
     roles = row.options.get("roles")
     return with_roles(program, roles, row.pack, mode) if roles else program
 
@@ -79,7 +78,7 @@ def said_at_start(row: Run) -> dict[str, Any]:
     """Fields of `run.started`: the driver, the limits, and the run context."""
     options = row.options
     said = {name: options[name] for name in ("budget", "mode") if options.get(name)}
-    beside = told(options.get("roles") or {}, options.get("templates") or {})
+    beside = run_context(options.get("roles") or {}, options.get("templates") or {})
     return {"driver": row.driver, **said, **beside}
 
 

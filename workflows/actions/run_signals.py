@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
-from workflows.core.engine.effects import AskModel, CallTool, Effect, RunCommand, Wait
+from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect, RunCommand, Wait
 from workflows.core.engine.fold import pending_effects
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import (
     Approve,
     Breakpoints,
@@ -24,7 +24,7 @@ from workflows.core.engine.signals import (
 )
 
 
-def as_answer(run: Run, signal: Signal) -> Signal:
+def as_answer(run: RunState, signal: Signal) -> Signal:
     """Convert an `Approve` to the answer that its effect takes: people can also answer for models,
     tools and commands that may not run here. Other signals are returned unchanged."""
     if not isinstance(signal, Approve):
@@ -41,12 +41,14 @@ def as_answer(run: Run, signal: Signal) -> Signal:
             error = "" if signal.approve else signal.text or "A person declined to answer."
             text, structured = ("", None) if error else (signal.text, signal.structured)
             return Reply(at=signal.at, key=key, text=text, structured=structured, error=error)
-        case _:
+        case AskHuman() | Wait() | None:
             return signal
+        case _ as effect:
+            assert_never(effect)
 
 
-def _asked(run: Run, key: str) -> Effect | None:
-    effects = [effect for effect in pending_effects(run) if not isinstance(effect, Wait)]
+def _asked(run: RunState, key: str) -> Effect | None:
+    effects = [effect for effect in pending_effects(run) if effect.performer != "time"]
     if key:
         return next((effect for effect in effects if effect.key == key), None)
     return effects[0] if len(effects) == 1 else None
@@ -72,7 +74,7 @@ def _text(signal: Approve) -> str:
     return json.dumps(signal.structured, ensure_ascii=False)
 
 
-def refusal(run: Run, signal: Signal) -> str:
+def refusal(run: RunState, signal: Signal) -> str:
     """One sentence: the reason why this signal changed nothing."""
     if run.finished:
         return f"The run has ended ({run.status})."
@@ -95,9 +97,11 @@ def refusal(run: Run, signal: Signal) -> str:
             return _not_asked(run, key)
         case TimeUp(key=key):
             return _not_asked(run, key)
+        case _:
+            assert_never(signal)
 
 
-def _not_asked(run: Run, key: str) -> str:
+def _not_asked(run: RunState, key: str) -> str:
     if not run.pending:
         return "The run is not waiting for any answer."
     if not key:

@@ -23,11 +23,10 @@ from workflows.actions.role_bindings import taken_along
 from workflows.actions.run_log import Log, StaleLog
 from workflows.actions.run_programs import budget_of, check_mode, program_of, said_at_start
 from workflows.actions.run_signals import as_answer, refusal
-from workflows.core.engine.effects import AskHuman
 from workflows.core.engine.events import Draft, Event
-from workflows.core.engine.fold import ANSWERING, pending_effects
+from workflows.core.engine.fold import ANSWER_EVENTS, pending_effects
 from workflows.core.engine.program import CannotRun
-from workflows.core.engine.run import Run as Folded
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import Signal, Start
 from workflows.core.engine.transition import advance, transition
 from workflows.errors import CannotStart, SignalRefused
@@ -92,9 +91,9 @@ def start(
     )
     with transaction.atomic():
         row.save(force_insert=True)
-        events, _ = transition(program, Folded(), begin, budget=budget_of(row))
+        events, _ = transition(program, RunState(), begin, budget=budget_of(row))
         events = _with_driver(events, row)
-        run_log.go_on(Log(row=row, run=Folded()), events)
+        run_log.go_on(Log(row=row, run=RunState()), events)
     return row
 
 
@@ -230,7 +229,7 @@ def _with_driver(events: Sequence[Event], row: Run) -> tuple[Event, ...]:
 
 def _said_by(events: Sequence[Event], by: str) -> tuple[Event, ...]:
     """Add the name of the person to the event that answers or sends a message."""
-    if not by or not events or events[0].type not in (*ANSWERING, "run.told"):
+    if not by or not events or events[0].type not in (*ANSWER_EVENTS, "run.told"):
         return tuple(events)
     return (replace(events[0], fields={**events[0].fields, "by": by}), *events[1:])
 
@@ -274,7 +273,7 @@ def _say_who_it_waits_for(log: Log, people: Sequence[str]) -> None:
             },
         )
         for effect in effects
-        if not isinstance(effect, AskHuman)
+        if effect.performer != "person"
     ]
     if drafts:
         events = run_log.drafted(log.run, drafts, time.time())

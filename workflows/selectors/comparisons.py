@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from workflows.core.engine.replay.compare_runs import Comparison, Row, Side, compare
-from workflows.core.engine.visits import Said, Stay
+from workflows.core.engine.replay.compare_runs import ComparedRun, Comparison, VisitPair, compare
+from workflows.core.engine.visits import Visit, VisitAnswer
 from workflows.errors import BadRequest
 from workflows.models import Run
 from workflows.selectors.runs import log, run_json
@@ -60,7 +60,7 @@ def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
     }
 
 
-def _figures(side: Side) -> dict[str, Any]:
+def _figures(side: ComparedRun) -> dict[str, Any]:
     run = side.run
     return {
         "events": side.events,
@@ -83,7 +83,7 @@ def _shared(left: Run, right: Run) -> int:
     return 0
 
 
-def _row(row: Row, departs: bool) -> dict[str, Any]:
+def _row(row: VisitPair, departs: bool) -> dict[str, Any]:
     stay = row.stay
     return {
         "position": stay.position,
@@ -98,7 +98,7 @@ def _row(row: Row, departs: bool) -> dict[str, Any]:
     }
 
 
-def _stay(stay: Stay | None) -> dict[str, Any] | None:
+def _stay(stay: Visit | None) -> dict[str, Any] | None:
     if stay is None:
         return None
     arrow = None
@@ -107,7 +107,7 @@ def _stay(stay: Stay | None) -> dict[str, Any] | None:
     return {"n": stay.n, "until": stay.until, "arrow": arrow}
 
 
-def _said(said: Said | None) -> dict[str, Any] | None:
+def _said(said: VisitAnswer | None) -> dict[str, Any] | None:
     if said is None:
         return None
     lines = [f"{name}: {_told(value)}" for name, value in said.what.items()]

@@ -17,7 +17,7 @@ from workflows.selectors.sources import dialect_named
 def with_grown(graph: dict[str, Any], run: Run, at: int | None = None) -> dict[str, Any]:
     """A graph as the API returns it, with the states and transitions that the run had added by
     event `at` (None for all). An id that the graph already has is left unchanged."""
-    if getattr(dialect_named(run.pack.dialect), "grown", None) is None:
+    if not dialect_named(run.pack.dialect).dynamic:
         return graph
     rows = RunEvent.objects.filter(run=run)
     rows = rows.annotate(grew=Cast(KT("fields__grown"), TextField())).filter(grew__isnull=False)

@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.errors import ExportRefused, NotThere
@@ -40,7 +40,7 @@ def forms(pack: Pack) -> list[dict[str, Any]]:
     return [_described(here, each) for each in here.dialect.exports()]
 
 
-def _described(here: Opened, form: Export) -> dict[str, Any]:
+def _described(here: Opened, form: ExportFormat) -> dict[str, Any]:
     about = {"name": form.name, "title": form.title, "description": form.description}
     try:
         made = _made(here, form.name)
@@ -51,7 +51,7 @@ def _described(here: Opened, form: Export) -> dict[str, Any]:
     return {**about, "refused": "", "paths": list(made.files), "findings": said}
 
 
-def _made(here: Opened, name: str) -> Exported:
+def _made(here: Opened, name: str) -> ExportResult:
     form = next((each for each in here.dialect.exports() if each.name == name), None)
     if form is None:
         known = ", ".join(each.name for each in here.dialect.exports()) or "none"
@@ -61,7 +61,7 @@ def _made(here: Opened, name: str) -> Exported:
     if not here.source.readable:
         raise ExportRefused("This pack cannot be read, so it cannot be exported in another format.")
     try:
-        exported: Exported = form.make(here.source)
+        exported: ExportResult = form.make(here.source)
         return exported
     except EditRefused as refused:
         raise ExportRefused(refused.message, hint=refused.hint, where="as") from refused

@@ -118,7 +118,7 @@ def inputs(pack: Pack) -> list[str]:
         program = seen.dialect.program(seen.source, pack.profile)
     except CannotRun:
         return []
-    return list(getattr(program, "needs", ()))
+    return list(program.required_inputs)
 
 
 def offers(pack: Pack, state: str) -> list[dict[str, Any]]:

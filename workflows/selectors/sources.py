@@ -62,9 +62,9 @@ class View:
     def agents(self) -> dict[str, dict[str, Any]]:
         """The agents that this pack publishes, each with its card: the A2A card if the dialect has
         cards, else the values of its form."""
-        cards = getattr(self.dialect, "cards", None)
-        if cards is not None and self.source.readable:
-            return dict(cards(self.source))
+        cards = self.dialect.cards(self.source) if self.source.readable else None
+        if cards is not None:
+            return dict(cards)
         named = [item for part in self.outline if part["kind"] == "agent" for item in part["items"]]
         return {
             item["element"].partition(":")[2]: dict(
@@ -76,8 +76,7 @@ class View:
     @cached_property
     def tools(self) -> tuple[ToolSpec, ...]:
         """The pack's own tools, if the dialect has any."""
-        of = getattr(self.dialect, "tools", None)
-        return tuple(of(self.source)) if of is not None and self.source.readable else ()
+        return self.dialect.tools(self.source) if self.source.readable else ()
 
     @cached_property
     def findings_json(self) -> list[dict[str, Any]]:

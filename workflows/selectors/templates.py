@@ -23,7 +23,7 @@ def taken_along(pack: Pack, revision: int) -> dict[str, str]:
     """The server's templates that a run of this revision may need, copied at its start: without
     those that the pack has itself, and none for a dialect without templates."""
     source = opened(pack, revision).source
-    own = getattr(source, "template_bytes", None)
+    own = source.template_bytes
     if own is None or not source.readable:
         return {}
     return {name: text for name, text in stored().items() if name not in own}
@@ -55,8 +55,7 @@ def _own(pack: Pack | None) -> Mapping[str, bytes]:
     """The templates among a pack's files, if its dialect has any."""
     if pack is None:
         return {}
-    found: Mapping[str, bytes] = getattr(opened(pack).source, "template_bytes", {})
-    return found
+    return opened(pack).source.template_bytes or {}
 
 
 def _described(found: Resolved) -> dict[str, Any]:

@@ -45,8 +45,7 @@ def tools_json(pack: Pack) -> list[dict[str, Any]]:
 
 def bound_by_itself(dialect: str, tool: str) -> Mapping[str, Any] | None:
     """Default bindings of a dialect: `kind` and `settings`."""
-    own: Mapping[str, Mapping[str, Any]] = getattr(dialect_named(dialect), "bindings", {})
-    return own.get(tool)
+    return dialect_named(dialect).bindings.get(tool)
 
 
 def binding_json(row: ToolBinding) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import PackLocation
 from workflows.core.pack.files import Files
 from workflows.core.text.json.loads import json_object
 
@@ -13,10 +13,10 @@ _PROMPTS = re.compile(rb'"prompts"\s*:\s*\{')
 _OURS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
 
 
-def recognises(files: Files) -> list[Found]:
+def recognises(files: Files) -> list[PackLocation]:
     """Every file that is a pack or says it is one by its name."""
     return [
-        Found(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
+        PackLocation(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
         for path, data in files.items()
         if path.endswith(SUFFIX) or (path.endswith(".json") and looks_like_a_pack(data))
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.recognise import main_of
 from workflows.core.pack.files import Files
@@ -14,7 +15,7 @@ from workflows.core.text.surrogates import LONE_SURROGATE, SURROGATE_HINT, lone_
 
 
 @dataclass(frozen=True, kw_only=True)
-class PackSource:
+class PackSource(SourceDefaults):
     """Immutable. `text` is None for what is not JSON; then only `findings` hold."""
 
     files: Files

@@ -13,6 +13,7 @@ from functools import cached_property
 from posixpath import basename, splitext
 from typing import Any
 
+from workflows.core.dialects.base import SourceDefaults
 from workflows.core.dialects.stages.format.stage_file import StageFile, missing_file, read_stage
 from workflows.core.dialects.stages.recognise import (
     looks_like_a_stage,
@@ -32,7 +33,7 @@ __all__ = ["StageFile", "StagesSource", "read"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class StagesSource:
+class StagesSource(SourceDefaults):
     """Immutable. `pipeline` is None for stages without one, and for one that is not JSON; the
     latter is not readable."""
 
