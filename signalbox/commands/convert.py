@@ -80,7 +80,7 @@ def _write(folder: Path, files: Files) -> None:
         there = folder / path
         if there.exists() and (not there.is_file() or there.read_bytes() != data):
             raise Trouble(
-                f"{there} is there already, and is something else.",
+                f"{there} already exists with other content.",
                 hint="Name an empty folder with -o.",
             )
     write_files(folder, files)

@@ -118,7 +118,7 @@ def test_a_role_that_fails_says_so(look: Any, bind: Any, role: Role) -> None:
     [
         ({}, 400, "needs `state`"),
         ({"state": "nowhere"}, 404, "no state 'nowhere'"),
-        ({"state": STATE, "mode": "DREAMING"}, 400, "no mode 'DREAMING'"),
+        ({"state": STATE, "mode": "DREAMING"}, 400, "Unknown mode 'DREAMING'"),
     ],
     ids=["none", "unknown", "mode"],
 )

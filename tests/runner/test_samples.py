@@ -9,7 +9,6 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from workflows.actions import runs
-from workflows.actions.run_log import event_of
 from workflows.actions.run_programs import program_of
 from workflows.actions.samples import load_samples
 from workflows.core.dialects import dialects
@@ -17,6 +16,7 @@ from workflows.core.engine.fold import fold_all
 from workflows.core.engine.rehearsal.rehearse import simulated_inputs
 from workflows.models import Artifact, Job, Run, RunEvent
 from workflows.runner.worker import Worker
+from workflows.selectors.runs import event_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

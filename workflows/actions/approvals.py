@@ -1,4 +1,4 @@
-"""What waits for people: a row beside the log, written with the events that ask and answer."""
+"""Approvals: questions to people, as rows written together with the events that ask and answer."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from workflows.db.text import to_storable
 from workflows.models import Approval, Run
 
 MADE_UP = ("rehearsal",)
-"""Drivers that stand in for people too: what their runs ask is nobody's to answer."""
+"""Drivers that also answer for people, so their runs never need a person."""
 
 PLACE = ("key", "position", "state", "memory", "run_memory")
-"""Fields of an event that say where it belongs, not what was said."""
+"""Event fields that locate an answer and are not part of it."""
 
 
 def concern(row: Run, before: RunState, after: RunState) -> bool:
-    """Whether people are asked, or were."""
+    """Return True if any of these events asks a person or answers one."""
     if row.driver in MADE_UP:
         return False
     return bool(waiting_for_people(before, row) or waiting_for_people(after, row))
 
 
 def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event]) -> None:
-    """Have the rows say what the log says after these events. Part of the writer's transaction."""
+    """Update the approval rows after these events. Part of the writer's transaction."""
     if row.driver in MADE_UP:
         return
     asked, left = waiting_for_people(before, row), waiting_for_people(after, row)
@@ -50,7 +50,7 @@ def follow(row: Run, before: RunState, after: RunState, events: Sequence[Event])
 
 
 def waiting_for_people(run: RunState, row: Run) -> dict[str, dict[str, Any]]:
-    """The pending effects, by key, that a person answers."""
+    """Pending effects that a person has to answer, by key."""
     unattended = row.options.get("deny") is True
     return {
         key: dict(effect)
@@ -74,7 +74,7 @@ def _opened(row: Run, asks: dict[str, Any], at: float) -> Approval:
 
 
 def kind_of(effect: Effect) -> str:
-    """Which kind of answer an effect takes from a person."""
+    """Kind of answer that an effect takes from a person."""
     match effect:
         case AskHuman(kind=kind):
             return kind
@@ -89,7 +89,7 @@ def kind_of(effect: Effect) -> str:
 
 
 def question_of(effect: Effect) -> str:
-    """What is asked, in words."""
+    """The question as text."""
     match effect:
         case AskHuman(question=question):
             return question
@@ -121,7 +121,7 @@ def _close(approval: Approval, answer: Event | None, at: float) -> None:
 
 
 def _verdict(answer: Event | None) -> tuple[str, str]:
-    """What became of it, and why where a person said no."""
+    """Final status of an approval, and the reason of a denial."""
     if answer is None:
         return Approval.Status.WITHDRAWN, ""
     fields = answer.fields

@@ -1,4 +1,4 @@
-"""What would be sent in a state, without a run. Nothing is stored and nobody is asked."""
+"""Preview of a state's prompt, without a run. Nothing is stored and no model is called."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ NOTHING: dict[str, Any] = {
 
 
 def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
-    """The first prompt of a state as a rehearsal of the newest revision would ask it, with the role
-    that is bound there. `mode`: the one that the run would be started in.
+    """The first prompt of a state as a rehearsal of the newest revision would send it, with the
+    bound role. `mode`: the mode of the run.
 
-    `prompt` has the fields of `prompt.logged`, or is None and `problem` says why; `inputs` are
-    those that were made up; `warnings` are the role's; `gates` are labels that a verdict could
-    take. Raises NotThere.
+    `prompt` has the fields of `prompt.logged`, or is None and `problem` gives the reason; `inputs`
+    are the simulated ones; `warnings` are those of the role; `gates` are labels that a verdict
+    could take. Raises NotThere.
     """
     seen = view(pack)
     if state not in seen.states:
@@ -60,7 +60,8 @@ def prompt_of_state(pack: Pack, state: str, mode: str = "") -> dict[str, Any]:
 def _layered(
     pack: Pack, state: str, taken: dict[str, Any], mode: str, found: Question
 ) -> dict[str, Any]:
-    """The role's own templates are not among the warnings: the state's prompt is the task."""
+    """Layers of the prompt. The role's own templates are not reported, because the state's prompt
+    is the task."""
     asked = found.as_asked()
     blocks, messages = blocks_of(state, taken, pack, mode, found.run, asked)
     used = [one for one in messages.warnings if not one.path.startswith("/templates/")]

@@ -1,4 +1,4 @@
-"""What a person's signal means to a run, and why one that changed nothing did not fit."""
+"""Signals from people: their meaning to a run, and the reason if one is refused."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from workflows.core.engine.signals import (
 
 
 def as_answer(run: RunState, signal: Signal) -> Signal:
-    """An `Approve` as the answer that its effect takes: people also stand in for models, for tools
-    and for commands that may not run here. Other signals as they are."""
+    """Convert an `Approve` to the answer that its effect takes: people can also answer for models,
+    tools and commands that may not run here. Other signals are returned unchanged."""
     if not isinstance(signal, Approve):
         return signal
     match _asked(run, signal.key):
@@ -55,7 +55,8 @@ def _asked(run: RunState, key: str) -> Effect | None:
 
 
 def _ended(key: str, signal: Approve) -> CommandDone:
-    """How the command went, as told: yes is exit 0, no is exit 1, unless it says so itself."""
+    """Result of a command as a person reports it: approved is exit 0, denied is exit 1, unless they
+    give another."""
     told: Mapping[str, Any] = signal.structured if isinstance(signal.structured, Mapping) else {}
     exit = told.get("exit")
     return CommandDone(
@@ -74,14 +75,14 @@ def _text(signal: Approve) -> str:
 
 
 def refusal(run: RunState, signal: Signal) -> str:
-    """One sentence: why this signal changed nothing."""
+    """One sentence: the reason why this signal changed nothing."""
     if run.finished:
-        return f"The run is over ({run.status})."
+        return f"The run has ended ({run.status})."
     match signal:
         case Control(what="pause"):
             return f"The run is {run.status}, so it cannot be paused."
         case Control(what="step") if run.status == "paused":
-            return "Nothing is held back here; what is under way has to end first."
+            return "No step is held back. Wait for the effects in progress."
         case Control(what=what):
             return f"The run is {run.status}, not paused, so there is nothing to {what}."
         case Breakpoints():
@@ -89,7 +90,7 @@ def refusal(run: RunState, signal: Signal) -> str:
         case Start():
             return "The run has already begun."
         case Tell(state=state):
-            return f"There is nobody in {state!r} to speak to."
+            return f"No agent in {state!r} can receive a message."
         case Fire(event=event):
             return f"None of the current states has an event {event!r}."
         case Reply(key=key) | Approve(key=key) | ToolDone(key=key) | CommandDone(key=key):
@@ -104,7 +105,7 @@ def _not_asked(run: RunState, key: str) -> str:
     if not run.pending:
         return "The run is not waiting for any answer."
     if not key:
-        return "Several answers are open; say with its key which one this is."
+        return "Several effects are pending; add the key of the one you answer."
     if key in run.pending:
-        return f"What was asked under {key!r} takes another kind of answer."
+        return f"The effect {key!r} takes another kind of answer."
     return f"The run is not waiting for an answer to {key!r}; it may have been answered already."

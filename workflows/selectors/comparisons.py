@@ -1,4 +1,4 @@
-"""Two runs of one pack beside each other, as the API and the page read them."""
+"""Comparison of two runs of one pack, for the API and the page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from workflows.models import Run
 from workflows.selectors.runs import log, run_json
 
 LONGEST = 4000
-"""So many characters of an answer or a value are told; the rest is in the run's own log."""
+"""Maximum number of characters shown of an answer or value; the rest is in the run's log."""
 
 
 def compared(left: Run, right: Run) -> Comparison:
-    """Raises BadRequest for runs of two packs."""
+    """Compare two runs. Raises BadRequest for runs of different packs."""
     if left.pack_id != right.pack_id:
         raise BadRequest(
-            f"These are runs of two packs, {left.pack.name} and {right.pack.name}.",
+            f"These runs belong to two packs, {left.pack.name} and {right.pack.name}.",
             hint="Compare two runs of one pack.",
             where="other",
         )
@@ -34,7 +34,8 @@ def run_before(run: Run) -> Run | None:
 
 
 def comparison_json(found: Comparison, left: Run, right: Run) -> dict[str, Any]:
-    """The whole comparison. `shared`: so many events the newer has from the run it is a fork of."""
+    """The whole comparison. `shared`: number of events that the newer run copied from the run it
+    was forked from."""
     kept = found.left.kept, found.right.kept
     return {
         "left": {"run": run_json(left), **_figures(found.left)},

@@ -1,4 +1,4 @@
-"""Rehearsing a stored pack, for a bounded time. Nothing is stored."""
+"""Rehearsal of a stored pack within a time limit. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIMITS = Limits(steps=2_000, total=20_000)
 
 
 class _TimeLimited(ProgramWrapper):
-    """A program that fails after a deadline: the engine itself reads no clock."""
+    """A program that raises when its time is up, because the engine does not read a clock."""
 
     def __init__(self, program: Program, until: float) -> None:
         super().__init__(program)
@@ -33,7 +33,8 @@ class _TimeLimited(ProgramWrapper):
 
 
 def rehearsed(pack: Pack, *, runs: int, seed: int) -> Rehearsal:
-    """Raises CannotRun or CannotStart where the pack cannot be walked, or not in time."""
+    """Rehearse a pack. Raises CannotRun or CannotStart if it cannot be rehearsed, or not in
+    time."""
     seen = view(pack)
     program = seen.dialect.program(seen.source, pack.profile)
     timed = _TimeLimited(program, time.monotonic() + SECONDS)

@@ -218,7 +218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What runs ask of people: the open ones oldest first. */
+        /** @description Questions of runs to people, open ones oldest first. */
         get: operations["approvals_list"];
         put?: never;
         post?: never;
@@ -235,10 +235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One thing that a run asks. */
+        /** @description One question of a run. */
         get: operations["approvals_read"];
         put?: never;
-        /** @description Say yes, no with a reason, or yes with what was changed. 409 where somebody was first. */
+        /** @description Approve, deny with a reason, or approve with changes. 409 if another person was first. */
         post: operations["approvals_answer"];
         delete?: never;
         options?: never;
@@ -271,15 +271,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         get: operations["connections_read"];
         put?: never;
         post?: never;
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         delete: operations["connections_delete"];
         options?: never;
         head?: never;
-        /** @description One connection. Its key is never shown. */
+        /** @description One connection. Its key is never returned. */
         patch: operations["connections_change"];
         trace?: never;
     };
@@ -292,7 +292,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask the connection's model one tiny question. */
+        /** @description Send a short question to the connection's model. */
         post: operations["connections_test"];
         delete?: never;
         options?: never;
@@ -324,7 +324,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When a schedule would be due next; or why it is none: no fault while it is written. */
+        /**
+         * @description Next times of a schedule, or its error. An error is no failure, because the schedule is still
+         *     being typed.
+         */
         get: operations["schedule_preview"];
         put?: never;
         post?: never;
@@ -344,8 +347,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Start a webhook's run. The body may be anything; the trigger says which inputs it takes out
-         *     of it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
+         * @description Start a webhook's run. The body may be anything; the trigger defines which inputs it reads
+         *     from it. The secret is proved by `Authorization: Bearer`, by the HMAC-SHA256 of the body in
          *     `X-Signalbox-Signature` or `X-Hub-Signature-256`, or by the headers of Standard Webhooks.
          */
         post: operations["hooks_deliver"];
@@ -364,7 +367,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Files, a zip or a text: every pack found in them is taken in, or nothing is. */
+        /** @description Import every pack in files, a zip or a text; all of them or none. */
         post: operations["import"];
         delete?: never;
         options?: never;
@@ -507,7 +510,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One agent's card by itself: as A2A has it, where the pack's dialect has such cards. */
+        /** @description The card of one agent, as an A2A card if the dialect has such cards. */
         get: operations["packs_agent_card"];
         put?: never;
         post?: never;
@@ -524,7 +527,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description From a revision to the newest, for a page that was told there is a newer one. */
+        /** @description Changes from a revision to the newest one. */
         get: operations["packs_changes"];
         put?: never;
         post?: never;
@@ -543,7 +546,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A new pack in another dialect, and what became of every part of this one. */
+        /** @description Convert the pack to another dialect, as a new pack, with a conversion report. */
         post: operations["packs_convert"];
         delete?: never;
         options?: never;
@@ -575,7 +578,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What differs between two revisions: texts, states and transitions. */
+        /** @description Differences between two revisions: texts, states and transitions. */
         get: operations["packs_diff"];
         put?: never;
         post?: never;
@@ -594,7 +597,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Several edits sent together are one revision and one step of undo. */
+        /** @description Apply edits. Edits sent together are one revision and one undo step. */
         post: operations["packs_edit"];
         delete?: never;
         options?: never;
@@ -609,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The pack's own bytes, or another form of it that `exports/` lists. */
+        /** @description The pack's own bytes, or another format that `exports/` lists. */
         get: operations["packs_export"];
         put?: never;
         post?: never;
@@ -628,7 +631,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The pack's files as a commit on a new branch of a working copy on the server. */
+        /** @description Commit the pack's files to a new branch of a working copy on the server. */
         post: operations["packs_export_git"];
         delete?: never;
         options?: never;
@@ -643,10 +646,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * @description The forms that this pack can be handed out in besides its own bytes, each with what there
-         *     is to say about it.
-         */
+        /** @description Formats that this pack can be exported to besides its own, each with its findings. */
         get: operations["packs_exports"];
         put?: never;
         post?: never;
@@ -697,7 +697,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Everything there is to say about the newest revision. */
+        /** @description Every finding of the newest revision. */
         get: operations["packs_findings"];
         put?: never;
         post?: never;
@@ -714,7 +714,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the canvas draws. */
+        /** @description The graph of a revision. */
         get: operations["packs_graph"];
         put?: never;
         post?: never;
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Names of the inputs that a run of the newest revision has to bring. */
+        /** @description Names of the inputs that a run of the newest revision requires. */
         get: operations["packs_inputs"];
         put?: never;
         post?: never;
@@ -749,13 +749,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
-         *     this server's.
+         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
+         *     default.
          */
         get: operations["packs_models"];
         /**
-         * @description A state's own choice goes before the run's, the run's before the pack's, the pack's before
-         *     this server's.
+         * @description A state's own choice overrides the run's, the run's the pack's, the pack's the server's
+         *     default.
          */
         put: operations["packs_models_choose"];
         post?: never;
@@ -772,7 +772,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which arrows may be drawn out of a state. */
+        /** @description Transitions that may be drawn from a state. */
         get: operations["packs_offers"];
         put?: never;
         post?: never;
@@ -790,8 +790,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The first prompt of a state of the newest revision, as a rehearsal would ask it, with the
-         *     role that is bound there. Nothing runs and nobody is asked.
+         * @description The first prompt of a state of the newest revision, as a rehearsal would send it, with the
+         *     bound role. Nothing runs and no model is called.
          */
         get: operations["packs_prompt"];
         put?: never;
@@ -811,7 +811,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make an undone change again. */
+        /** @description Redo an undone change. */
         post: operations["packs_redo"];
         delete?: never;
         options?: never;
@@ -828,7 +828,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Walk the pack many times without a model: what is reached and how. */
+        /** @description Walk the pack many times without a model: coverage and paths. */
         post: operations["packs_rehearse"];
         delete?: never;
         options?: never;
@@ -843,7 +843,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every saved version, newest first. */
+        /** @description Every revision, newest first. */
         get: operations["packs_revisions"];
         put?: never;
         post?: never;
@@ -879,7 +879,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Bring a revision back, as a new one. */
+        /** @description Restore a revision, as a new one. */
         post: operations["packs_restore"];
         delete?: never;
         options?: never;
@@ -894,7 +894,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The templates that roles of a pack stand for: its own, the server's, those that ship. */
+        /** @description The templates that a pack can use: its own, the server's, and shipped ones. */
         get: operations["packs_templates"];
         put?: never;
         post?: never;
@@ -911,7 +911,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The template that one role of a pack stands for. */
+        /** @description The template of one role of a pack. */
         get: operations["packs_template"];
         put?: never;
         post?: never;
@@ -928,7 +928,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The tools of the newest revision, each with what it is bound to. */
+        /** @description The tools of the newest revision, each with its binding. */
         get: operations["packs_tools"];
         put?: never;
         post?: never;
@@ -946,10 +946,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description One tool. One that is not bound asks a person. */
+        /** @description One tool. A call of an unbound tool asks a person. */
         put: operations["packs_tool_bind"];
         post?: never;
-        /** @description One tool. One that is not bound asks a person. */
+        /** @description One tool. A call of an unbound tool asks a person. */
         delete: operations["packs_tool_unbind"];
         options?: never;
         head?: never;
@@ -984,8 +984,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Call a tool as it is bound, with these arguments, under the rules of a run. The call is real;
-         *     its folder is a copy of the pack's files that is thrown away.
+         * @description Call a bound tool with these arguments, under the rules of a run. The call is real; its
+         *     folder is a copy of the pack's files that is deleted afterwards.
          */
         post: operations["packs_tool_try"];
         delete?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take back the newest change of one's own. */
+        /** @description Undo the caller's newest change. */
         post: operations["packs_undo"];
         delete?: never;
         options?: never;
@@ -1043,7 +1043,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Keep the run when old ones are pruned, or no longer. */
+        /** @description Exempt the run from pruning, or end the exemption. */
         patch: operations["runs_keep"];
         trace?: never;
     };
@@ -1072,8 +1072,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Two runs of one pack beside each other: the n-th visit of a state against the n-th visit of
-         *     it, and the first event at which they part.
+         * @description Compare two runs of one pack: the n-th visit of a state with the n-th visit in the other run,
+         *     and the first event at which they diverge.
          */
         get: operations["runs_compare"];
         put?: never;
@@ -1092,8 +1092,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description The log, from any number on, or those events of it that are looked for. Of a search the next
-         *     page begins after the last event of this one.
+         * @description Events of the log after a number, or those that match a search. The next page of a search
+         *     begins after the last event of this one.
          */
         get: operations["runs_events"];
         put?: never;
@@ -1114,8 +1114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Begin a new run with the first events of this one. `at` of the answer is the event that it
-         *     begins after: the asked one, or the nearest before it at which nothing is half done.
+         * @description Start a new run with the first events of this one. `at` in the answer is the event it begins
+         *     after: the requested one, or the nearest earlier one with no step in progress.
          */
         post: operations["runs_fork"];
         delete?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a person can answer now: the effects that are asked and not answered. */
+        /** @description Pending effects that a person can answer now. */
         get: operations["runs_pending"];
         put?: never;
         post?: never;
@@ -1167,10 +1167,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * @description A new pack with the files of the run's revision and, written into them, what the run added to
-         *     its graph.
-         */
+        /** @description Create a pack from the run's revision, with the states and transitions that the run added. */
         post: operations["runs_save_graph"];
         delete?: never;
         options?: never;
@@ -1185,7 +1182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The run as a script: `signalbox run PACK --script FILE` goes the same way again. */
+        /** @description The run as a script: `signalbox run PACK --script FILE` repeats it. */
         get: operations["runs_script"];
         put?: never;
         post?: never;
@@ -1204,7 +1201,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Tell a run something. 409 where it changed nothing. */
+        /** @description Send a signal to a run. 409 if it changed nothing. */
         post: operations["runs_signal"];
         delete?: never;
         options?: never;
@@ -1236,10 +1233,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        /** @description Every template by name: the server's, and shipped ones that it does not override. */
         get: operations["templates_list"];
         put?: never;
-        /** @description Every template by name: the server's, and those that ship and no other hides. */
+        /** @description Every template by name: the server's, and shipped ones that it does not override. */
         post: operations["templates_create"];
         delete?: never;
         options?: never;
@@ -1255,19 +1252,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         get: operations["templates_read"];
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         put: operations["templates_put"];
         post?: never;
         /**
-         * @description One template. What ships is never changed: a PUT stores one that goes before it, and a DELETE
-         *     uncovers it.
+         * @description One template. Shipped ones never change: a PUT stores one that overrides it, and a DELETE
+         *     removes that again.
          */
         delete: operations["templates_delete"];
         options?: never;
@@ -1282,7 +1279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a tool can be bound to, and what each of these may touch. */
+        /** @description Kinds of bindings, and what each of them may access. */
         get: operations["tool_kinds"];
         put?: never;
         post?: never;
@@ -1299,15 +1296,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         get: operations["triggers_read"];
         put?: never;
         post?: never;
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         delete: operations["triggers_delete"];
         options?: never;
         head?: never;
-        /** @description One trigger. Its secret is never shown again. */
+        /** @description One trigger. Its secret is never returned. */
         patch: operations["triggers_change"];
         trace?: never;
     };
@@ -1320,7 +1317,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Another secret for a webhook; the old one no longer opens it. */
+        /** @description Replace the secret of a webhook; the old one is invalid at once. */
         post: operations["triggers_secret"];
         delete?: never;
         options?: never;
@@ -1337,7 +1334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Start a run as if this body had come, or the time. */
+        /** @description Start a run as if this body had arrived, or the schedule were due. */
         post: operations["triggers_try"];
         delete?: never;
         options?: never;
@@ -1534,7 +1531,7 @@ export interface components {
             /** @enum {string} */
             type: "bind_role";
             id: string;
-            /** @description Who works there. Without it the state is left to its own prompt. */
+            /** @description The bound role. Without it the state uses its own prompt. */
             binding?: {
                 role: number;
                 /** @description Not read: it is the role's. */
@@ -1558,8 +1555,8 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         /**
-         * @description Who does the work in a state, kept beside the pack. `name` and `color` are the role's as they
-         *     were when it was bound. With a `gate` it is asked for a verdict.
+         * @description The role bound to a state, stored separately from the files. `name` and `color` are the
+         *     role's at the time of binding. With a `gate` it gives a verdict.
          */
         BoundRole: {
             role: number;
@@ -1727,8 +1724,9 @@ export interface components {
             right: number;
         };
         /**
-         * @description One visit of a state. `how`: the same, with other answers (`said`), left by another arrow, or
-         *     in one of the two alone. `answers` are those that differ, `reworded` other prompts.
+         * @description One visit of a state. `how`: the same, with other answers (`said`), left by another
+         *     transition (`arrow`), or in one run only. `answers` are those that differ, `reworded` the
+         *     prompts that differ.
          */
         ComparedRow: {
             position: string;
@@ -1741,7 +1739,7 @@ export interface components {
             right: components["schemas"]["ComparedStay"] | null;
             answers: components["schemas"]["ComparedAnswer"][];
         };
-        /** @description `visits`: how many states were entered. */
+        /** @description `visits`: number of states entered. */
         ComparedRun: {
             run: components["schemas"]["RunDescription"];
             events: number;
@@ -1761,7 +1759,7 @@ export interface components {
             type: string;
             text: string;
         };
-        /** @description From event `n` to event `until`; `arrow` is null where the state was not left by one. */
+        /** @description From event `n` to `until`; `arrow` is null if the state was not left by a transition. */
         ComparedStay: {
             n: number;
             until: number;
@@ -1771,7 +1769,7 @@ export interface components {
             n: number;
             text: string;
         };
-        /** @description As an event `prompt.logged` has it. A prompt that is not layered has a text and a hash. */
+        /** @description As in the event `prompt.logged`. A prompt without layers has a text and a hash. */
         ComposedPrompt: {
             text: string;
             /** @description SHA-256 of the whole text */
@@ -1825,7 +1823,7 @@ export interface components {
              * @description Seconds that an answer may take; null for the usual ten minutes.
              */
             timeout: number | null;
-            /** @description Whether it is asked where neither state, run nor pack says which. */
+            /** @description Default of states, runs and packs that name no connection. */
             default: boolean;
             has_key: boolean;
             /** Format: date-time */
@@ -1860,7 +1858,7 @@ export interface components {
             report: components["schemas"]["ConversionReport"];
         };
         CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"];
-        /** @description `repeated`: this delivery had started its run before. `run` is null where that is deleted. */
+        /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
             /** Format: uuid */
             run: string | null;
@@ -1955,7 +1953,7 @@ export interface components {
             status: components["schemas"]["RunStatusEnum"];
         };
         ExportForm: {
-            /** @description What `export/?as=` takes. */
+            /** @description Value of `export/?as=`. */
             name: string;
             title: string;
             description: string;
@@ -2035,7 +2033,7 @@ export interface components {
             at: number;
             run: components["schemas"]["RunDescription"];
         };
-        /** @description `revision`: the other run's, where it is not the same. */
+        /** @description `revision`: the other run's, if it differs. */
         ForkedFrom: {
             /** Format: uuid */
             run: string;
@@ -2061,7 +2059,7 @@ export interface components {
         Fragment: {
             fragment: components["schemas"]["Json"];
         };
-        /** @description `secret` stands here once and is shown nowhere again; a schedule has none. */
+        /** @description `secret` is returned once; a schedule has none. */
         FreshTrigger: {
             id: number;
             pack: number;
@@ -2088,7 +2086,7 @@ export interface components {
             created_at: string;
             secret: string;
         };
-        /** @description Labels of the arrows that a verdict takes. */
+        /** @description Labels of the transitions that a verdict takes. */
         GateArrows: {
             pass: string;
             fail: string;
@@ -2367,12 +2365,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description "" in either leaves that to the next level. */
+        /** @description "" in either field leaves it to the next level. */
         ModelChoice: {
             connection: string;
             model: string;
         };
-        /** @description `server`: what is asked where nothing is said; null where that has to be said. */
+        /** @description `server`: the default; null if the server has none. */
         ModelChoices: {
             server: components["schemas"]["ModelChoice"] | null;
             pack: components["schemas"]["ModelChoice"];
@@ -2432,8 +2430,8 @@ export interface components {
             prompt_config: components["schemas"]["PromptConfigRequest"];
         };
         /**
-         * @description `approve` false is a no, with its `reason`. `event` picks one of the choices. `edited` is the
-         *     written answer, or what takes the place of a call's arguments.
+         * @description `approve` false denies, with its `reason`. `event` picks one of the choices. `edited` is the
+         *     written answer, or replaces a call's arguments.
          */
         NewAnswerRequest: {
             /** @default true */
@@ -2467,8 +2465,8 @@ export interface components {
             key?: string;
         };
         /**
-         * @description What is left out is as in the run that is forked, except that commands have to be allowed
-         *     anew.
+         * @description Fields that are left out are copied from the forked run, except the permission to run
+         *     commands.
          */
         NewForkRequest: {
             /** Format: int64 */
@@ -2507,7 +2505,7 @@ export interface components {
             name: string;
             manifest: components["schemas"]["ModeManifestRequest"];
         };
-        /** @description `state` "" is the whole pack. Where both others are "" the choice is taken back. */
+        /** @description `state` "" is the whole pack. Two empty values clear the choice. */
         NewModelChoiceRequest: {
             /** @default  */
             state?: string;
@@ -2522,7 +2520,7 @@ export interface components {
             dialect?: string;
             name?: string;
         };
-        /** @description What may be said of a run that is begun, from the start or from the middle of another. */
+        /** @description Options of a run, started from the beginning or as a fork. */
         NewRunRequest: {
             /** Format: int64 */
             revision?: number;
@@ -2554,9 +2552,9 @@ export interface components {
             };
         };
         /**
-         * @description `breakpoints` replaces those of the run; with `until` it also goes on to there once. `Tell`
-         *     says `text` to who works in `state` (a node of an agent graph): it is heard with the next turn
-         *     there, with `interrupt` at once, breaking off the turn that is under way.
+         * @description `breakpoints` replaces those of the run; with `until` the run also continues to that point
+         *     once. `Tell` sends `text` to the agent in `state` (a node of an agent graph): it is delivered
+         *     with the next turn, or with `interrupt` at once, ending the turn in progress.
          */
         NewSignalRequest: {
             type: components["schemas"]["TypeEnum"];
@@ -2646,9 +2644,9 @@ export interface components {
             text: boolean;
         };
         /**
-         * @description `usual`: what the tool does where nobody bound it; null: a person is asked. `answered_by`:
-         *     who answers a call on this server: the tool, the tool in a run that may run commands
-         *     (`command`), a person.
+         * @description `usual`: the default binding; null asks a person. `answered_by`: how a call is answered on
+         *     this server: by the tool, by the tool in a run that may run commands (`command`), or by a
+         *     person.
          */
         PackTool: {
             tool: string;
@@ -2670,7 +2668,7 @@ export interface components {
             /** @description "" is the first canvas; else the kind of element it opens. */
             level: string;
         };
-        /** @description `left` and `right` are numbers of events; null where that run has got no further. */
+        /** @description `left` and `right` are event numbers; null if that run ended earlier. */
         PartedAt: {
             position: string;
             state: string;
@@ -2702,7 +2700,7 @@ export interface components {
              */
             timeout?: number | null;
             key?: string;
-            /** @description Whether it is asked where neither state, run nor pack says which. */
+            /** @description Default of states, runs and packs that name no connection. */
             default?: boolean;
         };
         PatchedMemoryChangeRequest: {
@@ -2753,7 +2751,7 @@ export interface components {
             timezone?: string;
             missed?: components["schemas"]["MissedEnum"];
         };
-        /** @description What a run asked for; `effect` is its kind and decides the other fields. */
+        /** @description A pending effect; `effect` is its kind, which defines the other fields. */
         Pending: {
             effect: string;
             key: string;
@@ -2900,7 +2898,7 @@ export interface components {
             key: string;
             name: string;
             description: string;
-            /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else what the file says of the agent. */
+            /** @description AgentCard of A2A 1.0 (`supportedInterfaces` is for the host to fill in) where the pack's dialect has such cards, else the agent's fields in the file. */
             card: {
                 [key: string]: components["schemas"]["Json"];
             };
@@ -3099,8 +3097,9 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description `shared`: so many first events one has from the other, as its fork. `agree`: so many rows
-         *     before they part. `states`, `transitions` and `artifacts` are those that differ.
+         * @description `shared`: number of first events that one run copied from the other, as its fork. `agree`:
+         *     number of rows before they diverge. `states`, `transitions` and `artifacts` are those that
+         *     differ.
          */
         RunComparison: {
             left: components["schemas"]["ComparedRun"];
@@ -3476,11 +3475,11 @@ export interface components {
             /** @description why there is no prompt, where there is none */
             problem: string;
             warnings: components["schemas"]["PromptWarning"][];
-            /** @description inputs of the run that were made up */
+            /** @description simulated inputs of the run */
             inputs: {
                 [key: string]: string;
             };
-            /** @description labels of arrows that the verdict of a gate could take */
+            /** @description labels of transitions that the verdict of a gate could take */
             gates: string[];
             /** @description an estimate */
             tokens: number;
@@ -3685,7 +3684,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description `person`: nobody was called, since a run would ask a person; `text` says why. */
+        /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
         ToolTried: {
             outcome: components["schemas"]["ToolTriedOutcomeEnum"];
             text: string;
@@ -3830,7 +3829,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is not one this server can read. */
+        /** @description The server cannot read this request. */
         Error400: {
             headers: {
                 [name: string]: unknown;
@@ -3857,7 +3856,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is nothing at this address. */
+        /** @description Nothing has this address. */
         Error404: {
             headers: {
                 [name: string]: unknown;
@@ -3936,7 +3935,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3993,7 +3992,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4037,7 +4036,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4096,7 +4095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4181,7 +4180,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4195,7 +4194,7 @@ export interface operations {
     agent_roles_diff: {
         parameters: {
             query?: {
-                /** @description The one before `to` if absent. */
+                /** @description Default: the revision before `to`. */
                 from?: number;
                 /** @description The newest if absent. */
                 to?: number;
@@ -4235,7 +4234,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4277,7 +4276,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4341,7 +4340,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4398,7 +4397,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4442,7 +4441,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4519,7 +4518,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4582,7 +4581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4627,7 +4626,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4670,7 +4669,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4730,7 +4729,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4762,7 +4761,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4800,7 +4799,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4835,7 +4834,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4885,7 +4884,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4917,7 +4916,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4963,7 +4962,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4998,7 +4997,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5032,7 +5031,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5081,7 +5080,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5116,7 +5115,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5148,7 +5147,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5183,7 +5182,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5259,7 +5258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5313,7 +5312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5360,7 +5359,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5422,7 +5421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5464,7 +5463,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5505,7 +5504,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5569,7 +5568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5604,7 +5603,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5659,7 +5658,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5701,7 +5700,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5742,7 +5741,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5807,7 +5806,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidRole"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5845,7 +5844,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5892,7 +5891,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5927,7 +5926,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5961,7 +5960,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6003,7 +6002,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6038,7 +6037,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6077,7 +6076,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6114,7 +6113,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6164,7 +6163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6214,7 +6213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6228,7 +6227,7 @@ export interface operations {
     packs_diff: {
         parameters: {
             query?: {
-                /** @description The one before `to` if absent. */
+                /** @description Default: the revision before `to`. */
                 from?: number;
                 /** @description The newest if absent. */
                 to?: number;
@@ -6254,7 +6253,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6326,7 +6325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6344,7 +6343,7 @@ export interface operations {
                 as?: string;
                 /** @description Force a zip. */
                 format?: "zip";
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -6376,7 +6375,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6426,7 +6425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6461,7 +6460,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6506,7 +6505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6521,7 +6520,7 @@ export interface operations {
         parameters: {
             query?: {
                 path?: string;
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -6545,7 +6544,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6580,7 +6579,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6594,7 +6593,7 @@ export interface operations {
     packs_graph: {
         parameters: {
             query?: {
-                /** @description Which revision; the newest if absent. */
+                /** @description Revision number; default: the newest. */
                 revision?: number;
             };
             header?: never;
@@ -6618,7 +6617,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6653,7 +6652,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6688,7 +6687,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6737,7 +6736,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6774,7 +6773,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6827,7 +6826,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6884,7 +6883,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6934,7 +6933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6972,7 +6971,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7015,7 +7014,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7051,7 +7050,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7086,7 +7085,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7136,7 +7135,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7171,7 +7170,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7222,7 +7221,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7258,7 +7257,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7293,7 +7292,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7342,7 +7341,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7391,7 +7390,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7448,7 +7447,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7488,7 +7487,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7555,7 +7554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7590,7 +7589,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7639,7 +7638,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7674,7 +7673,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7717,7 +7716,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7733,7 +7732,7 @@ export interface operations {
             query?: {
                 /** @description Events with a larger number only. */
                 after?: number;
-                /** @description At most so many, up to 5000. */
+                /** @description Maximum number of events, up to 5000. */
                 limit?: number;
                 /** @description Text in the type or anywhere in the fields, which are searched as compact JSON. Upper and lower case are the same. */
                 search?: string;
@@ -7763,7 +7762,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7813,7 +7812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7851,7 +7850,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7886,7 +7885,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7936,7 +7935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7973,7 +7972,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8023,7 +8022,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8055,7 +8054,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8087,7 +8086,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8141,7 +8140,7 @@ export interface operations {
             };
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8190,7 +8189,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8239,7 +8238,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8295,7 +8294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8327,7 +8326,7 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8362,7 +8361,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8396,7 +8395,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8445,7 +8444,7 @@ export interface operations {
             406: components["responses"]["Error406"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8487,7 +8486,7 @@ export interface operations {
             403: components["responses"]["Error403"];
             404: components["responses"]["Error404"];
             406: components["responses"]["Error406"];
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -8545,7 +8544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What went wrong, in words. */
+            /** @description An error body. */
             default: {
                 headers: {
                     [name: string]: unknown;

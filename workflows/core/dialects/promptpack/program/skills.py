@@ -81,11 +81,11 @@ class Skills:
 def in_scope(path: str, filter: str) -> bool:
     """Whether a state's filter lets a skill's path through: the path itself, a folder above it, or
     a pattern such as `skills/*`."""
-    wanted, here = _plain(filter), _plain(path)
+    wanted, here = plain_path(filter), plain_path(path)
     return (
         not wanted or here == wanted or here.startswith(f"{wanted}/") or fnmatchcase(here, wanted)
     )
 
 
-def _plain(path: str) -> str:
+def plain_path(path: str) -> str:
     return path.removeprefix("./").rstrip("/")
