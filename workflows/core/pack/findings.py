@@ -13,16 +13,20 @@ if TYPE_CHECKING:
 
 Level: TypeAlias = Literal["error", "warning", "hint"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "hint")
-LONGEST = 240
+MAX_MESSAGE_LENGTH = 240
 """Characters of a message."""
-MOST_FINDINGS = 200
+MAX_FINDINGS = 200
 """So often one rule speaks of one pack at most; more would help nobody."""
 
 
 def one_line(message: str) -> str:
     """A message that fits a line, even where it names something very long."""
     flat = " ".join(message.split())
-    return flat if len(flat) <= LONGEST else f"{flat[: LONGEST - 40]}…{flat[-39:]}"
+    return (
+        flat
+        if len(flat) <= MAX_MESSAGE_LENGTH
+        else f"{flat[: MAX_MESSAGE_LENGTH - 40]}…{flat[-39:]}"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

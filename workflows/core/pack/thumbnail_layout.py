@@ -9,13 +9,13 @@ WIDTH = 200.0
 HEIGHT = 64.0
 COLUMN = 280.0
 ROW = 96.0
-TALLEST = 24
+MAX_ROWS = 24
 """More boxes than this in one column go on in the next."""
 
 Point = tuple[float, float]
 
 
-def sketch(
+def layout(
     states: Sequence[str],
     arrows: Iterable[tuple[str, str]],
     entries: Iterable[str],
@@ -32,8 +32,8 @@ def sketch(
     column = 0
     for level in _levels(states, arrows, entries):
         waiting = [state for state in level if state not in placed]
-        for start in range(0, len(waiting), TALLEST):
-            part = waiting[start : start + TALLEST]
+        for start in range(0, len(waiting), MAX_ROWS):
+            part = waiting[start : start + MAX_ROWS]
             for row, state in enumerate(part):
                 where[state] = (left + column * COLUMN, below + row * ROW)
             column += 1

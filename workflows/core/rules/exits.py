@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, rule
 from workflows.core.pack.graph import Graph, Transition
-from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, shape, spread_back
+from workflows.core.rules.graph_structure import MAX_WALK, Shape, reaching, shape
 
 
 @rule("GR105", "warning", "Dead end")
@@ -46,14 +46,14 @@ def terminal_with_exits(source: Any, graph: Graph) -> Iterable[Finding]:
 
 
 @rule("GR107", "warning", "No way to an end")
-def no_way_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
+def no_path_to_an_end(source: Any, graph: Graph) -> Iterable[Finding]:
     """Whatever happens from here, the run gets into a dead end or into a loop without exit: no walk
     from this state comes to an end. The walk shown is the shortest way into that trap."""
     found = shape(graph)
     ends = [id for id, state in found.states.items() if state.terminal or state.may_end]
-    hopeful = spread_back(ends, found.into)
+    hopeful = reaching(ends, found.into)
     traps = {id for loop in found.traps for id in loop}
-    onward = spread_back(traps, found.into)
+    onward = reaching(traps, found.into)
     for id in found.came:
         if id not in hopeful and id not in traps and id in onward:
             walk = _walk(id, onward)
@@ -86,7 +86,7 @@ def endless_loop(source: Any, graph: Graph) -> Iterable[Finding]:
             message=f"{named} {only}: a run never leaves.",
             place=found.states[first].place,
             hint="Draw an arrow out of the loop.",
-            walk=(found.way_to(first) + found.around(first, loop))[-LONGEST_WALK:],
+            walk=(found.way_to(first) + found.around(first, loop))[-MAX_WALK:],
         )
 
 
@@ -97,7 +97,7 @@ def _own_loop(found: Shape, id: str) -> bool:
 def _walk(start: str, onward: dict[str, Transition | None]) -> tuple[str, ...]:
     walk: list[str] = []
     arrow = onward[start]
-    while arrow is not None and len(walk) < LONGEST_WALK:
+    while arrow is not None and len(walk) < MAX_WALK:
         walk.append(arrow.id)
         arrow = onward[arrow.target]
     return tuple(walk)

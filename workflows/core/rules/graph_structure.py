@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from workflows.core.pack.graph import Graph, State, Transition
 from workflows.core.rules.strong_components import components
 
-LONGEST_WALK = 100
+MAX_WALK = 100
 """A counterexample shows at most this many arrows: the last ones of a longer way."""
 
 
@@ -51,9 +51,9 @@ class Shape:
         """The shortest way from a state back to itself inside a loop, as transition ids."""
         inside = set(members)
         inner = {id: [arrow for arrow in self.out[id] if arrow.target in inside] for id in inside}
-        came = spread([start], inner)
+        came = reachable_from([start], inner)
         back = next(arrow for id in came for arrow in inner[id] if arrow.target == start)
-        return (*walk_back(came, back.source), back.id)[-LONGEST_WALK:]
+        return (*walk_back(came, back.source), back.id)[-MAX_WALK:]
 
 
 _last: list[tuple[Graph, Shape]] = []
@@ -83,7 +83,7 @@ def _shape(graph: Graph) -> Shape:
         out[arrow.source].append(arrow)
         into[arrow.target].append(arrow)
     first = tuple(dict.fromkeys(e.state for e in graph.entries if e.state in states))
-    came = spread(first, out)
+    came = reachable_from(first, out)
     return Shape(
         states=states,
         out=out,
@@ -120,7 +120,9 @@ def onward(out: dict[str, list[Transition]]) -> dict[str, list[str]]:
     return {id: [arrow.target for arrow in arrows] for id, arrows in out.items()}
 
 
-def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, Transition | None]:
+def reachable_from(
+    first: Iterable[str], out: dict[str, list[Transition]]
+) -> dict[str, Transition | None]:
     """Every state reached from `first` and the arrow that reached it, breadth first."""
     came: dict[str, Transition | None] = dict.fromkeys(first)
     queue = deque(came)
@@ -134,15 +136,15 @@ def spread(first: Iterable[str], out: dict[str, list[Transition]]) -> dict[str, 
 
 def walk_back(came: dict[str, Transition | None], state: str) -> tuple[str, ...]:
     """The walk that `spread` took to a state, as transition ids (its last `LONGEST_WALK`)."""
-    walk: deque[str] = deque(maxlen=LONGEST_WALK)
+    walk: deque[str] = deque(maxlen=MAX_WALK)
     arrow = came[state]
-    while arrow is not None and len(walk) < LONGEST_WALK:
+    while arrow is not None and len(walk) < MAX_WALK:
         walk.appendleft(arrow.id)
         arrow = came[arrow.source]
     return tuple(walk)
 
 
-def spread_back(
+def reaching(
     last: Iterable[str], into: dict[str, list[Transition]]
 ) -> dict[str, Transition | None]:
     """Every state that can get to `last`, and the arrow to take there."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, rule
 from workflows.core.pack.graph import Graph, Transition, TransitionKind
-from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, shape
-from workflows.core.rules.strong_components import circles
+from workflows.core.rules.graph_structure import MAX_WALK, Shape, shape
+from workflows.core.rules.strong_components import cyclic_components
 
 
 @rule("GR109", "warning", "Loop without a bound")
@@ -57,7 +57,10 @@ def endless(found: Shape) -> tuple[list[str], ...]:
     to its states, the first reached first."""
     ways = {id: [way.target for way in past_caps(found, id)] for id in found.states}
     rank = {id: number for number, id in enumerate(found.came)}
-    loops = [sorted(part, key=lambda id: (rank.get(id, len(rank)), id)) for part in circles(ways)]
+    loops = [
+        sorted(part, key=lambda id: (rank.get(id, len(rank)), id))
+        for part in cyclic_components(ways)
+    ]
     return tuple(sorted(loops, key=lambda loop: (rank.get(loop[0], len(rank)), loop[0])))
 
 
@@ -80,7 +83,7 @@ def walk_around(found: Shape, loop: Sequence[str]) -> tuple[str, ...]:
     inner = {id: [way for way in past_caps(found, id) if way.target in inside] for id in loop}
     first = loop[0]
     there = found.way_to(first) if first in found.came else ()
-    return (*there, *_around(first, inner))[-LONGEST_WALK:]
+    return (*there, *_around(first, inner))[-MAX_WALK:]
 
 
 def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...]:
@@ -89,7 +92,7 @@ def _around(first: str, inner: Mapping[str, Sequence[Onward]]) -> tuple[str, ...
     while waiting:
         here = waiting.popleft()
         for way in inner[here]:
-            walk = (*walks[here], *way.walk)[-LONGEST_WALK:]
+            walk = (*walks[here], *way.walk)[-MAX_WALK:]
             if way.target == first:
                 return walk
             if way.target not in walks:

@@ -7,11 +7,11 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, rule
 from workflows.core.pack.graph import Graph, Transition
-from workflows.core.rules.graph_structure import Shape, shape, spread, walk_back
+from workflows.core.rules.graph_structure import Shape, reachable_from, shape, walk_back
 
 
 @rule("GR113", "warning", "Way around a required state")
-def way_around(source: Any, graph: Graph) -> Iterable[Finding]:
+def bypass(source: Any, graph: Graph) -> Iterable[Finding]:
     """Some states of this pack have to be passed before a run ends, because what they check is the
     condition for ending. A walk leads from an entry to an end without passing one of them. Lead
     that walk through one. The walk shown is the shortest such way around."""
@@ -19,7 +19,7 @@ def way_around(source: Any, graph: Graph) -> Iterable[Finding]:
     required = {id for id, state in found.states.items() if state.required}
     if not required.intersection(found.came):
         return
-    came = spread(
+    came = reachable_from(
         [id for id in found.first if id not in required],
         {id: _avoiding(found, id, required) for id in found.states},
     )

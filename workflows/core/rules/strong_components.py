@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 
-def circles(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
+def cyclic_components(onward: Mapping[str, Collection[str]]) -> list[list[str]]:
     """The names that lead to each other in circles, group by group: those that follow first."""
     return [part for part in components(onward) if len(part) > 1 or part[0] in onward[part[0]]]
 

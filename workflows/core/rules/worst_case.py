@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.core.pack.findings import Finding, Place, rule
 from workflows.core.pack.graph import Graph, State, Transition
-from workflows.core.rules.graph_structure import LONGEST_WALK, Shape, onward, shape, spread
+from workflows.core.rules.graph_structure import MAX_WALK, Shape, onward, reachable_from, shape
 from workflows.core.rules.loops import Onward, endless, past_caps
 from workflows.core.rules.strong_components import components
 
@@ -23,7 +23,7 @@ class WorstCase:
 
 
 @rule("GR114", "hint", "Worst case")
-def costs_at_worst(source: Any, graph: Graph) -> Iterable[Finding]:
+def worst_case_cost(source: Any, graph: Graph) -> Iterable[Finding]:
     """A run of this pack goes round in loops, but caps or budgets bound them. This is the most
     that a single run can cost: states entered, model calls, tokens written. Lower a cap, a turn
     limit or the budget if that is more than you want to pay. The walk shown goes round as often
@@ -82,7 +82,7 @@ class Walks:
         self.out = {id: [] if found.states[id].terminal else out for id, out in found.out.items()}
         self.parts = components(onward(self.out))
         self.part_of = {id: number for number, part in enumerate(self.parts) for id in part}
-        self.reached = spread(found.first, self.out)
+        self.reached = reachable_from(found.first, self.out)
 
     @property
     def loops(self) -> bool:
@@ -109,7 +109,7 @@ class Walks:
         """A walk that stays in loops while caps allow it, and then goes on to the next."""
         states = self.found.states
         here, visits, walk = self.found.first[0], {self.found.first[0]: 1}, list[str]()
-        while len(walk) < LONGEST_WALK:
+        while len(walk) < MAX_WALK:
             ways = [arrow for arrow in self.out[here] if _may(states[arrow.target], visits)]
             if not ways:
                 break
