@@ -1,4 +1,4 @@
-"""Names that an edit gives, and the ones that a rule takes them for."""
+"""New names for elements, and suggestions for misspelled ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from workflows.core.pack.edits import EditRefused
 
 MAX_CANDIDATES = 60
-"""So many names of about the same length are compared letter by letter."""
+"""The number of names of similar length that are compared letter by letter."""
 
 
 def require_free(taken: Iterable[str], name: str, what: str) -> None:
@@ -22,7 +22,7 @@ def require_free(taken: Iterable[str], name: str, what: str) -> None:
 
 
 def numbered_name(name: str, taken: Iterable[str]) -> str:
-    """The name, or the name with the first free number behind it: draft, draft-2, draft-3…"""
+    """The name, or the name with the first free number appended: draft, draft-2, draft-3…"""
     known = set(taken)
     if name not in known:
         return name
@@ -34,7 +34,7 @@ def numbered_name(name: str, taken: Iterable[str]) -> str:
 
 
 def closest_name(name: str, known: Iterable[str]) -> str:
-    """The known name that this one was most likely meant to be, "" for none."""
+    """The known name that is most similar to a misspelled one; "" if none is similar."""
     plain = name.casefold().replace("_", "-")
     near: list[str] = []
     for other in known:

@@ -1,4 +1,4 @@
-"""A quick drawing for thumbnails: breadth-first columns. Linear; the editor lays out better."""
+"""A fast layout for thumbnails: breadth-first columns, in linear time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HEIGHT = 64.0
 COLUMN = 280.0
 ROW = 96.0
 MAX_ROWS = 24
-"""More boxes than this in one column go on in the next."""
+"""States per column; the rest continues in the next column."""
 
 Point = tuple[float, float]
 
@@ -21,8 +21,8 @@ def layout(
     entries: Iterable[str],
     placed: Mapping[str, Point],
 ) -> dict[str, Point]:
-    """Top left corner of every state, in canvas units. Where people placed boxes, those stay; the
-    rest stand in columns by distance from the entries, below what is placed."""
+    """Top left corner of every state, in canvas units. States with a saved position keep it; the
+    others are arranged in columns by distance from the entries, below them."""
     free = [state for state in states if state not in placed]
     if not free:
         return {state: placed[state] for state in states}
