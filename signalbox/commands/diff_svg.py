@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from workflows.core.compare.difference import Difference
 from workflows.core.pack.graph import Graph, Transition
-from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, Point, sketch
+from workflows.core.pack.thumbnail_layout import HEIGHT, WIDTH, Point, layout
 
 WIDER = 1.55
 HIGHER = 1.3
@@ -77,7 +77,7 @@ def as_svg(before: Graph, after: Graph, found: Difference) -> str:
     ends += [(line.source, line.target) for line in lines if line.mark == "removed"]
     places = {
         id: (MARGIN + x * WIDER, TOP + y * HIGHER)
-        for id, (x, y) in sketch([box.id for box in boxes], ends, entries, {}).items()
+        for id, (x, y) in layout([box.id for box in boxes], ends, entries, {}).items()
     }
     width = max((x for x, _ in places.values()), default=0.0) + WIDTH + 2 * MARGIN + 80
     height = max((y for _, y in places.values()), default=0.0) + HEIGHT + 2 * MARGIN
