@@ -71,7 +71,7 @@ def program_from_log(program: Program, said: Mapping[str, Any]) -> Program:
     a script. Raises InvalidRecording for what cannot have been there."""
     mode = said.get("mode", "")
     if mode and not (isinstance(mode, str) and mode in PREAMBLES):
-        raise InvalidRecording(f"There is no mode {mode!r:.60} of a run.")
+        raise InvalidRecording(f"Unknown mode {mode!r:.60}.")
     for name in CONTEXT_FIELDS[1:]:
         if not isinstance(said.get(name, {}), Mapping):
             raise InvalidRecording(f"`{name}` of a run that began is an object.")
