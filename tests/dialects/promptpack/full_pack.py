@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.schemas.versions import lacking, version_key
+from workflows.core.dialects.promptpack.schemas.versions import missing_fields, version_key
 
 FULL_PACK = Path(__file__).with_name("full.pack.json")
 OTHER_VALUES: tuple[Any, ...] = (
@@ -25,7 +25,7 @@ def full_pack() -> Any:
 def full_pack_of(version: str) -> Any:
     """The same pack with all that this version does not know taken out."""
     tree = full_pack()
-    for lack in reversed(list(lacking(version, tree))):
+    for lack in reversed(list(missing_fields(version, tree))):
         *path, last = lack.pointer
         del at(tree, tuple(path))[last]
     if version_key(version) < (1, 8, 1):

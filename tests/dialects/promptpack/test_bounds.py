@@ -9,9 +9,9 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import composed, fan, step
 from workflows.core.dialects.promptpack.graph.cost_bounds import (
-    most_calls,
-    most_tokens,
-    most_visits,
+    max_calls,
+    max_tokens,
+    max_total_visits,
 )
 
 TWICE = {"retry": {"max_attempts": 2}}
@@ -43,8 +43,8 @@ def test_a_state_costs_the_rounds_of_its_prompt(
     changes: dict[str, Any], profile: str, calls: int | None, tokens: int | None
 ) -> None:
     found = source(pack(changes))
-    assert most_calls(found, "draft", profile) == calls
-    assert most_tokens(found, "draft", profile) == tokens
+    assert max_calls(found, "draft", profile) == calls
+    assert max_tokens(found, "draft", profile) == tokens
     drawn = next(s for s in DIALECT.graph(found, profile).states if s.id == "draft")
     assert (drawn.most_calls, drawn.most_tokens) == (calls, tokens)
 
@@ -65,14 +65,14 @@ def test_a_composition_costs_its_steps_as_often_as_they_are_tried(
     changes = composed(*steps)
     changes["prompts"]["p"]["parameters"] = {"max_tokens": 50}
     found = source(pack(changes))
-    assert most_calls(found, "run", "documented") == calls
-    assert most_tokens(found, "run", "documented") == 50
+    assert max_calls(found, "run", "documented") == calls
+    assert max_tokens(found, "run", "documented") == 50
 
 
 def test_the_budget_bounds_the_visits() -> None:
     budget = {"workflow/engine": {"budget": {"max_total_visits": 7}}}
-    assert most_visits(source(pack(budget))) == 7
-    assert most_visits(source(pack())) is None
+    assert max_total_visits(source(pack(budget))) == 7
+    assert max_total_visits(source(pack())) is None
 
 
 def test_one_pack_drawn_for_two_profiles_says_the_bounds_of_each() -> None:

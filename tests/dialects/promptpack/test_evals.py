@@ -8,10 +8,10 @@ import pytest
 
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.program.eval_schedule import SWITCHED_OFF
+from workflows.core.dialects.promptpack.program.eval_schedule import JUDGES_OFF
 from workflows.core.dialects.promptpack.program.evals import fnv
-from workflows.core.dialects.promptpack.program.measures.base import ALIASES, Seen
-from workflows.core.dialects.promptpack.program.measures.run_history import DEEDS
+from workflows.core.dialects.promptpack.program.measures.base import ALIASES, Observation
+from workflows.core.dialects.promptpack.program.measures.run_history import RUN_MEASURES
 from workflows.core.engine.effects import AskModel
 from workflows.core.engine.signals import Control
 
@@ -208,7 +208,7 @@ def test_types_that_are_not_carried_out_are_skipped_with_a_reason() -> None:
     assert results(play) == [
         ("cosine_similarity", "the type 'cosine_similarity' needs something that is not here"),
         ("brand_new", "the type 'brand_new' is not known here"),
-        ("llm_judge", SWITCHED_OFF),
+        ("llm_judge", JUDGES_OFF),
         ("assertion", "the type '' is not known here"),
     ]
 
@@ -304,9 +304,9 @@ CALLS = (
     {"name": "save", "arguments": {}, "result": "", "error": "full", "state": "b"},
     {"name": "find", "arguments": {"q": "bees"}, "result": "Hum", "error": "", "state": "b"},
 )
-SEEN = Seen(
+SEEN = Observation(
     text="Bye.",
-    said=({"text": "Hello.", "state": "a"}, {"text": "Bye.", "state": "b"}),
+    replies=({"text": "Hello.", "state": "a"}, {"text": "Bye.", "state": "b"}),
     calls=CALLS,
     moves=({"from": "a", "move": "Go", "to": "b"},),
     skills=("read", "write"),
@@ -374,7 +374,7 @@ SEEN = Seen(
     ],
 )
 def test_what_a_measure_of_deeds_finds(kind: str, params: dict[str, Any], score: float) -> None:
-    assert DEEDS[ALIASES.get(kind, kind)](params, SEEN).score == score
+    assert RUN_MEASURES[ALIASES.get(kind, kind)](params, SEEN).score == score
 
 
 def test_tools_of_the_pack_and_of_the_workflow_are_on_record() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from tests.dialects.promptpack.full_pack import at, full_pack, places
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, source
-from workflows.core.dialects.promptpack.format.elements import element_at, spot
+from workflows.core.dialects.promptpack.format.elements import element_at, locate_element
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolved, shape
+from workflows.core.dialects.promptpack.schemas import definitions, kinds, resolve, shape
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, SetField, UnsetField
@@ -36,7 +36,7 @@ def fields_of(found: PackSource) -> Iterator[tuple[Pointer, Any, str, Pointer]]:
         if element.startswith("transition:"):
             yield pointer, value, element, ("target",)
             continue
-        base = spot(found.parts, element)
+        base = locate_element(found.parts, element)
         assert base is not None, pointer
         inner = pointer[len(base.pointer) :]
         if base.definition == "Fragment":
@@ -95,7 +95,7 @@ def test_a_pack_with_everything_has_every_field_of_the_schema() -> None:
 
 
 def schema_at(pointer: Pointer) -> Any:
-    schema: Any = resolved({"$ref": "#/$defs/Pack"})
+    schema: Any = resolve({"$ref": "#/$defs/Pack"})
     value: Any = full_pack()
     for key in pointer:
         schema = shape(schema, value)
@@ -177,7 +177,9 @@ def test_a_field_that_is_missing_is_added_without_touching_another_line() -> Non
         tree = full_pack()
         del at(tree, pointer[:-1])[pointer[-1]]
         found = source(tree)
-        if spot(found.parts, element) is None or (found.json.get(pointer[:-1]) in ({}, None)):
+        if locate_element(found.parts, element) is None or (
+            found.json.get(pointer[:-1]) in ({}, None)
+        ):
             continue
         after = applied(found, SetField(element=element, field=pointer_text(inner), value=value))
         before, now = found.json.data.split(b"\n"), after.json.data.split(b"\n")
@@ -206,7 +208,7 @@ def test_keys_that_the_format_does_not_know_stay_where_they_are() -> None:
 def test_every_field_has_a_title_and_its_help() -> None:
     for name, definition in definitions().items():
         for field, schema in _fields(definition):
-            known = resolved(schema)
+            known = resolve(schema)
             assert known.get("title"), (name, field)
             assert known.get("description"), (name, field)
 

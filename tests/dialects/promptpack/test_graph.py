@@ -10,7 +10,7 @@ import pytest
 from tests.dialects.promptpack.packs import DIALECT, GONE, applied, pack, prompt, source
 from workflows.core.dialects.promptpack.graph.projection import graph
 from workflows.core.dialects.promptpack.schemas import definitions
-from workflows.core.dialects.promptpack.schemas.versions import needed
+from workflows.core.dialects.promptpack.schemas.versions import newest_field
 from workflows.core.pack.edits import Connect, EditRefused
 
 S = "workflow/states"
@@ -231,7 +231,7 @@ def test_every_field_of_a_prompt_and_a_state_has_a_title_and_help() -> None:
     ],
 )
 def test_the_version_a_pack_needs_is_known(changes: dict[str, Any], version: str) -> None:
-    assert needed(pack(changes))[0] == version
+    assert newest_field(pack(changes))[0] == version
 
 
 def test_the_readme_names_every_rule() -> None:

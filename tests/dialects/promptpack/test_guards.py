@@ -10,8 +10,8 @@ import pytest
 from tests.dialects.promptpack.packs import pack, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from tests.dialects.promptpack.test_compositions import composed, step
-from workflows.core.dialects.promptpack.program.measures.base import BadParams, Seen
-from workflows.core.dialects.promptpack.program.measures.text import WORDS
+from workflows.core.dialects.promptpack.program.measures.base import BadParams, Observation
+from workflows.core.dialects.promptpack.program.measures.text import TEXT_MEASURES
 from workflows.core.dialects.promptpack.program.program import program
 from workflows.core.dialects.promptpack.program.validators import REFUSAL
 from workflows.core.engine.program import CannotRun
@@ -62,7 +62,7 @@ FENCED = 'Here:\n```json\n{"name": "x"}\n```\nDone.'
 def test_what_a_measure_of_words_finds(
     kind: str, params: dict[str, Any], text: str, score: float
 ) -> None:
-    assert WORDS[kind](params, Seen(text=text)).score == score
+    assert TEXT_MEASURES[kind](params, Observation(text=text)).score == score
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_parameters_that_do_not_say_what_to_measure_are_told(
 ) -> None:
     text = "a" * 60 + "!" if kind == "regex" else "{}"
     with pytest.raises(BadParams, match=why):
-        WORDS[kind](params, Seen(text=text))
+        TEXT_MEASURES[kind](params, Observation(text=text))
 
 
 def guarded(*validators: dict[str, Any], profile: str = "documented", **more: Any) -> ScriptedRun:

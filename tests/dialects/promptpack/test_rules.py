@@ -167,7 +167,7 @@ def test_a_cap_bounds_a_loop_only_where_it_leads_out_of_it(
     found = check(DIALECT, source(pack(changes)), "documented")
     said = [item.message for item in found if item.code == "PP220"]
     assert said == (
-        [f"A run may go round {names} for ever: no cap and no budget ends it."] if names else []
+        [f"The loop {names} has no bound: no cap and no budget ends it."] if names else []
     )
 
 

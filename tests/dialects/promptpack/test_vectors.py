@@ -12,7 +12,7 @@ from tests.dialects.promptpack.packs import DIALECT, pack, prompt, source
 from tests.dialects.promptpack.scripted_run import ScriptedRun
 from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.format.templates import render
-from workflows.core.dialects.promptpack.program.predicates import NoAnswer, holds
+from workflows.core.dialects.promptpack.program.predicates import PredicateError, holds
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Refusal
 from workflows.core.engine.effects import CallTool
 from workflows.core.engine.events import Event
@@ -166,7 +166,7 @@ def test_conditions_hold_where_the_reference_says_so(corpus: Path) -> None:
     assert len(asked) >= 18
     for vector in asked:
         if vector["expect"] == "error":
-            with pytest.raises(NoAnswer):
+            with pytest.raises(PredicateError):
                 holds(vector["predicate"], vector["scope"])
         else:
             answer = holds(vector["predicate"], vector["scope"])

@@ -18,13 +18,13 @@ from workflows.core.dialects.promptpack.schemas.versions import (
     MARKS,
     VERSIONS,
     accepts,
-    addressed,
-    lacking,
-    named,
-    needed,
-    oldest,
+    missing_fields,
+    named_version,
+    newest_field,
+    oldest_version,
     schema_for,
     version_key,
+    with_version,
 )
 
 PUBLISHED = {
@@ -71,7 +71,7 @@ def test_every_pack_gets_the_verdict_of_the_published_schema(corpus: Path, versi
 @pytest.mark.parametrize("version", PUBLISHED)
 def test_a_pack_with_everything_a_version_knows_is_accepted(corpus: Path, version: str) -> None:
     tree = full_pack_of(version)
-    assert list(lacking(version, tree)) == []
+    assert list(missing_fields(version, tree)) == []
     assert accepts(version, tree)
     assert jsonschema_rs.Draft202012Validator(published(corpus, version)).is_valid(tree)
 
@@ -114,7 +114,7 @@ def test_a_schema_is_whole_and_carries_no_marks() -> None:
     ],
 )
 def test_the_oldest_version_that_accepts_a_pack(changes: dict[str, Any], version: str) -> None:
-    assert oldest(pack(changes)) == version
+    assert oldest_version(pack(changes)) == version
 
 
 def test_the_oldest_version_agrees_with_the_published_schemas(corpus: Path) -> None:
@@ -124,7 +124,7 @@ def test_the_oldest_version_agrees_with_the_published_schemas(corpus: Path) -> N
     }
     for name, tree in packs(corpus).items():
         first = next((v for v in PUBLISHED if official[v].is_valid(tree)), "")
-        ours = oldest(tree)
+        ours = oldest_version(tree)
         if ours in PUBLISHED or not ours:
             assert ours == first, name
         else:
@@ -133,20 +133,20 @@ def test_the_oldest_version_agrees_with_the_published_schemas(corpus: Path) -> N
 
 def test_what_a_version_lacks_is_named_once_with_the_version_that_brought_it() -> None:
     tree = full_pack()
-    found = {lack.pointer: lack.since for lack in lacking("1.4", tree)}
+    found = {lack.pointer: lack.since for lack in missing_fields("1.4", tree)}
     assert found[("compositions",)] == "1.5"
     assert found[("workflow", "states", "s", "control")] == "1.7"
     assert found[("prompts", "a", "provider")] == "1.9"
     assert not any(len(pointer) > 1 and pointer[0] == "compositions" for pointer in found)
-    steps = [lack.pointer for lack in lacking("1.8.1", tree)]
+    steps = [lack.pointer for lack in missing_fields("1.8.1", tree)]
     assert ("compositions", "k", "steps", 0, "provider") in steps
 
 
 def test_version_1_2_lacks_what_1_1_was_given_later() -> None:
     tree = pack({"prompts/draft": prompt("draft", validators=[{"type": "length", "message": "m"}])})
     here = ("prompts", "draft", "validators", 0, "message")
-    assert here in [lack.pointer for lack in lacking("1.2", tree)]
-    assert here not in [lack.pointer for lack in lacking("1.1", tree)]
+    assert here in [lack.pointer for lack in missing_fields("1.2", tree)]
+    assert here not in [lack.pointer for lack in missing_fields("1.1", tree)]
 
 
 @pytest.mark.parametrize(
@@ -161,15 +161,15 @@ def test_version_1_2_lacks_what_1_1_was_given_later() -> None:
     ],
 )
 def test_the_version_that_a_pack_names(address: Any, version: str) -> None:
-    assert named(pack({"$schema": address})) == version
+    assert named_version(pack({"$schema": address})) == version
 
 
 def test_an_address_is_turned_to_another_version() -> None:
     latest = "https://promptpack.org/schema/latest/promptpack.schema.json"
     old = "https://promptpack.org/schema/v1.3/promptpack.schema.json"
-    assert addressed(latest, "1.3") == old
-    assert addressed("pack.schema.json", "1.3") == "pack.schema.json"
+    assert with_version(latest, "1.3") == old
+    assert with_version("pack.schema.json", "1.3") == "pack.schema.json"
 
 
 def test_the_newest_field_of_a_pack_with_everything_is_from_the_newest_version() -> None:
-    assert needed(full_pack())[0] == "1.9"
+    assert newest_field(full_pack())[0] == "1.9"

@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.format import agent_cards
 from workflows.core.dialects.promptpack.forms import elements
 from workflows.core.dialects.promptpack.graph import offers, projection
 from workflows.core.dialects.promptpack.program.program import PackProgram, program
-from workflows.core.dialects.promptpack.program.tools import declared
+from workflows.core.dialects.promptpack.program.tools import declared_tools
 from workflows.core.dialects.promptpack.rules import COVERED, RULES
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import ToolSpec
@@ -78,7 +78,7 @@ class PromptPack:
 
     def tools(self, source: PackSource) -> tuple[ToolSpec, ...]:
         """Those that a run may call, whoever of the prompts lists them."""
-        return declared(source.parts)
+        return declared_tools(source.parts)
 
     def samples(self) -> Mapping[str, Files]:
         return samples.samples()

@@ -10,7 +10,7 @@ from workflows.core.pack.files import Files
 
 SUFFIX = ".pack.json"
 _PROMPTS = re.compile(rb'"prompts"\s*:\s*\{')
-_OURS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
+_MARKERS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
 
 
 def recognises(files: Files) -> list[Found]:
@@ -24,15 +24,15 @@ def recognises(files: Files) -> list[Found]:
 
 def looks_like_a_pack(data: bytes) -> bool:
     """Whether this is an object with `prompts` and something else that only packs have."""
-    if not _PROMPTS.search(data) or not any(word in data for word in _OURS):
+    if not _PROMPTS.search(data) or not any(word in data for word in _MARKERS):
         return False
-    top = set(_top(data))
+    top = set(_top_level(data))
     if "prompts" not in top or "properties" in top:
         return False
     return bool(top & {"template_engine", "workflow", "agents", "version"}) and "steps" not in top
 
 
-def _top(data: bytes) -> dict[str, object]:
+def _top_level(data: bytes) -> dict[str, object]:
     """The outermost object. Empty where the text is not JSON."""
     try:
         tree = json.loads(data)
@@ -43,7 +43,7 @@ def _top(data: bytes) -> dict[str, object]:
 
 def name_of(path: str, data: bytes) -> str:
     """What the pack calls itself, else the file's name without its endings."""
-    name = _top(data).get("name")
+    name = _top_level(data).get("name")
     if isinstance(name, str) and name.strip():
         return name.strip()
     stem = path.rsplit("/", 1)[-1]

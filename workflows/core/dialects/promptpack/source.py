@@ -21,7 +21,7 @@ class PackSource:
     main: str
     text: JsonText | None
     findings: tuple[Finding, ...] = ()
-    drawn: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    projection_cache: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
     """What was drawn of single states before, carried along from edit to edit (see graph.py)."""
 
     @property
@@ -61,7 +61,7 @@ class PackSource:
             main=self.main,
             text=text,
             findings=reading_findings(self.main, text),
-            drawn=self.drawn,
+            projection_cache=self.projection_cache,
         )
 
     def has(self, pointer: Pointer) -> bool:

@@ -43,12 +43,12 @@ _PROMPT_ID = re.compile(r"[a-z][a-z0-9_-]*")
 def from_neutral(machine: Machine) -> Drafted:
     """Write one `*.pack.json`."""
     text = pretty(draft(machine))
-    _, notes = _reshaped(machine)
+    _, notes = _simplified(machine)
     path = f"{pack_id(machine)}.pack.json"
     return Drafted(files=Files.of({path: text.encode()}), notes=(*notes, *_notes(machine)))
 
 
-def _reshaped(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
+def _simplified(machine: Machine) -> tuple[Machine, tuple[Note, ...]]:
     line, notes = in_sequence(machine)
     apart, more = with_ends_apart(line, lambda _: False)
     return apart, (*notes, *more)
@@ -80,7 +80,7 @@ def event_of(label: str, prompt: Text) -> str:
 
 def draft(machine: Machine) -> dict[str, Any]:
     """The whole pack as plain values."""
-    machine, _ = _reshaped(machine)
+    machine, _ = _simplified(machine)
     pack: dict[str, Any] = {
         "$schema": SCHEMA,
         "id": pack_id(machine),
@@ -120,11 +120,11 @@ def _prompt_keys(machine: Machine) -> dict[str, str]:
     for state in machine.states:
         key = state.role or state.id
         other = first.setdefault(key, state)
-        found[state.id] = key if _words(other) == _words(state) else state.id
+        found[state.id] = key if _prompt_facts(other) == _prompt_facts(state) else state.id
     return found
 
 
-def _words(state: State) -> tuple[object, ...]:
+def _prompt_facts(state: State) -> tuple[object, ...]:
     return state.prompt, state.tools, state.turns, state.name
 
 

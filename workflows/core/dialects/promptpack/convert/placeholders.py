@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.format.templates import fragment_of
 _PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ARTIFACT = "artifacts."
-CAME = "workflow_context"
+CONTEXT_VARIABLE = "workflow_context"
 
 
 def read_text(template: str, parts: Parts, declared: Set[str]) -> Text:
@@ -31,7 +31,7 @@ def _ref(name: str, parts: Parts, declared: Set[str]) -> Ref | None:
     fragment = fragment_of(name, parts, declared)
     if fragment:
         return Ref("fragment", fragment) if fragment in parts.fragments else None
-    if name == CAME:
+    if name == CONTEXT_VARIABLE:
         return Ref("came", "")
     if name.startswith(ARTIFACT):
         return Ref("slot", name.removeprefix(ARTIFACT))
@@ -40,10 +40,10 @@ def _ref(name: str, parts: Parts, declared: Set[str]) -> Ref | None:
 
 def write_text(text: Text) -> str:
     """The text as a template. What PromptPack cannot fill in stands there as a word in brackets."""
-    return "".join(piece if isinstance(piece, str) else _spelled(piece) for piece in text)
+    return "".join(piece if isinstance(piece, str) else _placeholder(piece) for piece in text)
 
 
-def _spelled(ref: Ref) -> str:
+def _placeholder(ref: Ref) -> str:
     match ref.kind:
         case "input":
             return "{{" + word(ref.name) + "}}"
@@ -52,5 +52,5 @@ def _spelled(ref: Ref) -> str:
         case "fragment":
             return "{{fragments." + ref.name + "}}"
         case "came":
-            return "{{" + CAME + "}}"
+            return "{{" + CONTEXT_VARIABLE + "}}"
     return f"({ref.name})"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 
-OF_PACK = {
+PACK_REASONS = {
     "$schema": "Names the schema of the PromptPack format.",
     "template_engine": "Says how PromptPack writes placeholders.",
     "evals": "Only PromptPack rates its own runs.",
@@ -17,7 +17,7 @@ OF_PACK = {
     "metadata": "Notes about the pack, which change nothing in a run.",
     "compilation": "Says how this pack was made.",
 }
-OF_PROMPT = {
+PROMPT_REASONS = {
     "version": "Only the pack as a whole has a version elsewhere.",
     "description": "The state says what it is for, and one description is all there is elsewhere.",
     "variables": "Says more of a variable than its type, its default and whether it is needed.",
@@ -32,7 +32,7 @@ OF_PROMPT = {
     "media": "Only PromptPack says which media a prompt takes.",
     "extensions": "Belongs to a tool of somebody's.",
 }
-OF_STATE = {
+STATE_REASONS = {
     "on_event": "PromptPack never takes a way out of an end.",
     "persistence": "Only PromptPack says whether a conversation is kept.",
     "orchestration": "Only PromptPack lets somebody other than the model lead on.",
@@ -42,25 +42,25 @@ OF_STATE = {
 }
 
 
-VERSION = "Says which kind of PromptPack workflow this is."
+WORKFLOW_VERSION_REASON = "Says which kind of PromptPack workflow this is."
 
 
 def reasons(parts: Parts) -> Iterator[tuple[Pointer, str]]:
     """Places that say nothing to other dialects, each with a sentence."""
-    for key, why in OF_PACK.items():
+    for key, why in PACK_REASONS.items():
         if key in parts.tree:
             yield (key,), why
     for name, prompt in parts.prompts.items():
         used = not parts.states or name in parts.users
         if not used:
             yield ("prompts", name), "No state uses this prompt."
-        for key, why in OF_PROMPT.items():
+        for key, why in PROMPT_REASONS.items():
             if key in prompt and used:
                 yield ("prompts", name, key), why
     if "version" in (parts.workflow or {}):
-        yield ("workflow", "version"), VERSION
+        yield ("workflow", "version"), WORKFLOW_VERSION_REASON
     for name, state in parts.states.items():
-        for key, why in OF_STATE.items():
+        for key, why in STATE_REASONS.items():
             if key in state:
                 yield ("workflow", "states", name, key), why
     for name in parts.tools:

@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.edits import (
     steps,
     transitions,
 )
-from workflows.core.dialects.promptpack.format.elements import arrow
+from workflows.core.dialects.promptpack.format.elements import find_transition
 from workflows.core.dialects.promptpack.graph.levels import composition_of, link_at
 from workflows.core.dialects.promptpack.source import PackSource, read
 from workflows.core.pack.edits import (
@@ -101,7 +101,7 @@ def _in_a_level(source: PackSource, edit: Edit) -> JsonText | None:
         case Connect(source=id) if composition_of(parts, id):
             return step_transitions.connect(source, edit)
         case Disconnect(transition=id) | Retarget(transition=id) | Relabel(transition=id):
-            if arrow(parts, id) or not link_at(parts, id):
+            if find_transition(parts, id) or not link_at(parts, id):
                 return None
             return _in_a_level_between(source, edit)
         case RemoveState() | RenameState() | DuplicateState() | SetEntry():

@@ -8,7 +8,7 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.format.references import Reference
-from workflows.core.dialects.promptpack.format.templates import renamed
+from workflows.core.dialects.promptpack.format.templates import rename_placeholder
 from workflows.core.pack.edits import EditRefused
 from workflows.core.text.json.document import JsonText
 
@@ -40,7 +40,7 @@ def follow(
                 text = text.set(mention.pointer, words)
             case "text" | "prefixed":
                 bare = mention.how == "text"
-                words = renamed(text.get(mention.pointer), old, new, bare=bare)
+                words = rename_placeholder(text.get(mention.pointer), old, new, bare=bare)
                 text = text.set(mention.pointer, words)
             case _:
                 text = text.set(mention.pointer, new)

@@ -7,9 +7,13 @@ from typing import Any
 from workflows.core.dialects.promptpack.edits import steps
 from workflows.core.dialects.promptpack.edits.common import STATES
 from workflows.core.dialects.promptpack.edits.transitions import relabel, retarget
-from workflows.core.dialects.promptpack.format.elements import arrow, artifact_slots, spot
+from workflows.core.dialects.promptpack.format.elements import (
+    artifact_slots,
+    find_transition,
+    locate_element,
+)
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.graph.levels import box_of, composition_of, step_at
+from workflows.core.dialects.promptpack.graph.levels import composition_of, step_at, step_state_id
 from workflows.core.dialects.promptpack.schemas.versions import FORMAT
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
@@ -22,7 +26,7 @@ from workflows.core.pack.edits import (
 )
 from workflows.core.text.json.document import JsonText, pointer_of
 
-SHORT: dict[str, tuple[int, str, dict[str, str]]] = {
+SHORT_FORMS: dict[str, tuple[int, str, dict[str, str]]] = {
     "skill": (2, "path", {}),
     "provider": (3, "key", {"role": "llm"}),
 }
@@ -33,16 +37,16 @@ long form needs besides."""
 def set_field(source: PackSource, edit: SetField) -> JsonText:
     """Write one value; objects above it that are missing are made. An empty text stays a text."""
     if edit.element.startswith("transition:"):
-        return _set_arrow(source, edit)
+        return _set_transition_field(source, edit)
     if edit.field == "/id" and step_at(source.parts, edit.element.removeprefix("state:")):
         return _set_step_id(source, edit)
     pointer = _pointer(source, edit.element, edit.field)
     kind = edit.element.partition(":")[0]
-    if kind in SHORT and edit.field:
-        return _set_short(source, kind, pointer, edit.value)
+    if kind in SHORT_FORMS and edit.field:
+        return _set_short_form(source, kind, pointer, edit.value)
     text = source.json
     try:
-        for place in _places(source, edit.element, pointer):
+        for place in _pointers(source, edit.element, pointer):
             text = text.put(place, edit.value)
         return text
     except (KeyError, ValueError) as bad:
@@ -55,7 +59,9 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
 def _set_step_id(source: PackSource, edit: SetField) -> JsonText:
     id = edit.element.removeprefix("state:")
     composition = composition_of(source.parts, id) or ""
-    return steps.rename(source, RenameState(id=id, new_id=box_of(composition, str(edit.value))))
+    return steps.rename(
+        source, RenameState(id=id, new_id=step_state_id(composition, str(edit.value)))
+    )
 
 
 def unset_field(source: PackSource, edit: UnsetField) -> JsonText:
@@ -66,12 +72,12 @@ def unset_field(source: PackSource, edit: UnsetField) -> JsonText:
     if not edit.field:
         raise EditRefused("Name the field that has to go.", where=edit.element)
     text = source.json
-    for place in _places(source, edit.element, pointer):
+    for place in _pointers(source, edit.element, pointer):
         text = text.delete(place) if text.has(place) else text
     return text
 
 
-def _places(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]:
+def _pointers(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]:
     """Everywhere a value has to be written: an artifact is declared by every state that uses it."""
     kind, _, name = element.partition(":")
     if kind != "artifact":
@@ -81,7 +87,7 @@ def _places(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]
 
 
 def _pointer(source: PackSource, element: str, field: str) -> Pointer:
-    found = spot(source.parts, element)
+    found = locate_element(source.parts, element)
     if found is None:
         raise EditRefused(f"There is no {element!r} in this pack.", where=element)
     try:
@@ -97,9 +103,9 @@ def _pointer(source: PackSource, element: str, field: str) -> Pointer:
     return (*found.pointer, *inner)
 
 
-def _set_short(source: PackSource, kind: str, pointer: Pointer, value: Any) -> JsonText:
+def _set_short_form(source: PackSource, kind: str, pointer: Pointer, value: Any) -> JsonText:
     """A skill or provider written as a mere text becomes an object once it says more than that."""
-    size, field, more = SHORT[kind]
+    size, field, more = SHORT_FORMS[kind]
     base, inner = pointer[:size], pointer[size:]
     short = source.json.get(base)
     if not isinstance(short, str):
@@ -109,7 +115,7 @@ def _set_short(source: PackSource, kind: str, pointer: Pointer, value: Any) -> J
     return source.json.set(base, {field: short, **more}).put(pointer, value)
 
 
-def _set_arrow(source: PackSource, edit: SetField) -> JsonText:
+def _set_transition_field(source: PackSource, edit: SetField) -> JsonText:
     transition = edit.element.removeprefix("transition:")
     match edit.field, edit.value:
         case "/event", str(label):
@@ -117,7 +123,7 @@ def _set_arrow(source: PackSource, edit: SetField) -> JsonText:
         case "/target", str(target):
             return retarget(source, Retarget(transition=transition, target=target))
         case "/max_visits", value:
-            found = arrow(source.parts, transition)
+            found = find_transition(source.parts, transition)
             if found is not None and not found.event:
                 return source.json.set((*STATES, found.source, "max_visits"), value)
     raise EditRefused("An arrow has an event and a target, both texts.", where=edit.element)

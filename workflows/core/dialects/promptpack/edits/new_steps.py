@@ -6,10 +6,10 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import new_prompt
-from workflows.core.dialects.promptpack.edits.steps import all_ids, free_name
+from workflows.core.dialects.promptpack.edits.steps import all_ids, free_step_id
 from workflows.core.dialects.promptpack.format.parts import Parts
 from workflows.core.dialects.promptpack.graph.composition_flow import DEPENDS, Flow
-from workflows.core.dialects.promptpack.graph.levels import KIND, STEP_KINDS, composition_of
+from workflows.core.dialects.promptpack.graph.levels import LEVEL_KIND, STEP_KINDS, composition_of
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, AddState
 from workflows.core.pack.forms import PaletteItem
@@ -22,35 +22,35 @@ STEP_PALETTE = (
         title="Prompt step",
         description="One model call with one of the pack's prompts. It has no tools.",
         suggested_id="step",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="agent",
         title="Agent step",
         description="A prompt that may call tools, for so many rounds or until it calls one.",
         suggested_id="agent",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="tool",
         title="Tool step",
         description="Calls one tool of the pack, without a model.",
         suggested_id="call",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="branch",
         title="Branch",
         description="Asks a condition and leads one way or the other. Draw both ways out of it.",
         suggested_id="choose",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="parallel",
         title="Parallel",
         description="Runs its branches at once and puts together what comes out of them.",
         suggested_id="gather",
-        level=KIND,
+        level=LEVEL_KIND,
     ),
 )
 
@@ -67,9 +67,9 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     branch has no way out yet: those are drawn."""
     composition = composition_of(source.parts, edit.id) or ""
     flow = Flow(composition, source.parts.compositions[composition])
-    name = free_name(flow, edit.id)
-    text, fresh = _fresh(source, edit.kind or "prompt", name, flow)
-    fresh = _joined(flow, fresh)
+    name = free_step_id(flow, edit.id)
+    text, fresh = _new_step(source, edit.kind or "prompt", name, flow)
+    fresh = _with_join(flow, fresh)
     if edit.name:
         fresh["description"] = edit.name
     if isinstance(text.get(flow.base), list):
@@ -77,12 +77,14 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     return text.set(flow.base, [fresh])
 
 
-def _fresh(source: PackSource, kind: str, name: str, flow: Flow) -> tuple[JsonText, dict[str, Any]]:
+def _new_step(
+    source: PackSource, kind: str, name: str, flow: Flow
+) -> tuple[JsonText, dict[str, Any]]:
     text, step = source.json, {"id": name, "kind": kind}
     match kind:
         case "prompt" | "agent":
             text = _with_prompt(text, source.parts, name)
-            more: dict[str, Any] = {"prompt_task": name, "input": _what_came_before(flow)}
+            more: dict[str, Any] = {"prompt_task": name, "input": _previous_output(flow)}
             if kind == "agent":
                 more["termination"] = {"max_steps": 5}
             return text, {**step, **more}
@@ -90,20 +92,20 @@ def _fresh(source: PackSource, kind: str, name: str, flow: Flow) -> tuple[JsonTe
             text, tool = _with_tool(text, source, name)
             return text, {**step, "tool": tool, "args": {}}
         case "branch":
-            return text, {**step, "predicate": {"path": _what_came_before(flow), "exists": True}}
+            return text, {**step, "predicate": {"path": _previous_output(flow), "exists": True}}
         case "parallel":
             branches = []
             for letter in "ab":
                 inner = f"{name}_{letter}"
                 need_free(all_ids(flow.spec.get("steps")), inner, "step")
-                text, branch = _fresh(source.with_text(text), "prompt", inner, flow)
+                text, branch = _new_step(source.with_text(text), "prompt", inner, flow)
                 branches.append(branch)
             reduce = {"strategy": "barrier", "into": name}
             return text, {**step, "branches": branches, "reduce": reduce}
     return text, dict(step)
 
 
-def _joined(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
+def _with_join(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
     """Where ways part right before it, the step says that it is where they meet."""
     last = flow.steps[flow.order[-1]] if flow.order else None
     if last is None or last.kind not in ("branch", "parallel"):
@@ -112,7 +114,7 @@ def _joined(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
     return {**head, DEPENDS: [last.name], **fresh}
 
 
-def _what_came_before(flow: Flow) -> str:
+def _previous_output(flow: Flow) -> str:
     """The output of the step that was last so far; the composition's input where there is none."""
     last = flow.steps[flow.order[-1]] if flow.order else None
     return f"${{{last.name}.output}}" if last and last.kind != "branch" else "${input}"

@@ -6,8 +6,8 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.edits import objects
 from workflows.core.dialects.promptpack.edits.common import STATES, follow, need_state, new_prompt
-from workflows.core.dialects.promptpack.format.parts import Parts, words
-from workflows.core.dialects.promptpack.format.references import arrows_into, references
+from workflows.core.dialects.promptpack.format.parts import Parts, as_str_list
+from workflows.core.dialects.promptpack.format.references import references, transitions_into
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
     AddState,
@@ -72,11 +72,11 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     if edit.kind == "composition":
         state: Json = {
             "orchestration": "composition",
-            "composition": _some_composition(parts),
+            "composition": _first_composition(parts),
             "on_event": {},
         }
     else:
-        state = {"prompt_task": edit.id, **_shape(edit.kind)}
+        state = {"prompt_task": edit.id, **_new_state(edit.kind)}
         text = _with_prompt(text, parts, edit)
     if parts.workflow is None:
         first: Json = {"version": 1, "entry": edit.id, "states": {edit.id: state}}
@@ -84,7 +84,7 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     return text.put((*STATES, edit.id), state)
 
 
-def _shape(kind: str) -> dict[str, Any]:
+def _new_state(kind: str) -> dict[str, Any]:
     match kind:
         case "" | "internal":
             return {"on_event": {}}
@@ -95,7 +95,7 @@ def _shape(kind: str) -> dict[str, Any]:
     raise EditRefused(f"There is no kind of state called {kind!r}.")
 
 
-def _some_composition(parts: Parts) -> str:
+def _first_composition(parts: Parts) -> str:
     if not parts.compositions:
         raise EditRefused(
             "This pack has no composition that a state could run.",
@@ -132,7 +132,7 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
     if len(parts.states) == 1:
         return source.json.delete(("workflow",))
     text = source.json
-    for mention in arrows_into(parts, edit.id):
+    for mention in transitions_into(parts, edit.id):
         if mention.pointer[:3] != (*STATES, edit.id):
             text = text.delete(mention.pointer)
     for key, member in parts.members.items():
@@ -154,14 +154,14 @@ def _next_entry(parts: Parts, gone: str) -> str:
 def _remove_without_workflow(source: PackSource, key: str) -> JsonText:
     parts = source.parts
     if key not in parts.members:
-        return objects.removed(source, f"prompt:{key}")
+        return objects.remove_element(source, f"prompt:{key}")
     text = source.json
     for other, prompt in parts.prompts.items():
         tools = prompt.get("tools")
-        if key not in parts.tools and key in words(tools):
+        if key not in parts.tools and key in as_str_list(tools):
             kept = [name for name in tools or () if name != key]
             text = text.set(("prompts", other, "tools"), kept)
-    return objects.removed(source.with_text(text), f"agent:{key}")
+    return objects.remove_element(source.with_text(text), f"agent:{key}")
 
 
 def rename(source: PackSource, edit: RenameState) -> JsonText:

@@ -6,8 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, word
-from workflows.core.dialects.promptpack.graph.composition_flow import AIMS, DEPENDS, Flow, Step
+from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_str
+from workflows.core.dialects.promptpack.graph.composition_flow import (
+    BRANCH_FIELDS,
+    DEPENDS,
+    Flow,
+    Step,
+)
 from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import (
@@ -20,7 +25,7 @@ from workflows.core.pack.edits import (
 from workflows.core.pack.naming import need_free
 from workflows.core.text.json.document import JsonText
 
-NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
+STEP_ID = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 _WITH_REFERENCES = ("input", "args", "predicate")
 
 
@@ -32,7 +37,7 @@ def need_step(parts: Parts, id: str) -> tuple[Flow, Step]:
     return found
 
 
-def free_name(flow: Flow, id: str) -> str:
+def free_step_id(flow: Flow, id: str) -> str:
     """The step's own part of a box's new id. Raises EditRefused for one that cannot be had."""
     prefix = f"{flow.name}/"
     if not id.startswith(prefix):
@@ -43,7 +48,7 @@ def free_name(flow: Flow, id: str) -> str:
         )
     name = id.removeprefix(prefix)
     need_free(all_ids(flow.spec.get("steps")), name, "step")
-    if not NAME.fullmatch(name):
+    if not STEP_ID.fullmatch(name):
         raise EditRefused(
             f"{name!r} cannot be the id of a step.",
             where=f"state:{id}",
@@ -73,25 +78,25 @@ def remove(source: PackSource, edit: RemoveState) -> JsonText:
             hint="Remove the composition instead.",
         )
     gone = {step.name, *all_ids(step.spec.get("branches"))}
-    text = without_mentions(source.json, flow, gone)
+    text = remove_mentions(source.json, flow, gone)
     return text.delete(step.pointer)
 
 
-def without_mentions(text: JsonText, flow: Flow, gone: set[str]) -> JsonText:
+def remove_mentions(text: JsonText, flow: Flow, gone: set[str]) -> JsonText:
     """The composition with nobody naming these steps; places of steps stay where they are."""
-    if word(flow.spec.get("output")) in gone:
+    if as_str(flow.spec.get("output")) in gone:
         text = text.delete(("compositions", flow.name, "output"))
     for other in flow.steps.values():
         if other.name in gone:
             continue
-        text = without_needs(text, other, gone)
-        for field in AIMS:
-            if other.aim(field) in gone:
+        text = remove_dependencies(text, other, gone)
+        for field in BRANCH_FIELDS:
+            if other.branch_target(field) in gone:
                 text = text.delete((*other.pointer, field))
     return text
 
 
-def without_needs(text: JsonText, step: Step, gone: set[str]) -> JsonText:
+def remove_dependencies(text: JsonText, step: Step, gone: set[str]) -> JsonText:
     """The step no longer depends on these. A list with nothing in it goes altogether."""
     here = (*step.pointer, DEPENDS)
     value = text.get(here)
@@ -110,12 +115,12 @@ def rename(source: PackSource, edit: RenameState) -> JsonText:
     flow, step = need_step(source.parts, edit.id)
     if edit.new_id == edit.id:
         return source.json
-    new = free_name(flow, edit.new_id)
+    new = free_step_id(flow, edit.new_id)
     text = source.json
     for pointer in list(_mentions(flow, step.name)):
         text = text.set(pointer, new)
-    for pointer, words in list(_texts(flow)):
-        followed = renamed(words, step.name, new)
+    for pointer, words in list(_reference_texts(flow)):
+        followed = rename_references(words, step.name, new)
         if followed != words:
             text = text.set(pointer, followed)
     return text.set((*step.pointer, "id"), new)
@@ -130,32 +135,32 @@ def _mentions(flow: Flow, name: str) -> Iterator[Pointer]:
         for index, item in enumerate(value if isinstance(value, list) else []):
             if item == name:
                 yield (*step.pointer, DEPENDS, index)
-        for field in AIMS:
-            if step.aim(field) == name:
+        for field in BRANCH_FIELDS:
+            if step.branch_target(field) == name:
                 yield (*step.pointer, field)
 
 
-def _texts(flow: Flow) -> Iterator[tuple[Pointer, str]]:
+def _reference_texts(flow: Flow) -> Iterator[tuple[Pointer, str]]:
     """Every text of the composition that may hold `${…}`, with its place."""
     for step in flow.steps.values():
         for field in _WITH_REFERENCES:
             if field in step.spec:
-                yield from _inside((*step.pointer, field), step.spec[field])
+                yield from _strings_in((*step.pointer, field), step.spec[field])
 
 
-def _inside(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, str]]:
+def _strings_in(pointer: Pointer, value: Any) -> Iterator[tuple[Pointer, str]]:
     match value:
         case str():
             yield pointer, value
         case dict():
             for key, item in value.items():
-                yield from _inside((*pointer, key), item)
+                yield from _strings_in((*pointer, key), item)
         case list():
             for index, item in enumerate(value):
-                yield from _inside((*pointer, index), item)
+                yield from _strings_in((*pointer, index), item)
 
 
-def renamed(words: str, old: str, new: str) -> str:
+def rename_references(words: str, old: str, new: str) -> str:
     """The text with every `${old…}` speaking of `new`."""
     return re.sub(rf"\$\{{{re.escape(old)}(?=[.}}])", lambda _: f"${{{new}", words)
 
@@ -164,7 +169,7 @@ def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
     """A copy right behind the original, with what it depends on and where it leads. Branches inside
     get a number behind their id, because ids hold for the whole composition."""
     flow, step = need_step(source.parts, edit.id)
-    name = free_name(flow, edit.new_id)
+    name = free_step_id(flow, edit.new_id)
     taken = {*all_ids(flow.spec.get("steps")), name}
     copy = {**with_free_ids(step.spec, taken), "id": name}
     *base, index = step.pointer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.promptpack.edits.common import STATES, need_state
-from workflows.core.dialects.promptpack.format.elements import Arrow, arrow
+from workflows.core.dialects.promptpack.format.elements import StateTransition, find_transition
 from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts
 from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.source import PackSource
@@ -16,12 +16,12 @@ def connect(source: PackSource, edit: Connect) -> JsonText:
     """A new event of the source state; with the label on_max_visits the redirect of its cap."""
     parts = source.parts
     if parts.workflow is None:
-        return _delegate(source, edit) if parts.members else _first_arrow(source, edit)
+        return _delegate(source, edit) if parts.members else _new_workflow(source, edit)
     need_state(parts, edit.source)
     need_state(parts, edit.target)
     if edit.label == ON_MAX_VISITS:
         return _redirect(source, edit)
-    _free_event(parts, edit.source, edit.label)
+    _need_free_event(parts, edit.source, edit.label)
     return _with_event(source.json, edit.source, edit.label, edit.target)
 
 
@@ -42,7 +42,7 @@ def _redirect(source: PackSource, edit: Connect) -> JsonText:
     return source.json.set((*STATES, edit.source, ON_MAX_VISITS), edit.target)
 
 
-def _free_event(parts: Parts, state: str, event: str) -> None:
+def _need_free_event(parts: Parts, state: str, event: str) -> None:
     if not event.strip():
         raise EditRefused("An arrow needs the name of an event.", where=f"state:{state}")
     events = parts.states[state].get("on_event")
@@ -54,7 +54,7 @@ def _free_event(parts: Parts, state: str, event: str) -> None:
         )
 
 
-def _first_arrow(source: PackSource, edit: Connect) -> JsonText:
+def _new_workflow(source: PackSource, edit: Connect) -> JsonText:
     """The first arrow between two prompts makes the pack a workflow of these two."""
     for key in (edit.source, edit.target):
         if key not in source.parts.prompts:
@@ -89,7 +89,7 @@ def _delegate(source: PackSource, edit: Connect) -> JsonText:
 
 def disconnect(source: PackSource, edit: Disconnect) -> JsonText:
     """The event goes; `on_event` stays, since an empty one says that this is meant to be an end."""
-    found = arrow(source.parts, edit.transition)
+    found = find_transition(source.parts, edit.transition)
     if found is not None:
         return source.json.delete(found.pointer)
     key, index, _ = _delegation(source.parts, edit.transition)
@@ -98,29 +98,29 @@ def disconnect(source: PackSource, edit: Disconnect) -> JsonText:
 
 def retarget(source: PackSource, edit: Retarget) -> JsonText:
     parts = source.parts
-    found = arrow(parts, edit.transition)
+    found = find_transition(parts, edit.transition)
     if found is None:
-        return _redelegate(source, edit)
+        return _retarget_delegation(source, edit)
     target = found.target if edit.target is None else edit.target
     if edit.target is not None:
         need_state(parts, edit.target)
     if edit.source is None or edit.source == found.source:
         return source.json.set(found.pointer, target)
-    return _moved(source, found, edit.source, target)
+    return _move_source(source, found, edit.source, target)
 
 
-def _moved(source: PackSource, found: Arrow, begin: str, target: str) -> JsonText:
+def _move_source(source: PackSource, found: StateTransition, begin: str, target: str) -> JsonText:
     """The same arrow out of another state."""
     need_state(source.parts, begin)
     if not found.event:
         start = Connect(source=begin, target=target, label=ON_MAX_VISITS)
         return _redirect(source, start).delete(found.pointer)
-    _free_event(source.parts, begin, found.event)
+    _need_free_event(source.parts, begin, found.event)
     text = source.json.delete(found.pointer)
     return _with_event(text, begin, found.event, target)
 
 
-def _redelegate(source: PackSource, edit: Retarget) -> JsonText:
+def _retarget_delegation(source: PackSource, edit: Retarget) -> JsonText:
     key, index, target = _delegation(source.parts, edit.transition)
     if edit.source not in (None, key):
         text = disconnect(source, Disconnect(transition=edit.transition))
@@ -144,7 +144,7 @@ def _delegation(parts: Parts, transition: str) -> tuple[str, int, str]:
 
 def relabel(source: PackSource, edit: Relabel) -> JsonText:
     """Another event takes this arrow. Events belong to one state, so nothing else has to follow."""
-    found = arrow(source.parts, edit.transition)
+    found = find_transition(source.parts, edit.transition)
     if found is None:
         _delegation(source.parts, edit.transition)
         raise EditRefused("This arrow has no event: an agent calls the other one by its key.")
@@ -157,5 +157,5 @@ def relabel(source: PackSource, edit: Relabel) -> JsonText:
         return source.json
     if edit.label == ON_MAX_VISITS:
         raise EditRefused("An event cannot become the way out of a cap; draw that one anew.")
-    _free_event(source.parts, found.source, edit.label)
+    _need_free_event(source.parts, found.source, edit.label)
     return source.json.rename(found.pointer, edit.label)

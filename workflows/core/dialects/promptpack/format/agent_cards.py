@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.core.dialects.base import Export, Exported
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, word, words
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, as_str_list
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.files import Files
 from workflows.core.pack.findings import Finding
 
-PLAIN = ["text/plain"]
+DEFAULT_MODES = ["text/plain"]
 WELL_KNOWN = ".well-known/agent-card.json"
 
 
@@ -29,24 +29,29 @@ def card(parts: Parts, key: str) -> dict[str, Any]:
     Name and version are the prompt's, and so is the description unless the member has its own.
     """
     member, prompt = parts.members[key], parts.prompts.get(key, {})
-    name = word(prompt.get("name")) or key
-    description = described(member, prompt) or name
-    skill = {"id": key, "name": name, "description": description, "tags": words(member.get("tags"))}
+    name = as_str(prompt.get("name")) or key
+    description = description_of(member, prompt) or name
+    skill = {
+        "id": key,
+        "name": name,
+        "description": description,
+        "tags": as_str_list(member.get("tags")),
+    }
     return {
         "name": name,
         "description": description,
-        "version": word(prompt.get("version")) or word(parts.tree.get("version")),
+        "version": as_str(prompt.get("version")) or as_str(parts.tree.get("version")),
         "supportedInterfaces": [],
         "capabilities": {},
-        "defaultInputModes": words(member.get("input_modes")) or PLAIN,
-        "defaultOutputModes": words(member.get("output_modes")) or PLAIN,
+        "defaultInputModes": as_str_list(member.get("input_modes")) or DEFAULT_MODES,
+        "defaultOutputModes": as_str_list(member.get("output_modes")) or DEFAULT_MODES,
         "skills": [skill],
     }
 
 
-def described(member: Object, prompt: Object) -> str:
+def description_of(member: Object, prompt: Object) -> str:
     """What a member says about itself, "" where nobody wrote anything."""
-    return word(member.get("description")) or word(prompt.get("description"))
+    return as_str(member.get("description")) or as_str(prompt.get("description"))
 
 
 def cards(parts: Parts) -> dict[str, dict[str, Any]]:
@@ -54,7 +59,7 @@ def cards(parts: Parts) -> dict[str, dict[str, Any]]:
     return {key: card(parts, key) for key in parts.members}
 
 
-def _make(source: PackSource) -> Exported:
+def _export(source: PackSource) -> Exported:
     """`<member>/.well-known/agent-card.json` for each, and the entry's once more at the top."""
     parts = source.parts
     if not parts.members:
@@ -65,7 +70,7 @@ def _make(source: PackSource) -> Exported:
     made: dict[str, bytes] = {}
     for key, item in cards(parts).items():
         made[f"{_folder(key, made)}/{WELL_KNOWN}"] = _text(item)
-        if key == word((parts.agents or {}).get("entry")):
+        if key == as_str((parts.agents or {}).get("entry")):
             made[WELL_KNOWN] = _text(item)
     return Exported(files=Files.of(made), findings=_findings(source))
 
@@ -93,13 +98,16 @@ def _findings(source: PackSource) -> tuple[Finding, ...]:
         hint="Fill in supportedInterfaces where the agents are hosted; A2A wants at least one.",
     )
     members = source.parts.members.items()
-    found = [no_address, *(item for key, one in members for item in _about(source, key, one))]
+    found = [
+        no_address,
+        *(item for key, one in members for item in _member_findings(source, key, one)),
+    ]
     return tuple(replace(item, place=source.locate(item.place)) for item in found)
 
 
-def _about(source: PackSource, key: str, member: Object) -> Iterator[Finding]:
+def _member_findings(source: PackSource, key: str, member: Object) -> Iterator[Finding]:
     here = source.place("agents", "members", key, element=f"agent:{key}")
-    if not described(member, source.parts.prompts.get(key, {})):
+    if not description_of(member, source.parts.prompts.get(key, {})):
         yield Finding(
             code="PP409",
             level="warning",
@@ -107,7 +115,7 @@ def _about(source: PackSource, key: str, member: Object) -> Iterator[Finding]:
             place=here,
             hint="Say in the agent's description what it can do for others.",
         )
-    if not words(member.get("tags")):
+    if not as_str_list(member.get("tags")):
         yield Finding(
             code="PP410",
             level="warning",
@@ -121,5 +129,5 @@ CARDS = Export(
     name="a2a-cards",
     title="A2A agent cards",
     description="One agent card per published agent, as other agents look for it.",
-    make=_make,
+    make=_export,
 )

@@ -13,38 +13,38 @@ ON_MAX_VISITS = "on_max_visits"
 """Label of the arrow a state takes instead once it had its visits."""
 
 
-def objects(value: Any) -> dict[str, Object]:
+def as_object_map(value: Any) -> dict[str, Object]:
     """The members of a map that are objects themselves."""
     if not isinstance(value, dict):
         return {}
     return {key: item for key, item in value.items() if isinstance(item, dict)}
 
 
-def listed(value: Any) -> list[tuple[int, Object]]:
+def indexed_objects(value: Any) -> list[tuple[int, Object]]:
     """The elements of a list that are objects, with their index."""
     if not isinstance(value, list):
         return []
     return [(index, item) for index, item in enumerate(value) if isinstance(item, dict)]
 
 
-def words(value: Any) -> list[str]:
+def as_str_list(value: Any) -> list[str]:
     """The elements of a list that are texts."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def texts(value: Any) -> dict[str, str]:
+def as_str_map(value: Any) -> dict[str, str]:
     """The members of a map that are texts."""
     if not isinstance(value, dict):
         return {}
     return {key: item for key, item in value.items() if isinstance(item, str)}
 
 
-def word(value: Any) -> str:
+def as_str(value: Any) -> str:
     """The value if it is a text, else ""."""
     return value if isinstance(value, str) else ""
 
 
-def whole(value: Any) -> int | None:
+def as_positive_int(value: Any) -> int | None:
     """The value if it is a whole number of at least 1."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
@@ -57,15 +57,15 @@ class Parts:
 
     @cached_property
     def prompts(self) -> dict[str, Object]:
-        return objects(self.tree.get("prompts"))
+        return as_object_map(self.tree.get("prompts"))
 
     @cached_property
     def tools(self) -> dict[str, Object]:
-        return objects(self.tree.get("tools"))
+        return as_object_map(self.tree.get("tools"))
 
     @cached_property
     def fragments(self) -> dict[str, str]:
-        return texts(self.tree.get("fragments"))
+        return as_str_map(self.tree.get("fragments"))
 
     @cached_property
     def workflow(self) -> Object | None:
@@ -75,16 +75,16 @@ class Parts:
 
     @cached_property
     def states(self) -> dict[str, Object]:
-        return objects((self.workflow or {}).get("states"))
+        return as_object_map((self.workflow or {}).get("states"))
 
     @cached_property
     def entry(self) -> str:
-        return word((self.workflow or {}).get("entry"))
+        return as_str((self.workflow or {}).get("entry"))
 
     @cached_property
     def events(self) -> dict[str, dict[str, str]]:
         """State → event → target, in file order, for every state."""
-        return {name: texts(state.get("on_event")) for name, state in self.states.items()}
+        return {name: as_str_map(state.get("on_event")) for name, state in self.states.items()}
 
     @cached_property
     def budget(self) -> Object:
@@ -99,11 +99,11 @@ class Parts:
 
     @cached_property
     def members(self) -> dict[str, Object]:
-        return objects((self.agents or {}).get("members"))
+        return as_object_map((self.agents or {}).get("members"))
 
     @cached_property
     def compositions(self) -> dict[str, Object]:
-        return objects(self.tree.get("compositions"))
+        return as_object_map(self.tree.get("compositions"))
 
     @cached_property
     def skills(self) -> dict[str, int]:
@@ -131,7 +131,7 @@ class Parts:
         """Every artifact any state declares; the first declaration of a name counts."""
         found: dict[str, Object] = {}
         for state in self.states.values():
-            for name, slot in objects(state.get("artifacts")).items():
+            for name, slot in as_object_map(state.get("artifacts")).items():
                 found.setdefault(name, slot)
         return found
 
@@ -139,10 +139,10 @@ class Parts:
     def evals(self) -> tuple[tuple[Pointer, Object], ...]:
         """Every eval of the pack and of its prompts, with its place."""
         found: list[tuple[Pointer, Object]] = [
-            (("evals", index), item) for index, item in listed(self.tree.get("evals"))
+            (("evals", index), item) for index, item in indexed_objects(self.tree.get("evals"))
         ]
         for key, prompt in self.prompts.items():
-            for index, item in listed(prompt.get("evals")):
+            for index, item in indexed_objects(prompt.get("evals")):
                 found.append((("prompts", key, "evals", index), item))
         return tuple(found)
 
@@ -152,7 +152,7 @@ class Parts:
         return tuple(
             (("prompts", key, "validators", index), item)
             for key, prompt in self.prompts.items()
-            for index, item in listed(prompt.get("validators"))
+            for index, item in indexed_objects(prompt.get("validators"))
         )
 
     @cached_property
@@ -172,8 +172,8 @@ class Parts:
             text = prompt.get("system_template")
             if isinstance(text, str):
                 found.append((("prompts", key, "system_template"), text, key))
-            for model, override in objects(prompt.get("model_overrides")).items():
-                for field, value in texts(override).items():
+            for model, override in as_object_map(prompt.get("model_overrides")).items():
+                for field, value in as_str_map(override).items():
                     if field.startswith("system_template"):
                         found.append(
                             (("prompts", key, "model_overrides", model, field), value, key)
@@ -186,9 +186,9 @@ class Parts:
     def variables(self) -> frozenset[str]:
         """Every variable any prompt declares: in a fragment such a name is no other fragment."""
         return frozenset(
-            word(item.get("name"))
+            as_str(item.get("name"))
             for prompt in self.prompts.values()
-            for _, item in listed(prompt.get("variables"))
+            for _, item in indexed_objects(prompt.get("variables"))
         )
 
     @cached_property
@@ -196,7 +196,7 @@ class Parts:
         """Prompt → the states whose work it does."""
         found: dict[str, list[str]] = {}
         for name, state in self.states.items():
-            found.setdefault(word(state.get("prompt_task")), []).append(name)
+            found.setdefault(as_str(state.get("prompt_task")), []).append(name)
         return found
 
     def ends(self, state: str) -> bool:
@@ -207,7 +207,7 @@ class Parts:
 
 def steps_of(base: Pointer, value: Any) -> Iterator[tuple[Pointer, Object]]:
     """Steps of a list and of the branches inside them, outer ones first."""
-    for index, step in listed(value):
+    for index, step in indexed_objects(value):
         yield (*base, index), step
         yield from steps_of((*base, index, "branches"), step.get("branches"))
 
@@ -216,7 +216,7 @@ def skill_label(item: Any) -> str:
     """What to call a skill: its path or its name."""
     if isinstance(item, str):
         return item
-    return word(item.get("path")) or word(item.get("name")) if isinstance(item, dict) else ""
+    return as_str(item.get("path")) or as_str(item.get("name")) if isinstance(item, dict) else ""
 
 
 def skill_paths(value: Any) -> list[str]:

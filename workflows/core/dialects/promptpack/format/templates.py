@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, listed, word
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
 
-PASSES = 10
+MAX_PASSES = 10
 """How often the pack's own texts may expand into further placeholders."""
 MAX_TEXT = 2_000_000
 """Where an expansion stops: characters of one prompt."""
@@ -36,12 +36,12 @@ def fragment_of(name: str, parts: Parts, declared: Set[str]) -> str:
     return name if name in parts.fragments and name not in declared else ""
 
 
-def declared(prompt: Object) -> set[str]:
+def declared_variables(prompt: Object) -> set[str]:
     """The variables a prompt declares."""
-    return {word(item.get("name")) for _, item in listed(prompt.get("variables"))}
+    return {as_str(item.get("name")) for _, item in indexed_objects(prompt.get("variables"))}
 
 
-def renamed(text: str, old: str, new: str, *, bare: bool) -> str:
+def rename_placeholder(text: str, old: str, new: str, *, bare: bool) -> str:
     """The text with fragment `old` called `new`, in each spelling it is written in."""
     for prefix in _PREFIXES:
         text = text.replace("{{" + prefix + old + "}}", "{{" + prefix + new + "}}")
@@ -67,16 +67,16 @@ def render(template: str, texts: Mapping[str, str], values: Mapping[str, str]) -
     `values` (the run's: put in once and never looked at again, so what a user or model wrote cannot
     reach for other values)."""
     text = template
-    for _ in range(PASSES):
-        step = _filled(text, texts, skip=values)
+    for _ in range(MAX_PASSES):
+        step = _fill(text, texts, skip=values)
         if step == text or len(step) > MAX_TEXT:
             break
         text = step
     unresolved = tuple(name for name in placeholders(text) if name not in values)
-    return Rendered(text=_filled(text, values, skip={}), unresolved=unresolved)
+    return Rendered(text=_fill(text, values, skip={}), unresolved=unresolved)
 
 
-def _filled(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) -> str:
+def _fill(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1]
         return match[0] if name in skip else values.get(name, match[0])
@@ -84,25 +84,25 @@ def _filled(text: str, values: Mapping[str, str], *, skip: Mapping[str, str]) ->
     return _PLACEHOLDER.sub(value, text)
 
 
-def spoken(value: Any) -> str:
+def to_text(value: Any) -> str:
     """A value as it stands in a text: words as they are, true/false, JSON for the rest."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def defaults(prompt: Object) -> Iterator[tuple[str, str]]:
     """Variables that have a default, with it; a required one may have one too."""
-    for _, item in listed(prompt.get("variables")):
+    for _, item in indexed_objects(prompt.get("variables")):
         if item.get("default") not in (None, ""):
-            yield word(item.get("name")), spoken(item["default"])
+            yield as_str(item.get("name")), to_text(item["default"])
 
 
-def missing(prompt: Object, values: Mapping[str, str]) -> list[str]:
+def missing_variables(prompt: Object, values: Mapping[str, str]) -> list[str]:
     """Required variables that neither the run nor a default fills."""
     filled = dict(defaults(prompt))
     return [
-        word(item.get("name"))
-        for _, item in listed(prompt.get("variables"))
+        as_str(item.get("name"))
+        for _, item in indexed_objects(prompt.get("variables"))
         if item.get("required") is True
-        and not values.get(word(item.get("name")))
-        and word(item.get("name")) not in filled
+        and not values.get(as_str(item.get("name")))
+        and as_str(item.get("name")) not in filled
     ]

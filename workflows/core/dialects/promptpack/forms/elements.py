@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from workflows.core.dialects.promptpack.edits.objects import ADDABLE, names
-from workflows.core.dialects.promptpack.format.elements import STEP, arrow, element_at, spot
-from workflows.core.dialects.promptpack.format.parts import Parts, word
+from workflows.core.dialects.promptpack.edits.objects import ADDABLE, object_keys
+from workflows.core.dialects.promptpack.format.elements import (
+    STEP,
+    element_at,
+    find_transition,
+    locate_element,
+)
+from workflows.core.dialects.promptpack.format.parts import Parts, as_str
 from workflows.core.dialects.promptpack.format.references import references
-from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, drawn
+from workflows.core.dialects.promptpack.forms.schema_subset import HIDDEN, form_schema
 from workflows.core.dialects.promptpack.forms.step_transitions import link_form
 from workflows.core.dialects.promptpack.graph.levels import link_at
-from workflows.core.dialects.promptpack.schemas.versions import FORMAT, spoken_version
+from workflows.core.dialects.promptpack.schemas.versions import FORMAT, describe_versions
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import Form, Json, Section
@@ -38,7 +43,7 @@ RENAMABLE = (
     "composition",
     "provider",
 )
-MOST_LINKS = 50
+MAX_LINKS = 50
 FORMAT_FIELD = {
     "type": "string",
     "title": "Version of the format",
@@ -54,18 +59,18 @@ def form(source: PackSource, element: str) -> Form:
     if not source.readable:
         raise EditRefused("This file is not a readable pack.", hint="Open the text view.")
     if element.startswith("transition:"):
-        return _arrow_form(source, element)
-    found = spot(source.parts, element)
+        return _transition_form(source, element)
+    found = locate_element(source.parts, element)
     if found is None:
         raise EditRefused(f"There is no {element!r} in this pack.", where=element)
     kind, _, key = element.partition(":")
     value = source.json.get(found.pointer, {})
-    step = word(value.get("kind")) if found.definition == STEP else ""
-    schema = drawn(source.parts, found.definition, step)
+    step = as_str(value.get("kind")) if found.definition == STEP else ""
+    schema = form_schema(source.parts, found.definition, step)
     values = _values(found.definition, value)
     if found.definition == "Pack":
         schema["properties"][FORMAT] = FORMAT_FIELD
-        values[FORMAT] = spoken_version(source.parts.tree)
+        values[FORMAT] = describe_versions(source.parts.tree)
     return Form(
         element=element,
         title=key or found.definition,
@@ -93,9 +98,9 @@ def _values(definition: str, value: Any) -> dict[str, Json]:
     return {}
 
 
-def _arrow_form(source: PackSource, element: str) -> Form:
+def _transition_form(source: PackSource, element: str) -> Form:
     parts, transition = source.parts, element.removeprefix("transition:")
-    found = arrow(parts, transition)
+    found = find_transition(parts, transition)
     if found is None and link_at(parts, transition):
         return link_form(source, element)
     if found is None:
@@ -108,7 +113,7 @@ def _arrow_form(source: PackSource, element: str) -> Form:
     return Form(
         element=element,
         title=found.event or "When the cap is reached",
-        schema=drawn(parts, "Transition" if found.event else "Redirect"),
+        schema=form_schema(parts, "Transition" if found.event else "Redirect"),
         values=values,
         place=source.place(*found.pointer, element=element),
         links=(
@@ -146,7 +151,7 @@ def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ..
     parts = source.parts
     found: dict[str, str] = {}
     if kind == "state" and key in parts.states:
-        task = word(parts.states[key].get("prompt_task"))
+        task = as_str(parts.states[key].get("prompt_task"))
         if task in parts.prompts:
             found[f"prompt:{task}"] = f"Prompt {task}"
     if kind == "prompt" and key in parts.members:
@@ -157,7 +162,7 @@ def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ..
         element = element_at(parts, mention.pointer)
         if element not in ("pack", f"{kind}:{key}"):
             found.setdefault(element, f"Used by {element.partition(':')[2] or element}")
-        if len(found) >= MOST_LINKS:
+        if len(found) >= MAX_LINKS:
             break
     return tuple(found.items())
 
@@ -174,12 +179,14 @@ def outline(source: PackSource) -> tuple[Section, ...]:
         head.append(("agents", "Agents"))
     sections = [Section(kind="pack", title="Pack", items=tuple(head))]
     for kind, title in SECTIONS:
-        items = tuple((f"{kind}:{key}", _label(parts, kind, key)) for key in names(parts, kind))
+        items = tuple(
+            (f"{kind}:{key}", _label(parts, kind, key)) for key in object_keys(parts, kind)
+        )
         sections.append(Section(kind=kind, title=title, items=items, addable=kind in ADDABLE))
     return tuple(sections)
 
 
 def _label(parts: Parts, kind: str, key: str) -> str:
     if kind == "prompt":
-        return word(parts.prompts[key].get("name")) or key
+        return as_str(parts.prompts[key].get("name")) or key
     return key

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 DEPENDS = "depends_on"
-AIMS = ("then", "else")
-READING = ("input", "args", "predicate", "branches")
+BRANCH_FIELDS = ("then", "else")
+REFERENCE_FIELDS = ("input", "args", "predicate", "branches")
 _REFERENCE = re.compile(r"\$\{([^}.]+)")
 Pointer: TypeAlias = tuple[str | int, ...]
 LinkKind: TypeAlias = Literal["event", "conditional", "fallback", "fork", "join"]
@@ -37,10 +37,10 @@ class Step:
 
     @property
     def depends_on(self) -> list[str]:
-        return [name for _, name in self.named]
+        return [name for _, name in self.dependencies]
 
     @property
-    def named(self) -> list[tuple[int, str]]:
+    def dependencies(self) -> list[tuple[int, str]]:
         """What stands in `depends_on`, with its place in it; nothing that is no text."""
         value = self.spec.get(DEPENDS)
         listed = enumerate(value) if isinstance(value, list) else ()
@@ -49,9 +49,11 @@ class Step:
     @property
     def reads(self) -> set[str]:
         """The steps whose output this one reads by `${…}`, its branches included."""
-        return {root for field in READING for root in _roots(self.spec.get(field))}
+        return {
+            root for field in REFERENCE_FIELDS for root in _referenced_names(self.spec.get(field))
+        }
 
-    def aim(self, field: str) -> str:
+    def branch_target(self, field: str) -> str:
         """Where a branch step leads by `then` or `else`; "" where it does not."""
         value = self.spec.get(field) if self.kind == "branch" else None
         return value if isinstance(value, str) else ""
@@ -69,19 +71,19 @@ class Link:
     label: str
     kind: LinkKind
     pointer: Pointer
-    named: str
+    dependency: str
 
 
-def _roots(value: Any) -> Iterator[str]:
+def _referenced_names(value: Any) -> Iterator[str]:
     match value:
         case str():
             yield from _REFERENCE.findall(value)
         case dict():
             for item in value.values():
-                yield from _roots(item)
+                yield from _referenced_names(item)
         case list():
             for item in value:
-                yield from _roots(item)
+                yield from _referenced_names(item)
 
 
 class Flow:
@@ -95,10 +97,10 @@ class Flow:
         self.order: list[str] = []
         """Steps that stand in the composition itself, in the order in which they run."""
         self.branches: dict[str, list[str]] = {}
-        for step in self._learn(self.base, spec.get("steps"), ""):
+        for step in self._add_steps(self.base, spec.get("steps"), ""):
             self.order.append(step)
 
-    def _learn(self, base: Pointer, value: Any, parent: str) -> list[str]:
+    def _add_steps(self, base: Pointer, value: Any, parent: str) -> list[str]:
         found = []
         for index, spec in enumerate(value if isinstance(value, list) else []):
             name = spec.get("id") if isinstance(spec, dict) else None
@@ -107,7 +109,7 @@ class Flow:
             pointer = (*base, index)
             self.steps[name] = Step(name=name, pointer=pointer, spec=spec, parent=parent)
             found.append(name)
-            inner = self._learn((*pointer, "branches"), spec.get("branches"), name)
+            inner = self._add_steps((*pointer, "branches"), spec.get("branches"), name)
             if inner:
                 self.branches[name] = inner
         return found
@@ -142,8 +144,8 @@ class Flow:
         return list(found.values())
 
     def _links(self) -> Iterator[Link]:
-        aimed = self._aimed()
-        left = {name: set(targets) for name, targets in self._targets().items()}
+        aimed = self._branch_sources()
+        left = {name: set(targets) for name, targets in self._branch_targets().items()}
         open_ends: dict[str, None] = {}
         for name in self.order:
             step = self.steps[name]
@@ -153,46 +155,50 @@ class Flow:
                     open_ends.pop(self.top(other), None)
             elif name not in aimed:
                 for other in open_ends:
-                    yield from self._implied(other, step)
+                    yield from self._implicit_links(other, step)
                 open_ends.clear()
-            yield from self._written(step, aimed)
+            yield from self._explicit_links(step, aimed)
             for branch in aimed.get(name, ()):
                 left[branch].discard(name)
-                if not left[branch] and self.steps[branch].aim("else"):
+                if not left[branch] and self.steps[branch].branch_target("else"):
                     open_ends.pop(branch, None)
             open_ends[name] = None
 
-    def _targets(self) -> dict[str, list[str]]:
+    def _branch_targets(self) -> dict[str, list[str]]:
         """Branch step → the steps that it leads to."""
         return {
-            name: [step.aim(field) for field in AIMS if step.aim(field) in self.steps]
+            name: [
+                step.branch_target(field)
+                for field in BRANCH_FIELDS
+                if step.branch_target(field) in self.steps
+            ]
             for name, step in self.steps.items()
             if step.kind == "branch"
         }
 
-    def _aimed(self) -> dict[str, list[str]]:
+    def _branch_sources(self) -> dict[str, list[str]]:
         """Step → the branch steps that lead to it."""
         found: dict[str, list[str]] = {}
-        for name, targets in self._targets().items():
+        for name, targets in self._branch_targets().items():
             for target in targets:
                 found.setdefault(target, []).append(name)
         return found
 
-    def _written(self, step: Step, aimed: Mapping[str, list[str]]) -> Iterator[Link]:
+    def _explicit_links(self, step: Step, aimed: Mapping[str, list[str]]) -> Iterator[Link]:
         """What the step itself says: on what it depends, where it leads, what it runs at once."""
-        for index, other in step.named:
+        for index, other in step.dependencies:
             known = other in self.steps and other not in (step.name, step.parent)
             if known and other not in aimed.get(step.name, ()):
-                yield from self._needed(other, step, index)
-        for field in AIMS:
-            if step.aim(field):
+                yield from self._dependency_links(other, step, index)
+        for field in BRANCH_FIELDS:
+            if step.branch_target(field):
                 yield Link(
                     source=step.name,
-                    target=step.aim(field),
+                    target=step.branch_target(field),
                     label=field,
                     kind="conditional",
                     pointer=(*step.pointer, field),
-                    named=step.name,
+                    dependency=step.name,
                 )
         for inner in self.branches.get(step.name, ()):
             branch = self.steps[inner]
@@ -202,11 +208,11 @@ class Flow:
                 label="",
                 kind="fork",
                 pointer=branch.pointer,
-                named=step.name,
+                dependency=step.name,
             )
-            yield from self._written(branch, aimed)
+            yield from self._explicit_links(branch, aimed)
 
-    def _needed(self, other: str, step: Step, index: int) -> Iterator[Link]:
+    def _dependency_links(self, other: str, step: Step, index: int) -> Iterator[Link]:
         for end in self.ends(other):
             yield Link(
                 source=end,
@@ -214,10 +220,10 @@ class Flow:
                 label=DEPENDS,
                 kind="event" if end == other else "join",
                 pointer=(*step.pointer, DEPENDS, index),
-                named=other,
+                dependency=other,
             )
 
-    def _implied(self, other: str, step: Step) -> Iterator[Link]:
+    def _implicit_links(self, other: str, step: Step) -> Iterator[Link]:
         plain: LinkKind = "fallback" if self.steps[other].kind == "branch" else "event"
         for end in self.ends(other):
             yield Link(
@@ -226,5 +232,5 @@ class Flow:
                 label="",
                 kind=plain if end == other else "join",
                 pointer=step.pointer,
-                named=other,
+                dependency=other,
             )

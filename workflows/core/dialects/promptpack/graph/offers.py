@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, word
+from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, as_str
 from workflows.core.dialects.promptpack.graph.levels import step_at
 from workflows.core.dialects.promptpack.graph.projection import delegates
 from workflows.core.dialects.promptpack.graph.step_offers import step_offers
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.graph import Offer
 
-EVENT = r"^[A-Z][a-zA-Z0-9]*$"
+EVENT_PATTERN = r"^[A-Z][a-zA-Z0-9]*$"
 """What an event should be called. Other names work as well and are only hinted at."""
 
 _MENTIONED = re.compile(
@@ -19,7 +19,7 @@ _MENTIONED = re.compile(
     r"|(?<![\w{.])([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?!\w)"
     r"|(?<![\w{.])([A-Z][a-zA-Z0-9]*) event\b"
 )
-MOST = 12
+MAX_MENTIONED = 12
 
 
 def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
@@ -30,7 +30,7 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
     if step is not None:
         return step_offers(*step)
     if parts.workflow is None:
-        return _agents(parts, state) if parts.members else _prompts(parts, state)
+        return _delegation_offers(parts, state) if parts.members else _prompt_offers(parts, state)
     spec = parts.states.get(state)
     if spec is None:
         return ()
@@ -38,27 +38,27 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
     if spec.get("terminal") is True:
         reason = f"{state!r} ends the run: arrows out of it never fire until that is switched off."
     found = [
-        Offer(source=state, label=event, pattern=EVENT, reason=reason)
-        for event in mentioned(parts, state)
+        Offer(source=state, label=event, pattern=EVENT_PATTERN, reason=reason)
+        for event in mentioned_events(parts, state)
     ]
-    found.append(Offer(source=state, pattern=EVENT, reason=reason))
+    found.append(Offer(source=state, pattern=EVENT_PATTERN, reason=reason))
     if ON_MAX_VISITS not in spec:
         found.append(Offer(source=state, label=ON_MAX_VISITS, kind="redirect"))
     return tuple(found)
 
 
-def mentioned(parts: Parts, state: str) -> list[str]:
+def mentioned_events(parts: Parts, state: str) -> list[str]:
     """Names in the state's prompt that look like events, without those that have an arrow."""
-    prompt = parts.prompts.get(word(parts.states[state].get("prompt_task")), {})
-    text = word(prompt.get("system_template"))
+    prompt = parts.prompts.get(as_str(parts.states[state].get("prompt_task")), {})
+    text = as_str(prompt.get("system_template"))
     known = dict.fromkeys(event for events in parts.events.values() for event in events)
     named = [next(filter(None, match.groups())) for match in _MENTIONED.finditer(text)]
     named += [event for event in known if re.search(rf"\b{re.escape(event)}\b", text)]
     taken = parts.events[state]
-    return [name for name in dict.fromkeys(named) if name not in taken][:MOST]
+    return [name for name in dict.fromkeys(named) if name not in taken][:MAX_MENTIONED]
 
 
-def _agents(parts: Parts, state: str) -> tuple[Offer, ...]:
+def _delegation_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
     if state not in parts.members:
         return ()
     called = {name for _, name in delegates(parts, state)}
@@ -67,7 +67,7 @@ def _agents(parts: Parts, state: str) -> tuple[Offer, ...]:
     return (Offer(source=state, kind="delegate", targets=free, reason=reason),)
 
 
-def _prompts(parts: Parts, state: str) -> tuple[Offer, ...]:
+def _prompt_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
     if state not in parts.prompts:
         return ()
-    return (Offer(source=state, pattern=EVENT),)
+    return (Offer(source=state, pattern=EVENT_PATTERN),)

@@ -9,26 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workflows.core.dialects.promptpack.program.prompts import kept
-from workflows.core.dialects.promptpack.program.replies import ERROR, Reading
+from workflows.core.dialects.promptpack.program.prompts import stored_turn
+from workflows.core.dialects.promptpack.program.replies import ERROR, ParsedReply
 from workflows.core.engine.effects import CallTool, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position
 from workflows.core.engine.signals import ToolDone
 
 
-def remembered(**memory: Any) -> Draft:
+def remember(**memory: Any) -> Draft:
     """What a stay has to remember between two askings."""
     return Draft(type="promptpack.turn", fields={"memory": memory})
 
 
-def after_reply(position: Position, before: Iterable[Message], reading: Reading) -> dict[str, Any]:
+def after_reply(
+    position: Position, before: Iterable[Message], parsed: ParsedReply
+) -> dict[str, Any]:
     """The memory after a reply: it is said, its calls are made or wait to be made."""
     return {
-        "messages": [*(kept(turn) for turn in before), *reading.messages],
+        "messages": [*(stored_turn(turn) for turn in before), *parsed.messages],
         "rounds": position.memory.get("rounds", 0) + 1,
-        "calls": position.memory.get("calls", 0) + reading.counted + len(reading.waiting),
-        "waiting": list(reading.waiting),
+        "calls": position.memory.get("calls", 0) + parsed.counted + len(parsed.waiting),
+        "waiting": list(parsed.waiting),
     }
 
 

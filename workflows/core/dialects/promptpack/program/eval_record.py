@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workflows.core.dialects.promptpack.program.measures.base import Seen
-from workflows.core.dialects.promptpack.program.outcomes import note
+from workflows.core.dialects.promptpack.program.measures.base import Observation
+from workflows.core.dialects.promptpack.program.outcomes import make_event
 from workflows.core.dialects.promptpack.program.references import as_text
-from workflows.core.dialects.promptpack.program.replies import said
+from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import End, Outcome, Take
@@ -23,7 +23,7 @@ PREFIX = "seen:"
 Entry = dict[str, Any]
 
 
-def observed(
+def record_entries(
     position: Position, signal: Signal | None, effect: Effect | None, outcome: Outcome
 ) -> list[Entry]:
     """What has just happened, in order."""
@@ -56,7 +56,7 @@ def observed(
     return [{"state": position.state, **entry} for entry in found]
 
 
-def moved(position: Position, outcome: Outcome) -> list[Entry]:
+def transition_entry(position: Position, outcome: Outcome) -> list[Entry]:
     """The arrow that is taken now."""
     match outcome.next:
         case Take(target=target, label=label):
@@ -74,7 +74,7 @@ def _call(name: str, arguments: Any, result: str, error: str) -> Entry:
     }
 
 
-def spoken(position: Position, signal: Signal | None, outcome: Outcome) -> list[Entry]:
+def reply_entry(position: Position, signal: Signal | None, outcome: Outcome) -> list[Entry]:
     """The words of a model's reply, as they went on: what a validator put in their place counts."""
     if not isinstance(signal, Reply):
         return []
@@ -83,7 +83,7 @@ def spoken(position: Position, signal: Signal | None, outcome: Outcome) -> list[
         for draft in outcome.drafts
         if draft.type == "check.failed" and "text" in draft.fields
     ]
-    text = instead[-1] if instead else said(signal)
+    text = instead[-1] if instead else reply_text(signal)
     return [{"said": text, "state": position.state}] if text.strip() else []
 
 
@@ -92,14 +92,14 @@ def entries(run: Run) -> list[Entry]:
     return [entry for key, some in run.memory.items() if key.startswith(PREFIX) for entry in some]
 
 
-def recorded(run: Run, new: list[Entry]) -> tuple[Draft, ...]:
+def record_event(run: Run, new: list[Entry]) -> tuple[Draft, ...]:
     """The event that adds to the record."""
     if not new:
         return ()
-    return (note("promptpack.recorded", run_memory={f"{PREFIX}{run.n}": new}),)
+    return (make_event("promptpack.recorded", run_memory={f"{PREFIX}{run.n}": new}),)
 
 
-def turn_of(record: Sequence[Entry]) -> list[Entry]:
+def current_turn(record: Sequence[Entry]) -> list[Entry]:
     """What happened since the last turn was over."""
     for back, entry in enumerate(reversed(record)):
         if "turn" in entry:
@@ -107,22 +107,22 @@ def turn_of(record: Sequence[Entry]) -> list[Entry]:
     return list(record)
 
 
-def turns(record: Sequence[Entry]) -> int:
+def finished_turns(record: Sequence[Entry]) -> int:
     """How many turns are over."""
     return sum(1 for entry in record if "turn" in entry)
 
 
-def seen(
+def observation(
     run: Run, position: Position, record: Sequence[Entry], part: Sequence[Entry], outcome: Outcome
-) -> Seen:
+) -> Observation:
     """What there is to measure of a part of the record: a turn, or all of it."""
     words = [{"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry]
     spoken_last = [one["text"] for one in words][-1 if part is record else 0 :]
     text = "\n\n".join(spoken_last)
     moves = [entry for entry in record if "move" in entry]
-    return Seen(
+    return Observation(
         text=text,
-        said=tuple(words),
+        replies=tuple(words),
         calls=tuple(entry for entry in part if "call" in entry),
         moves=tuple(moves),
         skills=_skills(record),

@@ -10,10 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
-from workflows.core.dialects.promptpack.program.conversation import remembered
-from workflows.core.dialects.promptpack.program.evals import Due, Evals, skipped
-from workflows.core.dialects.promptpack.program.measures.base import Measured, Seen, number
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.program.conversation import remember
+from workflows.core.dialects.promptpack.program.evals import DueEval, Evals, skipped_event
+from workflows.core.dialects.promptpack.program.measures.base import (
+    Measurement,
+    Observation,
+    number,
+)
 from workflows.core.dialects.promptpack.program.measures.text import json_in
 from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.references import as_text
@@ -37,14 +41,14 @@ SCHEMA = {
 }
 
 
-def judged_first(outcome: Outcome, left: list[dict[str, Any]]) -> Outcome:
+def after_judges(outcome: Outcome, left: list[dict[str, Any]]) -> Outcome:
     """The same outcome, once the judges have been asked."""
-    waits = remembered(**{MEMORY: {"left": left, "then": _written(outcome)}})
+    waits = remember(**{MEMORY: {"left": left, "then": _store_next(outcome)}})
     return Outcome(drafts=(*outcome.drafts, waits), next=Again())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judging:
+class JudgeRunner:
     """Asks the judges that are left, one after the other, and then goes on."""
 
     evals: Evals
@@ -55,8 +59,8 @@ class Judging:
         if not memory:
             return None
         if not memory["left"]:
-            done = remembered(**{MEMORY: None})
-            return Outcome(drafts=(done,), next=_read(memory["then"]))
+            done = remember(**{MEMORY: None})
+            return Outcome(drafts=(done,), next=_load_next(memory["then"]))
         job = memory["left"][0]
         effect = AskModel(
             key=key,
@@ -76,50 +80,54 @@ class Judging:
         if not memory or not memory["left"] or not isinstance(signal, Reply):
             return None
         job, *left = memory["left"]
-        due = Due(eval=job["eval"], trigger=job["trigger"], step=job.get("step", ""))
-        told = self._judged(due, signal)
-        kept = remembered(**{MEMORY: {**memory, "left": left}})
+        due = DueEval(eval=job["eval"], trigger=job["trigger"], step=job.get("step", ""))
+        told = self._result(due, signal)
+        kept = remember(**{MEMORY: {**memory, "left": left}})
         return Outcome(drafts=(told, kept), next=Again())
 
-    def _judged(self, due: Due, reply: Reply) -> Draft:
+    def _result(self, due: DueEval, reply: Reply) -> Draft:
         """What the judge says, as a result."""
         if reply.error:
-            return skipped(due, f"the judge gave no answer: {reply.error}")
+            return skipped_event(due, f"the judge gave no answer: {reply.error}")
         said = reply.structured
         if said is None:
             said = json_in(reply.text, wrapped=True)
         score = said.get("score") if isinstance(said, dict) else said
         if not isinstance(score, int | float) or not is_number(score):
-            return skipped(due, "the judge gave no score")
-        why = word(said.get("explanation")) if isinstance(said, dict) else ""
-        return self.evals.told(due, Measured(score=float(score), why=why))
+            return skipped_event(due, "the judge gave no score")
+        why = as_str(said.get("explanation")) if isinstance(said, dict) else ""
+        return self.evals.result_event(due, Measurement(score=float(score), why=why))
 
 
-def job_for(due: Due, seen: Seen) -> dict[str, Any]:
+def judge_job(due: DueEval, observation: Observation) -> dict[str, Any]:
     """What a judge is asked, kept until it is its turn."""
     params = params_of(due.eval)
-    wanted = [word(params.get(name)) for name in ("judge_prompt", "criteria", "rubric")]
-    wanted = [text for text in wanted if text] or [word(due.eval.get("description"))]
+    wanted = [as_str(params.get(name)) for name in ("judge_prompt", "criteria", "rubric")]
+    wanted = [text for text in wanted if text] or [as_str(due.eval.get("description"))]
     calls = due.kind == "llm_judge_tool_calls"
-    subject = as_text([_plain(call) for call in seen.calls]) if calls else _subject(due, seen)
+    subject = (
+        as_text([_call_fields(call) for call in observation.calls])
+        if calls
+        else _subject(due, observation)
+    )
     text = "\n\n".join([*wanted, _scale(due.eval), "What was said:", subject])
     return {
         "eval": dict(due.eval),
         "trigger": due.trigger,
         "step": due.step,
-        "system": word(params.get("system_prompt")) or SYSTEM,
+        "system": as_str(params.get("system_prompt")) or SYSTEM,
         "text": text,
-        "model": word(params.get("model")),
+        "model": as_str(params.get("model")),
     }
 
 
-def _subject(due: Due, seen: Seen) -> str:
+def _subject(due: DueEval, observation: Observation) -> str:
     if due.kind in ("llm_judge_session", "llm_judge_conversation"):
-        return "\n\n".join(word(one.get("text")) for one in seen.said)
-    return seen.text
+        return "\n\n".join(as_str(one.get("text")) for one in observation.replies)
+    return observation.text
 
 
-def _plain(call: Object) -> dict[str, Any]:
+def _call_fields(call: Object) -> dict[str, Any]:
     return {name: call.get(name) for name in ("name", "arguments", "result", "error")}
 
 
@@ -132,7 +140,7 @@ def _scale(item: Object) -> str:
     return f"Give a score from {least:g} (worst) to {most:g} (best)."
 
 
-def _written(outcome: Outcome) -> dict[str, Any]:
+def _store_next(outcome: Outcome) -> dict[str, Any]:
     """What was going to happen, as a stay can keep it."""
     match outcome.next:
         case Take() as take:
@@ -150,7 +158,7 @@ def _written(outcome: Outcome) -> dict[str, Any]:
     return {}
 
 
-def _read(kept: Mapping[str, Any]) -> Take | End | Join | Again:
+def _load_next(kept: Mapping[str, Any]) -> Take | End | Join | Again:
     """The inverse of `_written`. Whatever else was next is found out by asking again."""
     match kept:
         case {"take": str(target)}:

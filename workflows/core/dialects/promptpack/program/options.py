@@ -10,7 +10,7 @@ pack. Overrides of a prompt for that model apply.
 
 from __future__ import annotations
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
 from workflows.core.engine.run import Run
 
 PREFIX = "promptpack."
@@ -22,7 +22,7 @@ DEFAULT_PROVIDER = "default"
 _YES = frozenset({"yes", "true", "1", "on"})
 
 
-def says_yes(run: Run, name: str) -> bool:
+def is_enabled(run: Run, name: str) -> bool:
     """Whether the starter switched this on."""
     return run.inputs.get(name, "").strip().casefold() in _YES
 
@@ -30,6 +30,6 @@ def says_yes(run: Run, name: str) -> bool:
 def model_for(run: Run, *callers: Object) -> str:
     """The model that the starter named for the provider of this call, "" for none. Of the callers
     (a step, then its prompt) the first that names a provider counts."""
-    named = (word(caller.get("provider")) for caller in callers)
+    named = (as_str(caller.get("provider")) for caller in callers)
     provider = next((key for key in named if key), DEFAULT_PROVIDER)
     return run.inputs.get(f"{MODEL}.{provider}") or run.inputs.get(MODEL, "")

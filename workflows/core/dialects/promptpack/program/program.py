@@ -7,22 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, word
-from workflows.core.dialects.promptpack.format.templates import missing
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str
+from workflows.core.dialects.promptpack.format.templates import missing_variables
 from workflows.core.dialects.promptpack.graph.projection import graph
-from workflows.core.dialects.promptpack.program.composition_state import Composing
-from workflows.core.dialects.promptpack.program.context import Setting
-from workflows.core.dialects.promptpack.program.eval_schedule import Watching
+from workflows.core.dialects.promptpack.program.composition_state import CompositionRunner
+from workflows.core.dialects.promptpack.program.context import PackContext
+from workflows.core.dialects.promptpack.program.eval_schedule import EvalSchedule
 from workflows.core.dialects.promptpack.program.evals import Evals
-from workflows.core.dialects.promptpack.program.judge import Judging
+from workflows.core.dialects.promptpack.program.judge import JudgeRunner
 from workflows.core.dialects.promptpack.program.options import AGENT
 from workflows.core.dialects.promptpack.program.outcomes import within_budget
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.dialects.promptpack.program.states import States
-from workflows.core.dialects.promptpack.program.step_execution import StepWork
+from workflows.core.dialects.promptpack.program.step_execution import StepExecutor
 from workflows.core.dialects.promptpack.program.steps import Steps
-from workflows.core.dialects.promptpack.program.transitions import Moving
-from workflows.core.dialects.promptpack.program.validators import Guards
+from workflows.core.dialects.promptpack.program.transitions import TransitionTaker
+from workflows.core.dialects.promptpack.program.validators import Validators
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft
@@ -38,45 +38,45 @@ LEVELS = ("", "preferred", "hard")
 class PackProgram:
     """One pack under one profile."""
 
-    setting: Setting
+    context: PackContext
 
     @cached_property
-    def guards(self) -> Guards:
-        return Guards(parts=self.setting.parts, promptkit=self.setting.promptkit)
+    def validators(self) -> Validators:
+        return Validators(parts=self.context.parts, promptkit=self.context.promptkit)
 
     @cached_property
-    def _work(self) -> StepWork:
-        return StepWork(setting=self.setting, guards=self.guards)
+    def _work(self) -> StepExecutor:
+        return StepExecutor(context=self.context, validators=self.validators)
 
     @cached_property
     def states(self) -> States:
-        composing = Composing(setting=self.setting, work=self._work)
+        composing = CompositionRunner(context=self.context, executor=self._work)
         return States(
-            setting=self.setting,
-            guards=self.guards,
-            composing=composing,
-            moving=Moving(setting=self.setting),
+            context=self.context,
+            validators=self.validators,
+            compositions=composing,
+            transitions=TransitionTaker(context=self.context),
         )
 
     @cached_property
     def steps(self) -> Steps:
-        return Steps(setting=self.setting, work=self._work)
+        return Steps(context=self.context, executor=self._work)
 
     @cached_property
     def evals(self) -> Evals:
-        return Evals(setting=self.setting, guards=self.guards)
+        return Evals(context=self.context, validators=self.validators)
 
     @cached_property
-    def judging(self) -> Judging:
-        return Judging(evals=self.evals)
+    def judge(self) -> JudgeRunner:
+        return JudgeRunner(evals=self.evals)
 
     @cached_property
-    def watching(self) -> Watching:
-        return Watching(evals=self.evals)
+    def eval_schedule(self) -> EvalSchedule:
+        return EvalSchedule(evals=self.evals)
 
     @property
     def machine(self) -> Machine:
-        return self.setting.machine
+        return self.context.machine
 
     @property
     def budget(self) -> Budget:
@@ -92,7 +92,7 @@ class PackProgram:
         """Variables that a run has to bring along: required, and without a default."""
         found: dict[str, None] = {}
         for spec in self.machine.states.values():
-            found.update(dict.fromkeys(missing(self._prompt(spec), {})))
+            found.update(dict.fromkeys(missing_variables(self._prompt(spec), {})))
         return tuple(found)
 
     @cached_property
@@ -102,7 +102,7 @@ class PackProgram:
         found = {}
         if any(not self.machine.ends(name) for name in self.machine.states):
             found["toolCalling"] = "preferred"
-        for _, need in self.setting.parts.providers.values():
+        for _, need in self.context.parts.providers.values():
             asked = need.get("capabilities")
             for word_used, capability in CAPABILITIES.items():
                 if isinstance(asked, dict) and asked.get(word_used) is True:
@@ -111,7 +111,7 @@ class PackProgram:
         return found
 
     def _prompt(self, spec: Spec) -> Object:
-        return {} if spec.orchestration == "composition" else self.setting.prompt_of(spec)
+        return {} if spec.orchestration == "composition" else self.context.prompt_of(spec)
 
     def start(self, run: Run) -> tuple[str, ...]:
         entry = self._entry(run)
@@ -129,17 +129,17 @@ class PackProgram:
         agent = run.inputs.get(AGENT, "")
         if not agent:
             return self.machine.entry
-        members = self.setting.parts.members
+        members = self.context.parts.members
         if agent not in members:
             known = ", ".join(members) or "none"
             raise CannotRun(f"There is no agent {agent!r} in this pack. Its agents are: {known}.")
-        state = word(members[agent].get("state"))
+        state = as_str(members[agent].get("state"))
         if not state:
             raise CannotRun(f"The agent {agent!r} names no state of the workflow to begin in.")
         return state
 
     def ask(self, run: Run, position: Position, key: str) -> Outcome:
-        judged = self.judging.ask(run, position, key)
+        judged = self.judge.ask(run, position, key)
         if judged is not None:
             return judged
         if self._is_step(position):
@@ -147,7 +147,7 @@ class PackProgram:
         return self._done(run, position, None, self.states.ask(run, position, key))
 
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
-        judged = self.judging.answer(run, position, effect, signal)
+        judged = self.judge.answer(run, position, effect, signal)
         if judged is not None:
             return judged
         if self._is_step(position):
@@ -167,10 +167,10 @@ class PackProgram:
         """The evals of a run that somebody ends: its session is complete all the same."""
         end = Outcome(next=End(status="cancelled"))
         places = run.positions[:1]
-        return self.watching.after(run, places[0], None, end, None).drafts if places else ()
+        return self.eval_schedule.after(run, places[0], None, end, None).drafts if places else ()
 
     def _is_step(self, position: Position) -> bool:
-        return position.state in self.setting.places
+        return position.state in self.context.steps_by_state
 
     def _done(
         self,
@@ -182,7 +182,7 @@ class PackProgram:
     ) -> Outcome:
         """What happened, measured: evals look on and change nothing."""
         outcome = within_budget(self.machine, run, outcome)
-        return self.watching.after(run, position, signal, outcome, effect)
+        return self.eval_schedule.after(run, position, signal, outcome, effect)
 
 
 def program(source: PackSource, profile: str) -> PackProgram:
@@ -193,14 +193,14 @@ def program(source: PackSource, profile: str) -> PackProgram:
     machine = Machine.of(parts) if parts.workflow is not None else _single(parts)
     if not machine.states:
         raise CannotRun("The workflow has no states.", code="PP115")
-    setting = Setting(
+    context = PackContext(
         parts=parts,
         machine=machine,
-        draw=lambda: graph(source, profile),
+        make_graph=lambda: graph(source, profile),
         promptkit=profile == "promptkit",
     )
-    made = PackProgram(setting=setting)
-    unknown = made.guards.unknown() if setting.promptkit else ""
+    made = PackProgram(context=context)
+    unknown = made.validators.unknown() if context.promptkit else ""
     if unknown:
         raise CannotRun(f'unknown guardrail type: "{unknown}"', code="PP904")
     return made
@@ -212,8 +212,8 @@ def _single(parts: Parts) -> Machine:
     if len(parts.compositions) == 1 and parts.agents is None:
         name = next(iter(parts.compositions))
         alone = Spec(name=name, orchestration="composition", composition=name, terminal=True)
-        return Machine.alone(parts, alone)
-    entry = word((parts.agents or {}).get("entry"))
+        return Machine.single(parts, alone)
+    entry = as_str((parts.agents or {}).get("entry"))
     if entry not in parts.prompts:
         if len(parts.prompts) != 1:
             raise CannotRun(
@@ -221,4 +221,4 @@ def _single(parts: Parts) -> Machine:
                 "Draw an arrow from one to another first."
             )
         entry = next(iter(parts.prompts))
-    return Machine.alone(parts, Spec(name=entry, prompt_task=entry, terminal=True))
+    return Machine.single(parts, Spec(name=entry, prompt_task=entry, terminal=True))

@@ -10,11 +10,11 @@ from workflows.core.dialects.promptpack.program.tools import choices
 from workflows.core.engine.effects import AskHuman, Choice
 from workflows.core.engine.run import Position
 
-LONGEST = 2_000
+MAX_SHOWN = 2_000
 """More characters than this of a result are not put into a question."""
 
 
-def which_event(spec: Spec, position: Position, key: str) -> AskHuman:
+def ask_event(spec: Spec, position: Position, key: str) -> AskHuman:
     """A state that waits for the outside. What was said there stands before the question."""
     what = f" {spec.description}" if spec.description else ""
     waits = f"“{spec.name}” waits for an event from outside.{what} Which one happened?"
@@ -29,7 +29,7 @@ def which_event(spec: Spec, position: Position, key: str) -> AskHuman:
     )
 
 
-def what_goes_in(
+def ask_input(
     spec: Spec,
     position: Position,
     key: str,
@@ -49,9 +49,9 @@ def what_goes_in(
     )
 
 
-def what_followed(spec: Spec, position: Position, key: str, output: str) -> AskHuman:
+def ask_following_event(spec: Spec, position: Position, key: str, output: str) -> AskHuman:
     """A composition is done, and its output names no event."""
-    shown = output if len(output) <= LONGEST else f"{output[:LONGEST]}…"
+    shown = output if len(output) <= MAX_SHOWN else f"{output[:MAX_SHOWN]}…"
     return AskHuman(
         key=key,
         position=position.id,
@@ -63,7 +63,7 @@ def what_followed(spec: Spec, position: Position, key: str, output: str) -> AskH
     )
 
 
-def what_next(spec: Spec, position: Position, key: str) -> AskHuman:
+def ask_person(spec: Spec, position: Position, key: str) -> AskHuman:
     """The turn is a person's: they answer what was said, or pick the event that leads on."""
     return AskHuman(
         key=key,

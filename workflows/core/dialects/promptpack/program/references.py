@@ -11,7 +11,7 @@ MISSING: Any = object()
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 
 
-class Unresolved(Exception):
+class UnresolvedReference(Exception):
     """A reference leads nowhere."""
 
     def __init__(self, reference: str) -> None:
@@ -30,7 +30,7 @@ def path_of(text: Any) -> tuple[str, ...]:
     return tuple(match[1].split(".")) if match else ()
 
 
-def looked_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
+def look_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
     """The value at a path, MISSING where there is none. Lists have no names inside them."""
     value: Any = scope if path else MISSING
     for name in path:
@@ -40,31 +40,31 @@ def looked_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
     return MISSING if len(path) == 1 and path[0] != "input" else value
 
 
-def resolved(value: Any, scope: Mapping[str, Any]) -> Any:
+def resolve(value: Any, scope: Mapping[str, Any]) -> Any:
     """The value with every reference in it filled in. A text that is one reference becomes what it
     refers to, of whatever type; references amid other words become text. Raises Unresolved."""
     match value:
         case str():
-            return _filled(value, scope)
+            return _fill(value, scope)
         case dict():
-            return {key: resolved(item, scope) for key, item in value.items()}
+            return {key: resolve(item, scope) for key, item in value.items()}
         case list():
-            return [resolved(item, scope) for item in value]
+            return [resolve(item, scope) for item in value]
         case _:
             return value
 
 
-def _filled(text: str, scope: Mapping[str, Any]) -> Any:
+def _fill(text: str, scope: Mapping[str, Any]) -> Any:
     whole = path_of(text)
     if whole:
-        return _found(whole, scope)
-    return _REFERENCE.sub(lambda match: as_text(_found(tuple(match[1].split(".")), scope)), text)
+        return _look_up(whole, scope)
+    return _REFERENCE.sub(lambda match: as_text(_look_up(tuple(match[1].split(".")), scope)), text)
 
 
-def _found(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
-    value = looked_up(path, scope)
+def _look_up(path: tuple[str, ...], scope: Mapping[str, Any]) -> Any:
+    value = look_up(path, scope)
     if value is MISSING:
-        raise Unresolved(".".join(path))
+        raise UnresolvedReference(".".join(path))
     return value
 
 
@@ -92,15 +92,15 @@ def as_text(value: Any) -> str:
 def from_text(text: str) -> Any:
     """What a text means as the input of a composition: an object or a list where it is the JSON of
     one, else the text itself, `42` included."""
-    value = parsed(text)
+    value = parse_json(text)
     return value if isinstance(value, dict | list) else text
 
 
-DEEPEST = 64
+MAX_DEPTH = 64
 """What is nested deeper than this is taken for a text."""
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The JSON in a text, MISSING where it is none, or nested beyond all use."""
     try:
         value = json.loads(text)
@@ -112,14 +112,14 @@ def parsed(text: str) -> Any:
 def is_shallow(value: Any) -> bool:
     """Whether a value is nested no deeper than values are handed on here."""
     layer = [value]
-    for _ in range(DEEPEST):
-        layer = [item for one in layer for item in _inside(one)]
+    for _ in range(MAX_DEPTH):
+        layer = [item for one in layer for item in _children(one)]
         if not layer:
             return True
     return False
 
 
-def _inside(value: Any) -> list[Any]:
+def _children(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
     return value if isinstance(value, list) else []

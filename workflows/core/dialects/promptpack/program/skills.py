@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, listed, skill_label, word
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+    as_str,
+    indexed_objects,
+    skill_label,
+)
 from workflows.core.engine.run import Position, Run
 
 NONE = "none"
@@ -29,13 +35,13 @@ class Skills:
     def own(self) -> dict[str, Object]:
         """The skills written in the pack, by name; of two with one name the first counts."""
         found: dict[str, Object] = {}
-        for _, item in listed(self.parts.tree.get("skills")):
-            if word(item.get("name")) and word(item.get("instructions")):
-                found.setdefault(word(item["name"]), item)
+        for _, item in indexed_objects(self.parts.tree.get("skills")):
+            if as_str(item.get("name")) and as_str(item.get("instructions")):
+                found.setdefault(as_str(item["name"]), item)
         return found
 
     @cached_property
-    def elsewhere(self) -> tuple[str, ...]:
+    def external(self) -> tuple[str, ...]:
         """The paths of skills that are not part of the pack."""
         value = self.parts.tree.get("skills")
         labels = [skill_label(item) for item in value] if isinstance(value, list) else []
@@ -43,17 +49,17 @@ class Skills:
 
     def offered(self, filter: str) -> dict[str, str]:
         """What can be taken up in a state with this filter: name → description."""
-        if self._closed(filter):
+        if self._is_none(filter):
             return {}
-        return {name: word(item.get("description")) for name, item in self.own.items()}
+        return {name: as_str(item.get("description")) for name, item in self.own.items()}
 
     def missing(self, filter: str) -> list[str]:
         """The skills such a state would offer, were their files here."""
-        if self._closed(filter):
+        if self._is_none(filter):
             return []
-        return [path for path in self.elsewhere if self.promptkit or in_scope(path, filter)]
+        return [path for path in self.external if self.promptkit or in_scope(path, filter)]
 
-    def _closed(self, filter: str) -> bool:
+    def _is_none(self, filter: str) -> bool:
         return not self.promptkit and filter.casefold() == NONE
 
     def active(self, run: Run, filter: str) -> list[str]:
@@ -67,9 +73,9 @@ class Skills:
         return tuple(name for name, item in self.own.items() if item.get("preload") is True)
 
     def instructions(self, name: str) -> str:
-        return word(self.own[name].get("instructions"))
+        return as_str(self.own[name].get("instructions"))
 
-    def added(self, position: Position, filter: str) -> str:
+    def prompt_section(self, position: Position, filter: str) -> str:
         """What the system prompt says besides: the skills that were taken up before this stay. What
         is taken up during it stands in the conversation."""
         offered = self.offered(filter)
@@ -81,11 +87,11 @@ class Skills:
 def in_scope(path: str, filter: str) -> bool:
     """Whether a state's filter lets a skill's path through: the path itself, a folder above it, or
     a pattern such as `skills/*`."""
-    wanted, here = _plain(filter), _plain(path)
+    wanted, here = _normalize(filter), _normalize(path)
     return (
         not wanted or here == wanted or here.startswith(f"{wanted}/") or fnmatchcase(here, wanted)
     )
 
 
-def _plain(path: str) -> str:
+def _normalize(path: str) -> str:
     return path.removeprefix("./").rstrip("/")

@@ -10,10 +10,10 @@ from workflows.core.dialects.promptpack.format.parts import (
     ON_MAX_VISITS,
     Object,
     Parts,
-    objects,
-    texts,
-    whole,
-    word,
+    as_object_map,
+    as_positive_int,
+    as_str,
+    as_str_map,
 )
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted
@@ -74,7 +74,7 @@ class Machine:
         )
 
     @classmethod
-    def alone(cls, parts: Parts, spec: Spec) -> Machine:
+    def single(cls, parts: Parts, spec: Spec) -> Machine:
         """A machine of one state, for a pack without a workflow."""
         steps = _steps(parts).difference((spec.name,))
         return cls(entry=spec.name, states={spec.name: spec}, steps=steps)
@@ -92,7 +92,7 @@ class Machine:
 
     def fire(self, run: Run, state: str, event: str) -> Take | Refusal:
         """What the event does in this state, in upstream's order of checks."""
-        spent = exhausted(self.budget, self.counted(run), BEFORE_TAKING)
+        spent = exhausted(self.budget, self.without_steps(run), BEFORE_TAKING)
         if spent:
             return Refusal(code="budget_exhausted", message=f"workflow budget exhausted: {spent}")
         spec = self.states.get(state)
@@ -109,16 +109,16 @@ class Machine:
             return _invalid(
                 f'event "{event}" not defined for state "{state}" (available: [{known}])'
             )
-        return self._guarded(run, event, spec.events[event])
+        return self._follow(run, event, spec.events[event])
 
-    def counted(self, run: Run) -> Run:
+    def without_steps(self, run: Run) -> Run:
         """The run with visits of states alone: the steps of a composition are none."""
         if not self.steps:
             return run
         visits = {name: often for name, often in run.visits.items() if name not in self.steps}
         return replace(run, visits=visits)
 
-    def _guarded(self, run: Run, event: str, target: str) -> Take | Refusal:
+    def _follow(self, run: Run, event: str, target: str) -> Take | Refusal:
         """The target, or where its cap redirects to: one hop, whose own cap is not looked at."""
         spec = self.states.get(target)
         visits = run.visits.get(target, 0)
@@ -161,32 +161,32 @@ def _invalid(what: str) -> Refusal:
 def _spec(name: str, state: Object) -> Spec:
     return Spec(
         name=name,
-        prompt_task=word(state.get("prompt_task")),
-        description=word(state.get("description")),
-        events=dict(sorted(texts(state.get("on_event")).items())),
-        orchestration=word(state.get("orchestration")) or "internal",
-        control=word(state.get("control")) or "user",
-        persistence=word(state.get("persistence")) or "transient",
-        composition=word(state.get("composition")),
+        prompt_task=as_str(state.get("prompt_task")),
+        description=as_str(state.get("description")),
+        events=dict(sorted(as_str_map(state.get("on_event")).items())),
+        orchestration=as_str(state.get("orchestration")) or "internal",
+        control=as_str(state.get("control")) or "user",
+        persistence=as_str(state.get("persistence")) or "transient",
+        composition=as_str(state.get("composition")),
         terminal=state.get("terminal") is True,
-        max_visits=whole(state.get("max_visits")),
-        on_max_visits=word(state.get(ON_MAX_VISITS)),
+        max_visits=as_positive_int(state.get("max_visits")),
+        on_max_visits=as_str(state.get(ON_MAX_VISITS)),
         artifacts={
-            slot: word(item.get("mode")) or "replace"
-            for slot, item in objects(state.get("artifacts")).items()
+            slot: as_str(item.get("mode")) or "replace"
+            for slot, item in as_object_map(state.get("artifacts")).items()
         },
-        skills=word(state.get("skills")),
+        skills=as_str(state.get("skills")),
     )
 
 
 def _steps(parts: Parts) -> frozenset[str]:
     plans = (Plan(name=name, body=body) for name, body in parts.compositions.items())
-    return frozenset(plan.state_of(step) for plan in plans for step in plan.every.values())
+    return frozenset(plan.state_id(step) for plan in plans for step in plan.steps_by_id.values())
 
 
 def _budget(block: Object) -> Budget:
     return Budget(
-        total_visits=whole(block.get("max_total_visits")),
-        tool_calls=whole(block.get("max_tool_calls")),
-        wall_seconds=whole(block.get("max_wall_time_sec")),
+        total_visits=as_positive_int(block.get("max_total_visits")),
+        tool_calls=as_positive_int(block.get("max_tool_calls")),
+        wall_seconds=as_positive_int(block.get("max_wall_time_sec")),
     )

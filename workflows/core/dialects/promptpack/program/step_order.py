@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, word
-from workflows.core.dialects.promptpack.program.composition_plan import LEAVES, Plan, Step
+from workflows.core.dialects.promptpack.format.parts import Object, as_str
+from workflows.core.dialects.promptpack.program.composition_plan import (
+    BRANCH_STEP_KINDS,
+    Plan,
+    Step,
+)
 
-Notes = Mapping[str, Object]
+StepResults = Mapping[str, Object]
 SKIPPED: Object = {"status": "skipped"}
 
 
@@ -24,7 +28,7 @@ class NoResult(Exception):
         self.message = message
 
 
-def next_step(plan: Plan, after: str, notes: Notes) -> tuple[Step | None, tuple[Step, ...]]:
+def next_step(plan: Plan, after: str, notes: StepResults) -> tuple[Step | None, tuple[Step, ...]]:
     """The step that runs next, and the steps that are skipped because all they depend on was.
 
     Steps run in the order they stand in; "" is before the first one. `depends_on` changes nothing
@@ -45,16 +49,16 @@ def next_step(plan: Plan, after: str, notes: Notes) -> tuple[Step | None, tuple[
     return None, tuple(skipped)
 
 
-def branched(step: Step, held: bool) -> tuple[Object, str]:
+def branch_result(step: Step, held: bool) -> tuple[Object, str]:
     """What a branch step notes, and the id of the step that it leaves out ("" for none)."""
-    then, other = word(step.body.get("then")), word(step.body.get("else"))
+    then, other = as_str(step.body.get("then")), as_str(step.body.get("else"))
     taken = "then" if held else "else" if other else ""
     note = {"status": "done", "taken": taken, "to": {"then": then, "else": other, "": ""}[taken]}
     left_out = other if held else then
     return note, left_out if left_out != note["to"] else ""
 
 
-def merged(step: Step, notes: Notes) -> Any:
+def merge_branches(step: Step, notes: StepResults) -> Any:
     """What the branches of a parallel step come to. Raises NoResult for an unknown strategy."""
     reduce = step.body.get("reduce")
     reduce = reduce if isinstance(reduce, dict) else {}
@@ -64,28 +68,29 @@ def merged(step: Step, notes: Notes) -> Any:
         "replace": list(outputs.values())[-1] if outputs else None,
         "barrier": outputs,
     }
-    strategy = word(reduce.get("strategy"))
+    strategy = as_str(reduce.get("strategy"))
     if strategy not in values:
         raise NoResult(f'reduce.strategy "{strategy}" is not valid (append|replace|barrier)')
-    return {word(reduce.get("into")): values[strategy]}
+    return {as_str(reduce.get("into")): values[strategy]}
 
 
-def outputs(plan: Plan, notes: Notes) -> dict[str, Any]:
+def outputs(plan: Plan, notes: StepResults) -> dict[str, Any]:
     """What references may be about: the outputs of the steps that stand in the list itself."""
     return {
         step.id: notes[step.id].get("output")
         for step in plan.steps
-        if step.kind in (*LEAVES, "parallel") and notes.get(step.id, {}).get("status") == "done"
+        if step.kind in (*BRANCH_STEP_KINDS, "parallel")
+        and notes.get(step.id, {}).get("status") == "done"
     }
 
 
-def result(plan: Plan, notes: Notes) -> Any:
+def result(plan: Plan, notes: StepResults) -> Any:
     """What the whole composition comes to: the output of the step it names, else of the last step
     that ran and has one. Raises NoResult."""
     found = outputs(plan, notes)
     if plan.output:
         if plan.output not in found:
-            why = _why_not(plan, notes)
+            why = _no_output_reason(plan, notes)
             raise NoResult(f'output step "{plan.output}" produced no bindable output ({why})')
         return found[plan.output]
     if not found:
@@ -93,8 +98,8 @@ def result(plan: Plan, notes: Notes) -> Any:
     return list(found.values())[-1]
 
 
-def _why_not(plan: Plan, notes: Notes) -> str:
-    step = plan.every.get(plan.output)
+def _no_output_reason(plan: Plan, notes: StepResults) -> str:
+    step = plan.steps_by_id.get(plan.output)
     if step is None:
         return "there is no such step"
     if step.kind == "branch":

@@ -7,7 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word, words
+from workflows.core.dialects.promptpack.format.parts import (
+    Object,
+    Parts,
+    as_positive_int,
+    as_str,
+    as_str_list,
+)
 from workflows.core.dialects.promptpack.program.state_machine import Machine, Spec
 from workflows.core.engine.effects import Choice, ToolSpec
 
@@ -39,10 +45,10 @@ class Policy:
         block = prompt.get("tool_policy")
         block = block if isinstance(block, dict) else {}
         return cls(
-            choice=word(block.get("tool_choice")) or "auto",
-            rounds=whole(block.get("max_rounds")) or DEFAULT_ROUNDS,
-            calls=whole(block.get("max_tool_calls_per_turn")) or 10,
-            blocked=frozenset(words(block.get("blocklist"))),
+            choice=as_str(block.get("tool_choice")) or "auto",
+            rounds=as_positive_int(block.get("max_rounds")) or DEFAULT_ROUNDS,
+            calls=as_positive_int(block.get("max_tool_calls_per_turn")) or 10,
+            blocked=frozenset(as_str_list(block.get("blocklist"))),
         )
 
 
@@ -55,7 +61,7 @@ def pack_tools(
         return ()
     wanted = None if only is None else set(only)
     found: list[ToolSpec] = []
-    for key in dict.fromkeys(words(prompt.get("tools"))):
+    for key in dict.fromkeys(as_str_list(prompt.get("tools"))):
         if key in policy.blocked or (wanted is not None and key not in wanted):
             continue
         if key in parts.tools:
@@ -65,7 +71,7 @@ def pack_tools(
     return tuple(found)
 
 
-def declared(parts: Parts) -> tuple[ToolSpec, ...]:
+def declared_tools(parts: Parts) -> tuple[ToolSpec, ...]:
     """Every tool that the pack declares."""
     return tuple(_pack_tool(key, body) for key, body in parts.tools.items())
 
@@ -73,15 +79,15 @@ def declared(parts: Parts) -> tuple[ToolSpec, ...]:
 def _pack_tool(key: str, body: Object) -> ToolSpec:
     return ToolSpec(
         name=key,
-        description=word(body.get("description")),
+        description=as_str(body.get("description")),
         parameters=_schema(body.get("parameters")),
     )
 
 
 def _delegate(key: str, parts: Parts) -> ToolSpec:
     own, prompt = parts.members[key], parts.prompts.get(key, {})
-    about = word(own.get("description")) or word(prompt.get("description"))
-    query = _text("What to ask this agent.")
+    about = as_str(own.get("description")) or as_str(prompt.get("description"))
+    query = _string("What to ask this agent.")
     return _tool(f"{DELEGATE}{key}", about or f"Ask the agent {key}.", query=query)
 
 
@@ -90,7 +96,7 @@ def _schema(value: Any) -> dict[str, Any]:
 
 
 def workflow_tools(machine: Machine, spec: Spec) -> tuple[ToolSpec, ...]:
-    """Moving on, where the model may, and setting artifacts, where any state declares one."""
+    """Moving on, where the model may, and context artifacts, where any state declares one."""
     found: list[ToolSpec] = []
     if not machine.ends(spec.name) and spec.orchestration != "external":
         found.append(_transition_tool(spec))
@@ -106,7 +112,7 @@ def _transition_tool(spec: Spec) -> ToolSpec:
         "enum": list(spec.events),
         "description": "The event that happened.",
     }
-    context = _text("What the next state has to know of this one, in short.")
+    context = _string("What the next state has to know of this one, in short.")
     return _tool(
         TRANSITION,
         "Move the workflow on to its next state by naming the event that happened.",
@@ -121,7 +127,7 @@ def _artifact_tool(slots: list[str]) -> ToolSpec:
         SET_ARTIFACT,
         "Keep a value under a name, for later states to read.",
         name=name,
-        value=_text("The value itself."),
+        value=_string("The value itself."),
     )
 
 
@@ -140,7 +146,7 @@ def skill_tools(skills: Iterable[tuple[str, str]]) -> tuple[ToolSpec, ...]:
     )
 
 
-def _text(description: str) -> dict[str, Any]:
+def _string(description: str) -> dict[str, Any]:
     return {"type": "string", "description": description}
 
 

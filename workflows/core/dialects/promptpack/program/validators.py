@@ -7,19 +7,19 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from workflows.core.dialects.promptpack.format.parts import Object, Parts, listed, word
+from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, indexed_objects
 from workflows.core.dialects.promptpack.program.measures.base import (
     ALIASES,
-    NOT_PROMPTKITS,
+    UNKNOWN_TO_PROMPTKIT,
     BadParams,
     Measure,
-    Measured,
-    Seen,
+    Measurement,
+    Observation,
     number,
 )
-from workflows.core.dialects.promptpack.program.measures.text import WORDS
-from workflows.core.dialects.promptpack.program.outcomes import note
-from workflows.core.dialects.promptpack.program.replies import said
+from workflows.core.dialects.promptpack.program.measures.text import TEXT_MEASURES
+from workflows.core.dialects.promptpack.program.outcomes import make_event
+from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.events import Draft
 from workflows.core.engine.signals import Reply
 
@@ -27,7 +27,7 @@ REFUSAL = "Sorry, we can't provide this response as it would violate our content
 """What is said where a validator replaces a reply and brings no words of its own."""
 
 Direction: TypeAlias = Literal["input", "output"]
-JUDGED = frozenset({"toxicity", "bias", "pii_leakage", "role_violation", "topic_policy"})
+JUDGED_TYPES = frozenset({"toxicity", "bias", "pii_leakage", "role_violation", "topic_policy"})
 _VERSION = re.compile(r"/v(\d+)\.(\d+)")
 
 
@@ -41,7 +41,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guarded:
+class CheckedReply:
     """A reply as it goes on: without its calls where it was blocked."""
 
     reply: Reply
@@ -50,49 +50,51 @@ class Guarded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guards:
+class Validators:
     """The validators of one pack. `promptkit`: those that do not say `enabled` are off there, and
     sentences are never counted."""
 
     parts: Parts
     promptkit: bool = False
 
-    def on_reply(self, prompt: Object, reply: Reply) -> Guarded:
+    def check_reply(self, prompt: Object, reply: Reply) -> CheckedReply:
         """Check what the model said. A reply without words has nothing to check."""
-        text = said(reply)
+        text = reply_text(reply)
         if not text.strip() or reply.error:
-            return Guarded(reply=reply)
+            return CheckedReply(reply=reply)
         verdict = self.check(prompt, text, "output")
         if not verdict.blocked:
-            return Guarded(reply=reply, drafts=verdict.drafts)
+            return CheckedReply(reply=reply, drafts=verdict.drafts)
         blocked = replace(reply, text=verdict.text, structured=None, tool_calls=())
-        return Guarded(reply=blocked, drafts=verdict.drafts, blocked=True)
+        return CheckedReply(reply=blocked, drafts=verdict.drafts, blocked=True)
 
     def check(self, prompt: Object, text: str, direction: Direction) -> Verdict:
         """Every validator of the prompt for this direction, in order, up to one that blocks."""
         drafts: list[Draft] = []
-        for _, validator in listed(prompt.get("validators")):
+        for _, validator in indexed_objects(prompt.get("validators")):
             if not self._is_on(validator) or direction not in directions(validator):
                 continue
-            about = _about(validator, direction)
+            about = _event_fields(validator, direction)
             try:
                 found = self._measured(validator, text)
             except BadParams as bad:
-                drafts.append(note("promptpack.check.skipped", **about, reason=bad.message))
+                drafts.append(make_event("promptpack.check.skipped", **about, reason=bad.message))
                 continue
             if not fires(validator, found):
-                drafts.append(note("check.passed", **about, score=found.score))
+                drafts.append(make_event("check.passed", **about, score=found.score))
                 continue
             enforced = self.enforces(validator)
-            text = _instead(validator, text) if enforced else text
+            text = _replacement(validator, text) if enforced else text
             drafts.append(
-                note(
+                make_event(
                     "check.failed",
                     **about,
                     score=found.score,
                     message=found.why,
                     violations=list(found.violations),
-                    action=("cut" if _cuts(validator) else "replaced") if enforced else "noted",
+                    action=("cut" if _truncates(validator) else "replaced")
+                    if enforced
+                    else "noted",
                     **({"text": text} if enforced else {}),
                 )
             )
@@ -103,8 +105,8 @@ class Guards:
     def unknown(self) -> str:
         """The first type of a validator that is on and that PromptKit has never heard of."""
         for _, validator in self.parts.validators:
-            kind = word(validator.get("type"))
-            known = kind in JUDGED or (self.measure(kind) is not None)
+            kind = as_str(validator.get("type"))
+            known = kind in JUDGED_TYPES or (self.measure(kind) is not None)
             if self._is_on(validator) and not known:
                 return kind
         return ""
@@ -112,39 +114,39 @@ class Guards:
     def enforces(self, validator: Object) -> bool:
         """Since version 1.7 a validator that fires always does something. A pack that names an
         older schema is read by that: only `fail_on_violation: true` does, all else is noted."""
-        if self.promptkit or not names_before(self.parts, (1, 7)):
+        if self.promptkit or not is_older_than(self.parts, (1, 7)):
             return True
         return validator.get("fail_on_violation") is True
 
     def measure(self, kind: str) -> Measure | None:
         """How this type is measured, None where nobody here knows."""
-        if self.promptkit and kind in NOT_PROMPTKITS:
+        if self.promptkit and kind in UNKNOWN_TO_PROMPTKIT:
             return None
         if self.promptkit and ALIASES.get(kind, kind) == "sentence_count":
-            return _uncounted
-        return WORDS.get(kind) or WORDS.get(ALIASES.get(kind, ""))
+            return _always_passes
+        return TEXT_MEASURES.get(kind) or TEXT_MEASURES.get(ALIASES.get(kind, ""))
 
     def _is_on(self, validator: Object) -> bool:
         return validator.get("enabled", not self.promptkit) is True
 
-    def _measured(self, validator: Object, text: str) -> Measured:
-        kind = word(validator.get("type"))
+    def _measured(self, validator: Object, text: str) -> Measurement:
+        kind = as_str(validator.get("type"))
         params = params_of(validator)
         measure = self.measure(kind)
         if measure is None:
-            why = "needs a model to judge" if kind in JUDGED else "is not known here"
+            why = "needs a model to judge" if kind in JUDGED_TYPES else "is not known here"
             raise BadParams(f"{kind!r} {why}")
-        return measure(params, Seen(text=text))
+        return measure(params, Observation(text=text))
 
 
-def _uncounted(params: Object, seen: Seen) -> Measured:
+def _always_passes(params: Object, observation: Observation) -> Measurement:
     """PromptKit finds any number of sentences good."""
-    return Measured(score=1.0)
+    return Measurement(score=1.0)
 
 
-def names_before(parts: Parts, version: tuple[int, int]) -> bool:
+def is_older_than(parts: Parts, version: tuple[int, int]) -> bool:
     """Whether the pack names a schema older than this version. `v1` and `latest` are the newest."""
-    found = _VERSION.search(word(parts.tree.get("$schema")))
+    found = _VERSION.search(as_str(parts.tree.get("$schema")))
     return found is not None and (int(found[1]), int(found[2])) < version
 
 
@@ -163,7 +165,7 @@ def directions(validator: Object) -> tuple[Direction, ...]:
     return ("output",)
 
 
-def fires(validator: Object, found: Measured) -> bool:
+def fires(validator: Object, found: Measurement) -> bool:
     """Whether the score lies outside of what is allowed: below 1 where nothing else is said."""
     params = params_of(validator)
     least, most = number(params, "min_score"), number(params, "max_score")
@@ -172,20 +174,20 @@ def fires(validator: Object, found: Measured) -> bool:
     return (least is not None and found.score < least) or (most is not None and found.score > most)
 
 
-def _about(validator: Object, direction: Direction) -> dict[str, str]:
-    kind = word(validator.get("type"))
-    return {"name": word(validator.get("id")) or kind, "kind": kind, "direction": direction}
+def _event_fields(validator: Object, direction: Direction) -> dict[str, str]:
+    kind = as_str(validator.get("type"))
+    return {"name": as_str(validator.get("id")) or kind, "kind": kind, "direction": direction}
 
 
-def _cuts(validator: Object) -> bool:
-    kind = word(validator.get("type"))
+def _truncates(validator: Object) -> bool:
+    kind = as_str(validator.get("type"))
     most = number(params_of(validator), "max", "max_characters", "max_chars")
     return ALIASES.get(kind, kind) == "max_length" and most is not None and most >= 0
 
 
-def _instead(validator: Object, text: str) -> str:
+def _replacement(validator: Object, text: str) -> str:
     """What is said in place of a reply: cut to its length, else a message."""
     params = params_of(validator)
-    if _cuts(validator):
+    if _truncates(validator):
         return text[: int(number(params, "max", "max_characters", "max_chars") or 0)]
-    return word(validator.get("message")) or word(params.get("message")) or REFUSAL
+    return as_str(validator.get("message")) or as_str(params.get("message")) or REFUSAL

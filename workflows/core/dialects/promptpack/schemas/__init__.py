@@ -39,33 +39,33 @@ def validator(name: str = "Pack") -> jsonschema_rs.Draft202012Validator:
     )
 
 
-def resolved(schema: Mapping[str, Any]) -> dict[str, Any]:
+def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema with its own `$ref` followed; what stands beside it wins."""
     reference = schema.get("$ref")
     if reference is None:
         return dict(schema)
     target = definitions()[str(reference).rsplit("/", 1)[-1]]
-    return {**resolved(target), **{key: item for key, item in schema.items() if key != "$ref"}}
+    return {**resolve(target), **{key: item for key, item in schema.items() if key != "$ref"}}
 
 
-def at(pointer: Pointer, tree: Any) -> dict[str, Any]:
+def definition_at(pointer: Pointer, tree: Any) -> dict[str, Any]:
     """The definition that a place in a pack follows; {} where the format leaves it open."""
-    schema = resolved({"$ref": "#/$defs/Pack"})
+    schema = resolve({"$ref": "#/$defs/Pack"})
     for key in pointer:
-        tree = _inside(tree, key)
+        tree = _child(tree, key)
         schema = shape(_member(schema, key), tree)
     return schema
 
 
 def shape(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """The schema of exactly this value, where a place allows several shapes."""
-    whole = resolved(schema)
+    whole = resolve(schema)
     if "oneOf" in whole:
         return _alternative(whole, value)
     return _of_kind(whole, value) if "allOf" in whole and isinstance(value, dict) else whole
 
 
-def _inside(tree: Any, key: str | int) -> Any:
+def _child(tree: Any, key: str | int) -> Any:
     try:
         return tree[key]
     except (KeyError, IndexError, TypeError):
@@ -81,7 +81,7 @@ def _member(schema: Mapping[str, Any], key: str | int) -> Mapping[str, Any]:
 
 def _alternative(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
     """The shape among several that a value is meant to have: the object that shares most keys."""
-    shapes = [resolved(item) for item in schema["oneOf"]]
+    shapes = [resolve(item) for item in schema["oneOf"]]
     if not isinstance(value, dict):
         return dict(schema)
     return max(
@@ -94,7 +94,7 @@ def _alternative(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
 def kinds(schema: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """What each kind of an object adds to it, by the word in its `kind`: steps are written so."""
     return {
-        item["if"]["properties"]["kind"]["const"]: resolved(item["then"])
+        item["if"]["properties"]["kind"]["const"]: resolve(item["then"])
         for item in schema.get("allOf", ())
     }
 

@@ -18,7 +18,7 @@ from typing import Any
 import jsonschema_rs
 
 from workflows.core.dialects.promptpack.format.parts import Pointer
-from workflows.core.dialects.promptpack.schemas import definitions, resolved, shape
+from workflows.core.dialects.promptpack.schemas import definitions, resolve, shape
 
 VERSIONS = (
     "1.0", "1.1", "1.2", "1.3", "1.3.1", "1.4", "1.4.1", "1.5", "1.5.1", "1.6", "1.7", "1.8",
@@ -33,7 +33,7 @@ _NAMED = re.compile(r"/v(\d+\.\d+(?:\.\d+)?)/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lack:
+class MissingField:
     """A field of a pack that a version does not know, and the version that brought it in."""
 
     pointer: Pointer
@@ -48,7 +48,7 @@ def version_key(version: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def known(version: str) -> str:
+def normalize_version(version: str) -> str:
     """The version as we write it. Raises ValueError for one that was never published."""
     for each in VERSIONS:
         if version_key(each) == version_key(version):
@@ -59,19 +59,19 @@ def known(version: str) -> str:
 @cache
 def schema_for(version: str) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a pack in this version. Raises ValueError for an unknown one."""
-    wanted = known(version)
-    told = {name: _then(item, wanted) for name, item in definitions().items()}
+    wanted = normalize_version(version)
+    told = {name: _as_of(item, wanted) for name, item in definitions().items()}
     return {"$schema": SCHEMA, "$ref": "#/$defs/Pack", "$defs": told}
 
 
-def _then(schema: Any, version: str) -> Any:
+def _as_of(schema: Any, version: str) -> Any:
     """A schema, or a piece of one, as it was in a version."""
     if isinstance(schema, list):
-        return [_then(item, version) for item in schema]
+        return [_as_of(item, version) for item in schema]
     if not isinstance(schema, Mapping):
         return schema
     told = {
-        key: _properties(item, version) if key == "properties" else _then(item, version)
+        key: _properties(item, version) if key == "properties" else _as_of(item, version)
         for key, item in schema.items()
         if key not in MARKS
     }
@@ -82,7 +82,7 @@ def _then(schema: Any, version: str) -> Any:
 
 
 def _properties(members: Mapping[str, Any], version: str) -> dict[str, Any]:
-    return {name: _then(item, version) for name, item in members.items() if has(item, version)}
+    return {name: _as_of(item, version) for name, item in members.items() if has(item, version)}
 
 
 def _applies(change: Mapping[str, Any], version: str) -> bool:
@@ -109,42 +109,42 @@ def accepts(version: str, tree: Any) -> bool:
     return bool(validator_for(version).is_valid(tree))
 
 
-def oldest(tree: Any) -> str:
+def oldest_version(tree: Any) -> str:
     """The oldest version that accepts this pack, "" where none does."""
     return next((version for version in VERSIONS if accepts(version, tree)), "")
 
 
-def spoken_version(tree: Any) -> str:
+def describe_versions(tree: Any) -> str:
     """The versions that accept a pack, in words, and from which one on all of it has a meaning."""
-    first = oldest(tree)
+    first = oldest_version(tree)
     if not first:
         return "none accepts it as it is"
     after = VERSIONS[VERSIONS.index(first) :]
     refused = [version for version in after if not accepts(version, tree)]
     said = f"{first} or newer" if first != NEWEST else first
     said += f", but not {', '.join(refused)}" if refused else ""
-    newest, pointer = needed(tree)
+    newest, pointer = newest_field(tree)
     if version_key(newest) > version_key(first):
         said += f"; {pointer[-1]} has a meaning from {newest} on"
     return said
 
 
-def named(tree: Any) -> str:
+def named_version(tree: Any) -> str:
     """The version that a pack's `$schema` names, "" where it names none that was published."""
     address = tree.get("$schema") if isinstance(tree, Mapping) else None
     found = _NAMED.search(address) if isinstance(address, str) else None
     try:
-        return known(found[1]) if found else ""
+        return normalize_version(found[1]) if found else ""
     except ValueError:
         return ""
 
 
-def addressed(address: str, version: str) -> str:
+def with_version(address: str, version: str) -> str:
     """The address of a schema with the version in it changed, so far as it names one."""
     return re.sub(r"/(?:v\d+(?:\.\d+)*|latest)/", f"/v{version}/", address, count=1)
 
 
-def needed(tree: Any) -> tuple[str, Pointer]:
+def newest_field(tree: Any) -> tuple[str, Pointer]:
     """The version that brought in the newest field of this pack, and that field. ("1.0", ()) for
     a pack without anything newer."""
     newest: tuple[str, Pointer] = (VERSIONS[0], ())
@@ -154,7 +154,7 @@ def needed(tree: Any) -> tuple[str, Pointer]:
     return newest
 
 
-def lacking(version: str, tree: Any) -> Iterator[Lack]:
+def missing_fields(version: str, tree: Any) -> Iterator[MissingField]:
     """Every field of a pack that a version does not know; what is inside of one is not named."""
     outer: Pointer | None = None
     for pointer, schema in _marked(_pack(), tree, ()):
@@ -162,11 +162,11 @@ def lacking(version: str, tree: Any) -> Iterator[Lack]:
             continue
         if not has(schema, version):
             outer = pointer
-            yield Lack(pointer=pointer, since=schema["x-since"])
+            yield MissingField(pointer=pointer, since=schema["x-since"])
 
 
 def _pack() -> dict[str, Any]:
-    return resolved({"$ref": "#/$defs/Pack"})
+    return resolve({"$ref": "#/$defs/Pack"})
 
 
 def _marked(
@@ -195,7 +195,7 @@ _PLANS: dict[int, dict[str, Any] | None] = {}
 def _plan(schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """A schema with its reference followed; None where nothing in it is newer than 1.0."""
     if id(schema) not in _PLANS:
-        plan = resolved(schema)
+        plan = resolve(schema)
         _PLANS[id(schema)] = plan if _has_since(plan, frozenset()) else None
     return _PLANS[id(schema)]
 

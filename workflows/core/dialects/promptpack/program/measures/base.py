@@ -25,7 +25,7 @@ ALIASES = {
 }
 """Other names in use, and what they mean."""
 
-NOT_PROMPTKITS = frozenset({"regex_match"})
+UNKNOWN_TO_PROMPTKIT = frozenset({"regex_match"})
 """Names that the documents show and PromptKit does not know."""
 
 
@@ -38,7 +38,7 @@ class BadParams(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class Measurement:
     """A score from 0 (bad) to 1 (good), why, and what exactly was found wrong."""
 
     score: float
@@ -47,14 +47,14 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Observation:
     """What there is to measure of a turn or of a whole run so far. `calls` have `name`,
     `arguments`, `result`, `error` and `state`; `said` have `text` and `state`; `moves` have `from`,
     `event` and `to`; `checks` have `type`, `direction` and `fired`; `steps` are the notes of steps
     by id. All in the order in which they happened."""
 
     text: str = ""
-    said: tuple[Object, ...] = ()
+    replies: tuple[Object, ...] = ()
     calls: tuple[Object, ...] = ()
     moves: tuple[Object, ...] = ()
     skills: tuple[str, ...] = ()
@@ -70,21 +70,21 @@ class Seen:
     cost: float = 0.0
 
 
-Measure: TypeAlias = Callable[[Object, Seen], Measured]
+Measure: TypeAlias = Callable[[Object, Observation], Measurement]
 """Measures one thing. Raises BadParams."""
 
 
-def passed(good: bool, why: str = "", *violations: str) -> Measured:
+def pass_or_fail(good: bool, why: str = "", *violations: str) -> Measurement:
     """All or nothing."""
-    return Measured(score=1.0 if good else 0.0, why=why, violations=() if good else violations)
+    return Measurement(score=1.0 if good else 0.0, why=why, violations=() if good else violations)
 
 
-def share(wanted: list[str], found: list[str], what: str) -> Measured:
+def share_found(wanted: list[str], found: list[str], what: str) -> Measurement:
     """The share of what was wanted that was found."""
     lacking = [item for item in wanted if item not in found]
     score = 1.0 if not wanted else (len(wanted) - len(lacking)) / len(wanted)
     why = f"{what}: {', '.join(lacking)}" if lacking else ""
-    return Measured(score=score, why=why, violations=tuple(lacking))
+    return Measurement(score=score, why=why, violations=tuple(lacking))
 
 
 def number(params: Object, *names: str) -> float | None:
@@ -96,7 +96,7 @@ def number(params: Object, *names: str) -> float | None:
     return None
 
 
-def texts_of(params: Object, *names: str) -> list[str]:
+def text_list(params: Object, *names: str) -> list[str]:
     """The first of these parameters that is a list of texts, or one text. Raises BadParams."""
     for name in names:
         value = params.get(name)
