@@ -5,9 +5,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 SELF := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 HOST ?= 127.0.0.1
 PORT ?= 8000
-# Many processes on PostgreSQL, whatever else is tested there.
+# This module always uses PostgreSQL, so it runs in the second pass only.
 MANY := tests/runner/test_many_workers.py
-# Requests that one database takes and another may not.
+# Malformed requests: PostgreSQL refuses some values that SQLite accepts.
 ODD := tests/fuzz/test_requests.py::test_odd_requests_are_refused_in_words
 CANVAS := $(shell find frontend_static/src -type f 2>/dev/null) $(wildcard frontend_static/*.json frontend_static/*.ts)
 
@@ -20,7 +20,7 @@ run: .make/run .make/canvas
 dev: .make/dev .make/packages
 	$(BIN)/python scripts/dev.py --host $(HOST) --port $(PORT)
 
-# Compiled tests are kept, which is half of the time until the first one runs.
+# Bytecode of tests is kept, because compiling takes half of the start-up time.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .make/dev .make/canvas
 	scripts/chromium.sh
@@ -44,16 +44,16 @@ bench: .make/dev .make/canvas
 	scripts/node.sh run --silent bench
 	$(BIN)/python -m bench
 
-# Kills servers and workers at random moments, and looks what became of their runs.
+# Kills servers and workers at random moments, then checks the logs of their runs.
 chaos: .make/dev .make/canvas
 	$(BIN)/python -m tests.chaos --queue embedded
 	$(BIN)/python -m tests.chaos --queue procrastinate
 
-# Many more made-up requests to every operation of the API, others every time.
+# Many generated requests to every operation of the API, with a new seed each time.
 fuzz: .make/dev
 	FUZZ=100 $(BIN)/python -m pytest -q -n 2 tests/fuzz
 
-# Applies each mutation of tests/mutations in a clone, and demands that a test fails.
+# Applies each mutation of tests/mutations in a clone; a test must fail for each.
 mutations: .make/dev .make/canvas
 	$(BIN)/python scripts/mutations.py
 
@@ -66,7 +66,7 @@ openapi: .make/dev
 	$(BIN)/python manage.py spectacular --file docs/openapi.yaml --validate --fail-on-warn
 	scripts/node.sh run --silent types
 
-# Pins every part with its hash; needs pip-tools on PATH.
+# Pins all requirements with hashes; needs pip-tools on PATH.
 lock:
 	for name in requirements requirements-dev requirements-node requirements-bench; do \
 	    pip-compile --quiet --strip-extras --generate-hashes --allow-unsafe --no-header \

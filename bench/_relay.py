@@ -1,5 +1,7 @@
-"""The dialect of bench.steps: states that ask the model and hand over, and nothing else. What a
-step costs in it is what engine, log and worker cost."""
+"""The dialect of bench.steps: two states that request a model reply and take a transition.
+
+The cost of a step is therefore the cost of engine, log and worker.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Relay:
-    """Both states ask, and whatever is answered hands over."""
+    """Both states request a reply, and every reply takes the transition."""
 
     budget: Budget = field(default_factory=Budget)
 
@@ -60,7 +62,7 @@ class Relay:
             case Reply(error=""):
                 return Outcome(next=Take(target=OTHER[position.state], label="Next"))
             case _:
-                return Outcome(next=End(status="failed", reason="Nobody answered."))
+                return Outcome(next=End(status="failed", reason="No answer."))
 
     def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
         return None

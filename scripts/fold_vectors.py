@@ -1,10 +1,10 @@
 """Record runs of the shipped samples, and write their logs with the folded views as test vectors.
 
-    .venv/bin/python scripts/fold_vectors.py          # write tests/vectors/fold/*.json anew
+    .venv/bin/python scripts/fold_vectors.py          # write tests/vectors/fold/*.json again
 
-tests/vectors/fold/recordings.toml lists what is recorded; README.md beside it defines the shape
-of a vector. The clock is simulated and every choice follows from a seed, so the same code writes
-the same bytes.
+tests/vectors/fold/recordings.toml lists what is recorded; the README.md of that folder
+defines the shape of a vector. The clock is simulated and every choice follows from a seed, so
+the same code writes the same bytes.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def _grown(events: Iterable[Event], name: str) -> list[str]:
 
 
 def vector_of(name: str, about: str, events: Sequence[Event]) -> dict[str, Any]:
-    """A vector: the log cut to what folds read, each change of status, and views of the run where
-    something is new, where most goes on at once, half-way and at the end."""
+    """A vector: the log cut to what folds read, each change of status, and views of the run at
+    each new status or kind of wait, at the most parallel event, half-way and at the end."""
     log = [cut(event) for event in events]
     run, runs = Run(), [Run()]
     for event in log:
@@ -278,7 +278,8 @@ class Recorder:
             if what == "unanswered":
                 self.write("run.paused", {"reason": "The model is away.", "unanswered": effect.key})
         if what == "fail":
-            self.write("run.finished", {"status": "failed", "reason": "It cannot go on."})
+            reason = "It cannot go on."  # prose: off, part of the vectors
+            self.write("run.finished", {"status": "failed", "reason": reason})
         if what == "artifact":
             self.write("artifact.set", {"state": self.run.positions[0].state, **more})
 
@@ -314,7 +315,7 @@ def recordings() -> list[dict[str, Any]]:
 
 
 def record(specs: Iterable[Mapping[str, Any]]) -> dict[str, Recorder]:
-    """The recordings by name. A fork stands after the one that it comes from."""
+    """The recordings by name. A fork follows the recording that it was forked from."""
     done: dict[str, Recorder] = {}
     for spec in specs:
         try:

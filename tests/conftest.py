@@ -1,9 +1,9 @@
-"""What every test may use: the corpus folder, and the promise that nothing is skipped unseen."""
+"""What every test may use: the corpus folder, and a count of the tests that are left out."""
 
 from __future__ import annotations
 
 import gc
-import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,18 @@ import pytest
 from django.conf import settings
 from django.db.models import QuerySet
 
+from tests.support.corpus import CORPUS, FULL
 from workflows.core.rules import check
 
-CORPUS = os.environ.get("SIGNALBOX_CORPUS")
-SLOW = {"fuzz", "chaos", "runner"}
+SLOWEST_FOLDERS = {"fuzz", "chaos", "runner"}
+REASONS = {
+    "slow": "slow (make test-all)",
+    "third_party": "need the third-party corpus (SIGNALBOX_CORPUS)",
+    "postgresql": "need PostgreSQL",
+    "sqlite": "need SQLite",
+}
+"""Marker → why tests with it are left out."""
+LEFT_OUT = pytest.StashKey[Counter[str]]()
 _skipped: list[str] = []
 check.RAISE_BROKEN_RULES = True
 gc.set_threshold(50_000, 20, 50)
@@ -22,10 +30,8 @@ gc.set_threshold(50_000, 20, 50)
 
 @pytest.fixture(scope="session")
 def corpus() -> Path:
-    """The folder of third-party packs. Without SIGNALBOX_CORPUS the test is skipped."""
-    if not CORPUS:
-        pytest.skip("SIGNALBOX_CORPUS names no folder of third-party packs")
-    return Path(CORPUS)
+    """The folder of packs: `SIGNALBOX_CORPUS`, or else `tests/corpus`."""
+    return CORPUS
 
 
 @pytest.fixture(scope="session")
@@ -52,24 +58,61 @@ def locked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The slowest folders first: no worker is left alone with them at the end."""
-    items.sort(key=lambda item: item.path.parent.name not in SLOW)
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LEFT_OUT] = Counter()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what cannot run here, and begin with the slowest folders.
+
+    Beginning with them keeps one xdist worker from being alone with them at the end.
+    """
+    on_postgresql = "postgresql" in settings.DATABASES["default"]["ENGINE"]
+    impossible = {"sqlite" if on_postgresql else "postgresql"}
+    if not FULL:
+        impossible.add("third_party")
+    left_out = [item for item in items if any(map(item.get_closest_marker, impossible))]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not any(map(item.get_closest_marker, impossible))]
+    items.sort(key=lambda item: item.path.parent.name not in SLOWEST_FOLDERS)
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    for item in items:
+        reason = next((name for name in REASONS if item.get_closest_marker(name)), None)
+        if reason:
+            item.config.stash[LEFT_OUT][reason] += 1
 
 
 def pytest_collection_finish() -> None:
-    """Ten thousand tests stay until the end: looking through them all the time finds nothing."""
+    """Thousands of collected tests stay until the end, so the collector need not scan them."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if CORPUS and report.skipped and not hasattr(report, "wasxfail"):
+    if FULL and report.skipped and not hasattr(report, "wasxfail"):
         _skipped.append(report.nodeid)
 
 
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Every xdist worker collects all tests, so the count of one is the count of all."""
+    counted = getattr(node, "workeroutput", {}).get("left_out", {})
+    node.config.stash[LEFT_OUT] |= Counter(counted)
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where the corpus stands, a skipped test is a failed one: nothing may drop out unseen."""
-    if _skipped and not hasattr(session.config, "workerinput"):
+    """With the full corpus a skipped test is a failed one, so that none drops out unseen."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash[LEFT_OUT])
+    elif _skipped:
         print("\nSkipped although SIGNALBOX_CORPUS is set:", *_skipped, sep="\n  ")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    counted = config.stash[LEFT_OUT]
+    if counted:
+        told = ", ".join(f"{counted[name]} {REASONS[name]}" for name in REASONS if counted[name])
+        terminalreporter.write_line(f"Left out: {told}")

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.page_actions import Canvas, api, exported, import_zip, zipped
+from tests.support.corpus import CORPUS, SHIPPED
 
 
-def test_an_intent_is_added_by_dragging_and_taken_back(page: Page, corpus: Path) -> None:
-    packed, files = zipped(corpus / "steps-registry" / "iterator")
-    pack = import_zip(page, "iterator", packed)
+@pytest.mark.parametrize(
+    ("agent", "unit", "schema_name"),
+    [
+        ("clerk", "letter", "s.json"),
+        pytest.param("iterator", "issue", "issue.schema.json", marks=pytest.mark.third_party),
+    ],
+)
+def test_an_intent_is_added_by_dragging_and_taken_back(
+    page: Page, agent: str, unit: str, schema_name: str
+) -> None:
+    folder = SHIPPED if agent == "clerk" else CORPUS
+    first, last = f"initial.{unit}", f"closure.{unit}"
+    packed, files = zipped(folder / "steps-registry" / agent)
+    pack = import_zip(page, agent, packed)
     canvas = Canvas(page)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     before = exported(page, pack)
@@ -21,26 +33,26 @@ def test_an_intent_is_added_by_dragging_and_taken_back(page: Page, corpus: Path)
     assert all(files[name] == data for name, data in before.items())
 
     canvas.stand()
-    expect(canvas.state("closure.issue")).to_be_visible()
-    canvas.draw_arrow("initial.issue", "closure.issue", "handoff")
+    expect(canvas.state(last)).to_be_visible()
+    canvas.draw_arrow(first, last, "handoff")
     canvas.wait_saved()
 
     after = exported(page, pack)
     changed = {name for name in before if before[name] != after[name]}
     assert set(after) == set(before)
-    registry = ".agent/iterator/steps_registry.json"
-    schema = ".agent/iterator/schemas/issue.schema.json"
+    registry = f".agent/{agent}/steps_registry.json"
+    schema = f".agent/{agent}/schemas/{schema_name}"
     assert changed == {registry, schema}
-    step: Any = json.loads(after[registry])["steps"]["initial.issue"]
+    step: Any = json.loads(after[registry])["steps"][first]
     assert step["structuredGate"]["allowedIntents"] == ["next", "repeat", "handoff"]
-    assert step["transitions"]["handoff"] == {"target": "closure.issue"}
+    assert step["transitions"]["handoff"] == {"target": last}
     assert b'"handoff"' in after[schema]
     findings = api(page, "GET", f"packs/{pack}/findings/")
     listed = findings["results"] if isinstance(findings, dict) else findings
     assert not [one for one in listed if one["level"] == "error" and "enum" in one["message"]]
 
     page.locator(".react-flow").press("Control+z")
-    expect(canvas.transition("initial.issue", "handoff", "closure.issue")).to_have_count(0)
+    expect(canvas.transition(first, "handoff", last)).to_have_count(0)
     canvas.wait_saved()
     assert exported(page, pack) == before
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.page_actions import Canvas, api, attribute, open_sample
 
-EVERYTHING = Path(__file__).parents[1] / "dialects/promptpack/full.pack.json"
+EVERYTHING = Path(__file__).parents[1] / "corpus/promptpack/own/full.pack.json"
 
 
 def _open(page: Page) -> Canvas:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import CORPUS
+from tests.support.corpus import CORPUS
 from tests.support.malformed_values import BODIES, malformed
 from workflows.core.dialects import dialects
 
@@ -102,9 +102,8 @@ def test_a_damaged_sample_is_no_mistake_of_ours(sample: str, survives, tmp_path:
 
 
 def _invalid() -> Iterator[Path]:
-    if CORPUS:
-        for path in sorted(Path(CORPUS).glob("**/*invalid*")):
-            yield from sorted(path.iterdir()) if path.is_dir() else [path]
+    for path in sorted(CORPUS.glob("**/*invalid*")):
+        yield from sorted(path.iterdir()) if path.is_dir() else [path]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from dataclasses import fields
 
 import pytest
-from tests.engine.machine import Machine
 
+from tests.support.state_machine import Machine
 from workflows.core.engine.budget import exhausted, smaller
 from workflows.core.engine.fold import fold_all
 from workflows.core.engine.program import Budget

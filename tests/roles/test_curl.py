@@ -21,7 +21,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from roles.actions.copies import provide
 from roles.models import Role
-from tests.conftest import CORPUS
+from tests.support.corpus import CORPUS
 from workflows.actions.people import make_token
 
 CURL = Path(__file__).parent / "curl"
@@ -114,11 +114,8 @@ def test_the_example_config_of_the_document_is_saved_and_read_back(
     assert answer["warnings"] == []
 
 
+@pytest.mark.third_party
 def test_the_examples_are_those_of_the_document() -> None:
-    """Held against the document itself where it stands beside the corpus."""
-    beside = Path(CORPUS or CURL) / ".." / "specs" / "documents" / "prompt-config.txt"
-    told = beside.read_text() if beside.exists() else "".join(
-        path.read_text() for path in sorted(CURL.iterdir())
-    )  # fmt: skip
+    told = (CORPUS.parent / "specs/documents/prompt-config.txt").read_text()
     for path in sorted(CURL.iterdir()):
         assert path.read_text().strip() in told

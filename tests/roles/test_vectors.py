@@ -23,7 +23,7 @@ from roles.core.templates import render
 from roles.core.verdict import read_verdict
 from roles.models import Role
 from tests.roles.conftest import Ask
-from tests.support.role_configs import HERE, config, files, vectors
+from tests.support.role_configs import config, files, vectors
 
 INVALID = {
     "01-system-prompt-missing": [("/system_prompt", "missing")],
@@ -74,28 +74,28 @@ def test_the_schema_of_the_specification_agrees(path: Path) -> None:
     assert schema.is_valid(given) == (not errors(problems(given)))
 
 
-@pytest.mark.parametrize(("folder", "one"), vectors("render"))
-def test_render(folder: Path, one: Any) -> None:
-    variables = config(one["vars_file"], folder) if "vars_file" in one else one["vars"]
+@pytest.mark.parametrize("one", vectors("render"))
+def test_render(one: Any) -> None:
+    variables = config(one["vars_file"]) if "vars_file" in one else one["vars"]
     rendered = render(one["template"], variables)
     assert (rendered.text, list(rendered.unknown)) == (one["rendered"], one["unknown"])
 
 
-@pytest.mark.parametrize(("folder", "one"), vectors("select"))
-def test_select(folder: Path, one: Any) -> None:
-    found = select(one["step_type"], one["trigger"], config(one["config"], folder)["templates"])
+@pytest.mark.parametrize("one", vectors("select"))
+def test_select(one: Any) -> None:
+    found = select(one["step_type"], one["trigger"], config(one["config"])["templates"])
     assert (found.template, found.fallback) == (one["selected"], one["used_fallback"])
 
 
-@pytest.mark.parametrize(("folder", "one"), vectors("assemble"))
-def test_assemble(folder: Path, one: Any) -> None:
+@pytest.mark.parametrize("one", vectors("assemble"))
+def test_assemble(one: Any) -> None:
     """The vectors leave the output section out, so `task` stands for the user message."""
-    mode = config(one["mode"], folder)["prompt"]["system_addon"] if one["mode"] else ""
+    mode = config(one["mode"])["prompt"]["system_addon"] if one["mode"] else ""
     messages = assemble(
-        prompt_config(config(one["config"], folder)),
+        prompt_config(config(one["config"])),
         kind=one["step_type"],
         trigger=one["trigger"],
-        variables=config(one["vars_file"], folder),
+        variables=config(one["vars_file"]),
         addon=mode,
     )
     assert messages.system == one["system"]
@@ -104,14 +104,14 @@ def test_assemble(folder: Path, one: Any) -> None:
     assert (messages.template, messages.fallback) == (one["template"], one["fallback"])
 
 
-@pytest.mark.parametrize(("folder", "one"), vectors("memory_block"))
-def test_memory_block(folder: Path, one: Any) -> None:
+@pytest.mark.parametrize("one", vectors("memory_block"))
+def test_memory_block(one: Any) -> None:
     assert profile_block(one["memory_profile"] or {}) == one["block"]
 
 
-@pytest.mark.parametrize(("folder", "one"), vectors("gate"))
-def test_gate(folder: Path, one: Any) -> None:
-    outputs = config(one["config"], folder)["output_templates"]
+@pytest.mark.parametrize("one", vectors("gate"))
+def test_gate(one: Any) -> None:
+    outputs = config(one["config"])["output_templates"]
     found = read_verdict(one["final_text"], outputs, one["tool_verdict"])
     assert (found.verdict, found.decided_by) == (one["verdict"], one["decided_by"])
 
@@ -125,7 +125,7 @@ def stored(before: Any, ada: User) -> Role:
             key="of-the-vector",
             name="Developer",
             is_system=True,
-            prompt_config=config("valid/02-developer.json", HERE),
+            prompt_config=config("valid/02-developer.json"),
         ).pk
     return Role.objects.create(
         key="itself" if own_template else "",
@@ -150,8 +150,8 @@ def holds(answer: Any, promised: Any) -> None:
             assert answer[key] == value
 
 
-@pytest.mark.parametrize(("folder", "one"), vectors("patch"))
-def test_patch(folder: Path, one: Any, ada: User, ask: Ask) -> None:
+@pytest.mark.parametrize("one", vectors("patch"))
+def test_patch(one: Any, ada: User, ask: Ask) -> None:
     role = stored(one["role_before"], ada)
     answer = ask("PATCH", f"agent-roles/{role.pk}/prompt", one["body"])
     assert answer.status_code == one["status"], answer.content
@@ -160,8 +160,8 @@ def test_patch(folder: Path, one: Any, ada: User, ask: Ask) -> None:
     assert role.prompt_config == one["stored_prompt_config"]
 
 
-@pytest.mark.parametrize(("folder", "one"), vectors("reset"))
-def test_reset(folder: Path, one: Any, ada: User, ask: Ask) -> None:
+@pytest.mark.parametrize("one", vectors("reset"))
+def test_reset(one: Any, ada: User, ask: Ask) -> None:
     role = stored(one["role_before"], ada)
     answer = ask("POST", f"agent-roles/{role.pk}/reset")
     assert answer.status_code == one["status"], answer.content

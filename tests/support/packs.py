@@ -1,16 +1,15 @@
-"""Every pack we can lay hands on: what ships with us, and what the corpus folder holds."""
+"""Every pack there is: the samples of the dialects, and the packs of the corpus folder."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.corpus import CORPUS
 from workflows.core.dialects import dialects, recognise
 from workflows.core.pack.files import Files
 
-CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 FOLDERS = ("promptpack", "steps-registry", "steps-registry-history", "stages")
 
 
@@ -32,11 +31,9 @@ def samples() -> Iterator[KnownPack]:
 
 def from_corpus() -> Iterator[KnownPack]:
     """Packs of the corpus, found as an import finds them: a folder as a tree, a lone file alone."""
-    if not CORPUS:
-        return
-    for folder in FOLDERS:
+    for folder in filter(lambda name: (CORPUS / name).is_dir(), FOLDERS):
         make = _stage_trees if folder == "stages" else _trees
-        for tree in make(Path(CORPUS) / folder):
+        for tree in make(CORPUS / folder):
             for pack in recognise(tree[1]):
                 files = Files.of({path: tree[1][path] for path in pack.paths})
                 yield KnownPack(name=f"{tree[0]}:{pack.main}", dialect=pack.dialect, files=files)
@@ -63,7 +60,7 @@ def _stage_trees(folder: Path) -> Iterator[tuple[str, Files]]:
             yield f"stages/{path.parent.relative_to(folder)}", _read(path.parent, [path])
 
 
-SKIP = ("schema", "vectors")
+SKIP = ("schema", "vectors", "_oracle")
 
 
 def _read(root: Path, paths: list[Path]) -> Files:

@@ -81,7 +81,7 @@ class Runs(APIView):
             q=query.get("q", ""),
         )
         page = pages.paginate_queryset(found, request, view=self) or []
-        return pages.get_paginated_response([read.run_json(run) for run in page])
+        return pages.get_paginated_response(read.runs_json(page))
 
     @extend_schema(
         operation_id="runs_start",

@@ -58,8 +58,8 @@ def connection_numbered(id: int) -> Connection:
 
 
 def reach_of(row: Connection) -> Endpoint:
-    """How to get to this connection's models. Raises DecryptionFailed, with a sentence, where its key can
-    no longer be read."""
+    """How to get to this connection's models. Raises DecryptionFailed, with a sentence, where its
+    key can no longer be read."""
     (kind,) = (kind for kind in KINDS if kind == row.kind)
     try:
         key = decrypt(row.sealed_key)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Coalesce
 
 from workflows.core.engine.events import Event
 from workflows.db.integers import fits_integer
@@ -18,7 +18,9 @@ from workflows.errors import NotThere
 from workflows.models import Artifact, Pack, Run, RunEvent
 
 PATH = 24
-"""So many of the newest states stand in a run's row."""
+"""Number of newest states in a run's row."""
+PATHS_PER_QUERY = 250
+"""Runs whose paths one query reads. SQLite nests a thousand conditions at most."""
 
 
 def run_named(run_id: str | uuid.UUID) -> Run:
@@ -59,27 +61,39 @@ def runs(
 
 
 def run_json(run: Run) -> dict[str, Any]:
-    """One run's row."""
-    return {
-        "id": str(run.pk),
-        "pack": run.pack_id,
-        "pack_name": run.pack.name,
-        "revision": run.revision,
-        "profile": run.profile,
-        "driver": run.driver,
-        "status": run.status,
-        "reason": run.reason,
-        "last": run.last,
-        "owner": run.owner.get_username() if run.owner else "",
-        "source": run.source,
-        "trigger": run.trigger_id,
-        "trigger_name": run.trigger.name if run.trigger else "",
-        "kept": run.kept,
-        "created_at": run.created_at.isoformat(),
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
-        "path": _path(run),
-        "forked_from": run.options.get("forked_from"),
-    }
+    """One run as API and pages show it."""
+    (row,) = runs_json([run])
+    return row
+
+
+def runs_json(rows: Iterable[Run]) -> list[dict[str, Any]]:
+    """Runs as API and pages show them. The number of queries does not depend on how many they are,
+    up to `PATHS_PER_QUERY`; `pack`, `owner` and `trigger` should be loaded."""
+    rows = list(rows)
+    paths = _paths([run.pk for run in rows])
+    return [
+        {
+            "id": str(run.pk),
+            "pack": run.pack_id,
+            "pack_name": run.pack.name,
+            "revision": run.revision,
+            "profile": run.profile,
+            "driver": run.driver,
+            "status": run.status,
+            "reason": run.reason,
+            "last": run.last,
+            "owner": run.owner.get_username() if run.owner else "",
+            "source": run.source,
+            "trigger": run.trigger_id,
+            "trigger_name": run.trigger.name if run.trigger else "",
+            "kept": run.kept,
+            "created_at": run.created_at.isoformat(),
+            "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+            "path": paths[run.pk],
+            "forked_from": run.options.get("forked_from"),
+        }
+        for run in rows
+    ]
 
 
 def events(run: Run, after: int = 0, limit: int = 1000) -> list[dict[str, Any]]:
@@ -156,13 +170,24 @@ def artifacts(run: Run) -> list[dict[str, Any]]:
     return [{"name": row.name, "type": row.type, "value": row.value, "n": row.n} for row in rows]
 
 
-def _path(run: Run) -> list[str]:
-    entered = (
-        RunEvent.objects.filter(run=run, type="state.entered")
-        .order_by("-n")
-        .values_list("fields", flat=True)[:PATH]
-    )
-    return [str(fields.get("state", "")) for fields in reversed(list(entered))]
+def _paths(ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[str]]:
+    """The newest `PATH` states of each run, oldest first.
+
+    A long run has thousands of entered states, so the number of the oldest one that is shown is
+    read first (from the end of the log), and then only the events from there on."""
+    entered = RunEvent.objects.filter(type="state.entered")
+    oldest = entered.filter(run=OuterRef("pk")).order_by("-n").values("n")[PATH - 1 : PATH]
+    paths: dict[uuid.UUID, list[str]] = {id: [] for id in ids}
+    for first in range(0, len(ids), PATHS_PER_QUERY):
+        some = ids[first : first + PATHS_PER_QUERY]
+        starts = Run.objects.filter(pk__in=some).annotate(start=Coalesce(Subquery(oldest), 0))
+        shown = Q(pk__in=[])
+        for id, start in starts.order_by().values_list("pk", "start"):
+            shown |= Q(run=id, n__gte=start)
+        events = entered.filter(shown).order_by("n").values_list("run", "fields")
+        for id, fields in events:
+            paths[id].append(str(fields.get("state", "")))
+    return paths
 
 
 def drivers() -> list[str]:

@@ -114,7 +114,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     pages = Paginator(run_read.runs(**asked), RUNS_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
     context = {
-        "runs": [run_read.run_json(run) for run in page.object_list],
+        "runs": run_read.runs_json(page.object_list),
         "page": page,
         "query": urlencode(asked),
         "asked": asked,

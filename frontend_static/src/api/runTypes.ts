@@ -1,4 +1,4 @@
-/** Names for what the server says about runs, and the messages of a pack's socket. */
+/** Names for the API's run schemas, and the messages of a pack's socket. */
 
 import type { components } from "./schema";
 

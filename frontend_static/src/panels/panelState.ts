@@ -5,7 +5,17 @@ import { createStore, useStore } from "../ui/store";
 export type SidebarTab = "palette" | "outline" | "files";
 
 export interface Dialog {
-  name: "conflict" | "git" | "export" | "convert" | "help" | "commands" | "start-run" | "rehearse" | "tools" | "models";
+  name:
+    | "conflict"
+    | "git"
+    | "export"
+    | "convert"
+    | "help"
+    | "commands"
+    | "start-run"
+    | "rehearse"
+    | "tools"
+    | "models";
 }
 
 export interface PanelState {
@@ -63,7 +73,9 @@ const INITIAL: PanelState = {
 function loadStored(): Partial<PanelState> {
   try {
     const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}") as Record<string, unknown>;
-    const valid = STORED_FIELDS.filter((name) => typeof stored[STORED_NAMES[name]] === typeof INITIAL[name]);
+    const valid = STORED_FIELDS.filter(
+      (name) => typeof stored[STORED_NAMES[name]] === typeof INITIAL[name],
+    );
     return Object.fromEntries(valid.map((name) => [name, stored[STORED_NAMES[name]]]));
   } catch {
     return {};
@@ -89,7 +101,8 @@ export const panels = {
     return store.get();
   },
   set: store.set,
-  toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void => store.set({ [pane]: !store.get()[pane] }),
+  toggle: (pane: "sidebar" | "inspector" | "drawer" | "runDrawer"): void =>
+    store.set({ [pane]: !store.get()[pane] }),
   open: (dialog: Dialog["name"]): void => store.set({ dialog }),
   close: (): void => store.set({ dialog: null }),
   showDrawer: (drawerTab: string): void => store.set({ drawer: true, drawerTab }),
@@ -99,7 +112,8 @@ export const panels = {
     const jump = line > 0 ? { line, n: ++requestCount } : null;
     store.set({ file, jump, drawer: true, drawerTab: "text" });
   },
-  showField: (pointer: string): void => store.set({ inspector: true, field: { pointer, n: ++requestCount } }),
+  showField: (pointer: string): void =>
+    store.set({ inspector: true, field: { pointer, n: ++requestCount } }),
 };
 
 export function usePanels<S>(select: (state: PanelState) => S): S {

@@ -15,7 +15,8 @@ export interface Problem {
 }
 
 const ENVELOPE = "/prompt_config";
-const withoutEnvelope = (path: string) => (path.startsWith(`${ENVELOPE}/`) ? path.slice(ENVELOPE.length) : path);
+const withoutEnvelope = (path: string) =>
+  path.startsWith(`${ENVELOPE}/`) ? path.slice(ENVELOPE.length) : path;
 
 /** Names without a value in this step that the texts themselves give no reason to doubt: there may be
  * no ticket where a ticket's task stands in. */
@@ -25,10 +26,17 @@ export function namesWithoutValue({ problems, warnings }: Preview): Problem[] {
 }
 
 /** The errors of a refusal. `earlier`: warnings known of texts that have not changed since stay. */
-export function problemsOfRefusal(refused: ApiError, earlier: readonly Problem[], before: Config, after: Config): Problem[] {
+export function problemsOfRefusal(
+  refused: ApiError,
+  earlier: readonly Problem[],
+  before: Config,
+  after: Config,
+): Problem[] {
   const details = Array.isArray(refused.body.details) ? (refused.body.details as Problem[]) : [];
   const errors = details.length > 0 ? details : refused.where ? [wholeProblem(refused)] : [];
-  const unchanged = earlier.filter((one) => one.level === "warning" && textAt(before, one.path) === textAt(after, one.path));
+  const unchanged = earlier.filter(
+    (one) => one.level === "warning" && textAt(before, one.path) === textAt(after, one.path),
+  );
   return [...errors.map((one) => ({ ...one, path: withoutEnvelope(one.path) })), ...unchanged];
 }
 
@@ -45,7 +53,10 @@ export function editorOffset(text: string, points: number): number {
 }
 
 /** Errors and warnings below a pointer. */
-export function countBelow(problems: readonly Problem[], path: string): { errors: number; warnings: number } {
+export function countBelow(
+  problems: readonly Problem[],
+  path: string,
+): { errors: number; warnings: number } {
   const here = problems.filter((one) => one.path === path || one.path.startsWith(`${path}/`));
   const errors = here.filter((one) => one.level === "error").length;
   return { errors, warnings: here.length - errors };

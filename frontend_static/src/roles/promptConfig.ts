@@ -43,7 +43,8 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/developer_prompt",
     title: "Developer prompt",
     group: "Prompts",
-    about: "Conventions for every kind of work. Sent as the developer message; a mode's add-on and the memory profile follow it.",
+    about:
+      "Conventions for every kind of work. Sent as the developer message; a mode's add-on and the memory profile follow it.",
     optional: true,
   },
   {
@@ -71,7 +72,8 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/templates/cron_task",
     title: "Schedule",
     group: "Tasks",
-    about: "The user message of scheduled work. Left blank, the ticket's stands in, and that is shown.",
+    about:
+      "The user message of scheduled work. Left blank, the ticket's stands in, and that is shown.",
     optional: true,
     sentFor: { kind: "agent", trigger: "cron" },
   },
@@ -86,7 +88,8 @@ export const TEXT_FIELDS: readonly TextField[] = [
     path: "/output_templates/gate_pass",
     title: "Gate passes",
     group: "Answers",
-    about: "How a gate says yes. Where this and the next begin with different words in capitals, that word is the verdict.",
+    about:
+      "How a gate says yes. Where this and the next begin with different words in capitals, that word is the verdict.",
     sentFor: GATE,
   },
   {
@@ -98,12 +101,17 @@ export const TEXT_FIELDS: readonly TextField[] = [
   },
 ];
 
-export const textFieldAt = (path: string): TextField | undefined => TEXT_FIELDS.find((one) => one.path === path);
+export const textFieldAt = (path: string): TextField | undefined =>
+  TEXT_FIELDS.find((one) => one.path === path);
 
 export const LISTS = [
   { name: "core_focus", title: "In every project", about: "What to keep as core facts." },
   { name: "project_focus", title: "In one project", about: "What to keep about the project." },
-  { name: "priority_categories", title: "First when recalled", about: "Categories, the most wanted first." },
+  {
+    name: "priority_categories",
+    title: "First when recalled",
+    about: "Categories, the most wanted first.",
+  },
 ] as const;
 export type ListName = (typeof LISTS)[number]["name"];
 
@@ -125,10 +133,11 @@ export function withText(config: Config, path: string, text: string): Config {
     const { [first]: _removed, ...others } = tree;
     return others;
   };
-  return put(config as unknown as Tree, splitPointer(path)) as unknown as Config;
+  return put(config, splitPointer(path)) as unknown as Config;
 }
 
-export const listAt = (config: Config, name: ListName): string[] => config.memory_profile?.[name] ?? [];
+export const listAt = (config: Config, name: ListName): string[] =>
+  config.memory_profile?.[name] ?? [];
 
 export const withList = (config: Config, name: ListName, items: string[]): Config => ({
   ...config,
@@ -139,7 +148,15 @@ export const withList = (config: Config, name: ListName, items: string[]): Confi
 export function withoutBlankItems(config: Config): Config {
   const blank = (item: unknown) => typeof item === "string" && item.trim() === "";
   const lists = LISTS.filter((list) => listAt(config, list.name).some(blank));
-  return lists.reduce((tidied, { name }) => withList(tidied, name, listAt(config, name).filter((item) => !blank(item))), config);
+  return lists.reduce(
+    (tidied, { name }) =>
+      withList(
+        tidied,
+        name,
+        listAt(config, name).filter((item) => !blank(item)),
+      ),
+    config,
+  );
 }
 
 export const draftOf = (role: Role): Draft => ({
@@ -150,7 +167,8 @@ export const draftOf = (role: Role): Draft => ({
 });
 
 /** Whether two JSON values are the same, in whatever order their keys stand. */
-export const jsonEqual = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+export const jsonEqual = (one: unknown, other: unknown): boolean =>
+  canonicalJson(one) === canonicalJson(other);
 
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
@@ -168,24 +186,40 @@ export interface Difference {
 }
 
 export function differences(before: Draft, after: Draft): Difference[] {
-  const both = (title: string, of: (draft: Draft) => string): Difference => ({ title, before: of(before), after: of(after) });
+  const both = (title: string, of: (draft: Draft) => string): Difference => ({
+    title,
+    before: of(before),
+    after: of(after),
+  });
   return [
     both("Name", (draft) => draft.name),
     both("Description", (draft) => draft.description),
     both("Colour", (draft) => draft.color),
-    ...TEXT_FIELDS.map((place) => both(`${place.group}: ${place.title}`, (draft) => textAt(draft.config, place.path))),
-    ...LISTS.map((list) => both(`Memory: ${list.title}`, (draft) => listAt(draft.config, list.name).join("\n"))),
+    ...TEXT_FIELDS.map((place) =>
+      both(`${place.group}: ${place.title}`, (draft) => textAt(draft.config, place.path)),
+    ),
+    ...LISTS.map((list) =>
+      both(`Memory: ${list.title}`, (draft) => listAt(draft.config, list.name).join("\n")),
+    ),
     both("Other keys", (draft) => otherKeys(draft.config)),
   ].filter((one) => one.before !== one.after);
 }
 
 /** What nothing reads and is kept all the same, as JSON; "" where there is nothing. */
 function otherKeys(config: Config): string {
-  const known = new Set([...TEXT_FIELDS.map((place) => place.path), ...LISTS.map((list) => `/memory_profile/${list.name}`)]);
+  const known = new Set([
+    ...TEXT_FIELDS.map((place) => place.path),
+    ...LISTS.map((list) => `/memory_profile/${list.name}`),
+  ]);
   const lines: string[] = [];
   const walk = (value: unknown, path: string) => {
     if (known.has(path)) return;
-    if (value && typeof value === "object" && !Array.isArray(value) && splitPointer(path).length < 2)
+    if (
+      value &&
+      typeof value === "object" &&
+      !Array.isArray(value) &&
+      splitPointer(path).length < 2
+    )
       for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key}`);
     else lines.push(`${path}: ${JSON.stringify(value, null, 2)}`);
   };

@@ -5,7 +5,18 @@ import type { components } from "../api/schema";
 import { createStore, useStore } from "../ui/store";
 import { errorText } from "../ui/errorText";
 import { problemsOfRefusal, type Problem } from "./problems";
-import { differences, draftOf, textFieldAt, jsonEqual, withoutBlankItems, type Config, type Draft, type Revision, type Role, type Variable } from "./promptConfig";
+import {
+  differences,
+  draftOf,
+  textFieldAt,
+  jsonEqual,
+  withoutBlankItems,
+  type Config,
+  type Draft,
+  type Revision,
+  type Role,
+  type Variable,
+} from "./promptConfig";
 
 export type Section = string;
 export const ABOUT = "about";
@@ -36,8 +47,18 @@ export interface RoleState {
 }
 
 const INITIAL_STATE: RoleState = {
-  role: null, etag: "", draft: null, variables: [], section: "/system_prompt", epoch: 0, jump: null,
-  saving: false, error: "", refused: null, theirs: null, dialog: null,
+  role: null,
+  etag: "",
+  draft: null,
+  variables: [],
+  section: "/system_prompt",
+  epoch: 0,
+  jump: null,
+  saving: false,
+  error: "",
+  refused: null,
+  theirs: null,
+  dialog: null,
 };
 export const store = createStore<RoleState>(INITIAL_STATE);
 export const useRole = <S>(select: (state: RoleState) => S): S => useStore(store, select);
@@ -58,12 +79,22 @@ const reportError = (error: unknown) => store.set({ error: errorWithHint(error),
 
 function errorWithHint(error: unknown): string {
   const words = errorText(error);
-  return error instanceof ApiError ? `${words} ${error.hint}`.trim() : `${words} What you wrote is still here.`;
+  return error instanceof ApiError
+    ? `${words} ${error.hint}`.trim()
+    : `${words} What you wrote is still here.`;
 }
 
 /** Take over what is saved; what was written is gone with it. */
 function replaceRole(role: Role, etag: string): void {
-  store.set({ role, etag, draft: savedDraft(role), epoch: store.get().epoch + 1, theirs: null, refused: null, error: "" });
+  store.set({
+    role,
+    etag,
+    draft: savedDraft(role),
+    epoch: store.get().epoch + 1,
+    theirs: null,
+    refused: null,
+    error: "",
+  });
 }
 
 export async function openRole(id: number): Promise<void> {
@@ -93,7 +124,10 @@ export const showSection = (section: Section): void => store.set({ section, jump
 
 /** Bring a problem into view. */
 export function showProblem(problem: Problem, place: number): void {
-  store.set({ section: sectionOf(problem.path), jump: { at: place, n: (store.get().jump?.n ?? 0) + 1 } });
+  store.set({
+    section: sectionOf(problem.path),
+    jump: { at: place, n: (store.get().jump?.n ?? 0) + 1 },
+  });
 }
 
 /** Save everything at once. Where somebody saved meanwhile, nothing is, and both are shown. */
@@ -146,7 +180,8 @@ export function saveOverTheirs(): void {
 }
 
 export const revisions = async (id: number): Promise<Revision[]> =>
-  (await get<components["schemas"]["RoleRevisionPage"]>(rolePath(id, "revisions/"), { limit: 200 })).results;
+  (await get<components["schemas"]["RoleRevisionPage"]>(rolePath(id, "revisions/"), { limit: 200 }))
+    .results;
 
 export const revision = (id: number, number: number) =>
   get<components["schemas"]["RoleRevisionWhole"]>(rolePath(id, `revisions/${number}/`));
@@ -159,7 +194,9 @@ export async function restore(id: number, number: number): Promise<void> {
 
 /** The system role that a copy was made from, and what the copy says as it is saved, to be held
  * against each other. */
-export async function fetchResetSource(role: Role): Promise<{ source: Role; etag: string; saved: Config }> {
+export async function fetchResetSource(
+  role: Role,
+): Promise<{ source: Role; etag: string; saved: Config }> {
   const [source, mine] = await Promise.all([
     get<Role>(rolePath(role.source_role_id ?? 0)),
     tagged<components["schemas"]["Prompt"]>("GET", rolePath(role.id, "prompt/")),

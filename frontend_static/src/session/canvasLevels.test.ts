@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { canOpenLevel, levelForId, levelOf, levelsIn, graphAtLevel, idPrefix, shortId, graphsToShow } from "./canvasLevels";
+import {
+  canOpenLevel,
+  levelForId,
+  levelOf,
+  levelsIn,
+  graphAtLevel,
+  idPrefix,
+  shortId,
+  graphsToShow,
+} from "./canvasLevels";
 import { newStateId, paletteOf } from "./newStates";
 import { applyEdits, emptyState } from "./optimisticEdits";
 import { INITIAL, type GraphMaps, type SessionState } from "./state";
@@ -12,7 +21,10 @@ const box = (id: string, level = "", more: object = {}) =>
 
 function arrow(source: string, label: string, target: string): readonly [string, Transition] {
   const id = `${source}|${label}|${target}`;
-  return [id, { id, source, target, label, kind: "event", event: label, value: null, inert: false }];
+  return [
+    id,
+    { id, source, target, label, kind: "event", event: label, value: null, inert: false },
+  ];
 }
 
 const GRAPH: GraphMaps = {
@@ -46,7 +58,12 @@ const state = (level: string, fullGraph = GRAPH): SessionState => ({
     { kind: "prompt", title: "", description: "", suggested_id: "step", level: "composition" },
   ],
   outline: [
-    { kind: "composition", title: "", addable: true, items: [{ element: "composition:empty", label: "" }] },
+    {
+      kind: "composition",
+      title: "",
+      addable: true,
+      items: [{ element: "composition:empty", label: "" }],
+    },
     { kind: "tool", title: "", addable: true, items: [{ element: "tool:find", label: "" }] },
   ],
 });
@@ -130,7 +147,10 @@ describe("names on a level", () => {
   test("are free in the whole pack", () => {
     expect(newStateId("look", state(TRIAGE))).toBe("triage/look_2");
     expect(newStateId("look", state(""))).toBe("look");
-    const used = { level: "", fullGraph: { ...GRAPH, states: new Map([box("new-stage"), box("step")]) } };
+    const used = {
+      level: "",
+      fullGraph: { ...GRAPH, states: new Map([box("new-stage"), box("step")]) },
+    };
     expect(newStateId("new-stage", used)).toBe("new-stage-2");
     expect(newStateId("step", used)).toBe("step_2");
   });

@@ -29,7 +29,7 @@ function change(revision: number): Change {
 
 type Answer = "ok" | "lost" | "done but lost" | ApiError;
 
-/** A server that answers as told, one answer per request, then always with "ok". */
+/** A server with one scripted answer per request, then always "ok". */
 class World implements EditQueueHost {
   revision = 1;
   sent: { base: number; edits: Edit[] }[] = [];
@@ -70,7 +70,12 @@ class World implements EditQueueHost {
 
 const refusal = () => new ApiError(422, "edit_refused", "That does not fit.", "", "", {});
 const conflict = () =>
-  new ApiError(409, "conflict", "Somebody was faster.", "", "", { head: 9, yours: [], theirs: [], places: [] });
+  new ApiError(409, "conflict", "Somebody was faster.", "", "", {
+    head: 9,
+    yours: [],
+    theirs: [],
+    places: [],
+  });
 
 let world: World;
 let queue: EditQueue;

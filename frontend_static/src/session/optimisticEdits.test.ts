@@ -19,20 +19,60 @@ const GRAPH: GraphMaps = {
   name: "",
   entries: [{ state: "a", key: "" }],
   states: new Map(["a", "b", "c"].map((id) => [id, emptyState(id, "prompt")])),
-  transitions: new Map([arrow("a", "go", "b"), arrow("b", "go", "c"), arrow("b", "again", "b")].map((one) => [one.id, one])),
+  transitions: new Map(
+    [arrow("a", "go", "b"), arrow("b", "go", "c"), arrow("b", "again", "b")].map((one) => [
+      one.id,
+      one,
+    ]),
+  ),
   groups: [],
 };
 
 const ROWS: [string, Edit, string[], string[]][] = [
-  ["connect", { type: "connect", source: "c", target: "a", label: "back" }, ["a", "b", "c"], ["a|go|b", "b|again|b", "b|go|c", "c|back|a"]],
-  ["disconnect", { type: "disconnect", transition: "a|go|b" }, ["a", "b", "c"], ["b|again|b", "b|go|c"]],
-  ["retarget", { type: "retarget", transition: "a|go|b", target: "c" }, ["a", "b", "c"], ["a|go|c", "b|again|b", "b|go|c"]],
-  ["relabel", { type: "relabel", transition: "a|go|b", label: "run" }, ["a", "b", "c"], ["a|run|b", "b|again|b", "b|go|c"]],
+  [
+    "connect",
+    { type: "connect", source: "c", target: "a", label: "back" },
+    ["a", "b", "c"],
+    ["a|go|b", "b|again|b", "b|go|c", "c|back|a"],
+  ],
+  [
+    "disconnect",
+    { type: "disconnect", transition: "a|go|b" },
+    ["a", "b", "c"],
+    ["b|again|b", "b|go|c"],
+  ],
+  [
+    "retarget",
+    { type: "retarget", transition: "a|go|b", target: "c" },
+    ["a", "b", "c"],
+    ["a|go|c", "b|again|b", "b|go|c"],
+  ],
+  [
+    "relabel",
+    { type: "relabel", transition: "a|go|b", label: "run" },
+    ["a", "b", "c"],
+    ["a|run|b", "b|again|b", "b|go|c"],
+  ],
   ["add", { type: "add_state", id: "d" }, ["a", "b", "c", "d"], ["a|go|b", "b|again|b", "b|go|c"]],
   ["remove", { type: "remove_state", id: "b" }, ["a", "c"], []],
-  ["rename", { type: "rename_state", id: "b", new_id: "x" }, ["a", "c", "x"], ["a|go|x", "x|again|x", "x|go|c"]],
-  ["duplicate", { type: "duplicate_state", id: "b", new_id: "b2" }, ["a", "b", "b2", "c"], ["a|go|b", "b2|again|b2", "b2|go|c", "b|again|b", "b|go|c"]],
-  ["unknown ids", { type: "remove_state", id: "nobody" }, ["a", "b", "c"], ["a|go|b", "b|again|b", "b|go|c"]],
+  [
+    "rename",
+    { type: "rename_state", id: "b", new_id: "x" },
+    ["a", "c", "x"],
+    ["a|go|x", "x|again|x", "x|go|c"],
+  ],
+  [
+    "duplicate",
+    { type: "duplicate_state", id: "b", new_id: "b2" },
+    ["a", "b", "b2", "c"],
+    ["a|go|b", "b2|again|b2", "b2|go|c", "b|again|b", "b|go|c"],
+  ],
+  [
+    "unknown ids",
+    { type: "remove_state", id: "nobody" },
+    ["a", "b", "c"],
+    ["a|go|b", "b|again|b", "b|go|c"],
+  ],
 ];
 
 describe("what is kept beside a state", () => {
@@ -40,7 +80,10 @@ describe("what is kept beside a state", () => {
   const stateAfter = (...edits: Edit[]) => applyEdits(GRAPH, edits).states.get("a")!;
 
   test("shows at once: who works there, and a note", () => {
-    const after = stateAfter({ type: "bind_role", id: "a", binding: bound }, { type: "write_note", id: "a", text: " Ask first. " });
+    const after = stateAfter(
+      { type: "bind_role", id: "a", binding: bound },
+      { type: "write_note", id: "a", text: " Ask first. " },
+    );
     expect(after.bound).toEqual({ ...bound, gate: null });
     expect(after.note).toBe("Ask first.");
   });

@@ -5,7 +5,7 @@ import { session } from "./session";
 
 const CAN = { can: true, label: "" };
 
-/** A promise that the test settles itself. */
+/** A promise that the test settles. */
 function later<Value>() {
   let settle: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((done) => (settle = done));
@@ -89,7 +89,10 @@ afterEach(() => {
 describe("undo", () => {
   test("the second of two quick presses waits for the first, and builds on its revision", async () => {
     const [first, second] = [later<Change>(), later<Change>()];
-    const undo = vi.spyOn(packs, "undo").mockReturnValueOnce(first.promise).mockReturnValueOnce(second.promise);
+    const undo = vi
+      .spyOn(packs, "undo")
+      .mockReturnValueOnce(first.promise)
+      .mockReturnValueOnce(second.promise);
     const done = [session.undo(), session.undo()];
     await settled();
     expect(undo.mock.calls).toEqual([["7", 1]]);
@@ -106,7 +109,9 @@ describe("undo", () => {
 
   test("redo waits for an undo under way, and goes on where that fails", async () => {
     const undone = later<Change>();
-    vi.spyOn(packs, "undo").mockReturnValueOnce(undone.promise.then(() => Promise.reject(new Error("No."))));
+    vi.spyOn(packs, "undo").mockReturnValueOnce(
+      undone.promise.then(() => Promise.reject(new Error("No."))),
+    );
     const redo = vi.spyOn(packs, "redo").mockResolvedValue(change(2));
     const done = [session.undo(), session.redo()];
     await settled();

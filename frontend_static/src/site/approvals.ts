@@ -42,13 +42,18 @@ function showKeyHelp(queue: HTMLElement): void {
 /** Ask what is open; only where that differs from what is shown the page itself is asked again. */
 async function poll(queue: HTMLElement): Promise<void> {
   const query = Object.fromEntries(new URLSearchParams(location.search));
-  const page = await get<ApprovalPage>("approvals/", { q: query.q, pack: query.pack, status: "open" });
+  const page = await get<ApprovalPage>("approvals/", {
+    q: query.q,
+    pack: query.pack,
+    status: "open",
+  });
   showCount(page.count);
   const shownIds = new Set(cards(queue).map((card) => card.dataset.approval));
   const newApprovals = page.results.filter((one) => !shownIds.has(one.id));
   const openIds = new Set(page.results.map((one) => one.id));
   const removed = cards(queue).filter((card) => !openIds.has(card.dataset.approval ?? ""));
-  if ((newApprovals.length === 0 && removed.length === 0) || (query.page && query.page !== "1")) return;
+  if ((newApprovals.length === 0 && removed.length === 0) || (query.page && query.page !== "1"))
+    return;
   await refresh(queue, removed);
   for (const one of newApprovals) notifyOfApproval(one);
 }
@@ -57,9 +62,13 @@ async function poll(queue: HTMLElement): Promise<void> {
 async function refresh(queue: HTMLElement, removed: HTMLElement[]): Promise<void> {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const newQueue = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-approvals]");
+  const newQueue = new DOMParser()
+    .parseFromString(await response.text(), "text/html")
+    .querySelector("[data-approvals]");
   if (!newQueue) return location.reload();
-  const next = removed.some((card) => card.contains(document.activeElement)) ? nextCard(queue, removed) : undefined;
+  const next = removed.some((card) => card.contains(document.activeElement))
+    ? nextCard(queue, removed)
+    : undefined;
   const inside = [...newQueue.children].map((child) => {
     const card = child as HTMLElement;
     const existing = card.dataset.approval ? find(queue, card.dataset.approval) : null;
@@ -70,14 +79,21 @@ async function refresh(queue: HTMLElement, removed: HTMLElement[]): Promise<void
   reorder(queue, inside);
   showKeyHelp(queue);
   updateTimes(queue);
-  (next?.isConnected ? next : focus?.isConnected && queue.contains(focus) ? focus : undefined)?.focus();
+  (next?.isConnected
+    ? next
+    : focus?.isConnected && queue.contains(focus)
+      ? focus
+      : undefined
+  )?.focus();
 }
 
 /** What is there already is not moved: a moved text box would lose its cursor. */
 function reorder(queue: HTMLElement, elements: HTMLElement[]): void {
-  for (const child of [...queue.children]) if (!elements.includes(child as HTMLElement)) child.remove();
+  for (const child of [...queue.children])
+    if (!elements.includes(child as HTMLElement)) child.remove();
   elements.forEach((element, place) => {
-    if (queue.children[place] !== element) queue.insertBefore(element, queue.children[place] ?? null);
+    if (queue.children[place] !== element)
+      queue.insertBefore(element, queue.children[place] ?? null);
   });
 }
 
@@ -101,10 +117,20 @@ function showCount(open: number): void {
 function fillEmptyAnswer(card: HTMLElement): void {
   const text = card.querySelector<HTMLTextAreaElement>("textarea[name=edited]");
   const asks = card.querySelector("script[type='application/json']")?.textContent;
-  if (!text || text.value || !asks || card.querySelector<HTMLInputElement>("[name=json]")?.value !== "true") return;
+  if (
+    !text ||
+    text.value ||
+    !asks ||
+    card.querySelector<HTMLInputElement>("[name=json]")?.value !== "true"
+  )
+    return;
   const pending = JSON.parse(asks) as Pending;
-  const tools = (Array.isArray(pending.tools) ? pending.tools : []) as { name?: string; parameters?: Json }[];
-  const schema = pending.schema ?? tools.find((tool) => tool.name === pending.answer_tool)?.parameters;
+  const tools = (Array.isArray(pending.tools) ? pending.tools : []) as {
+    name?: string;
+    parameters?: Json;
+  }[];
+  const schema =
+    pending.schema ?? tools.find((tool) => tool.name === pending.answer_tool)?.parameters;
   if (schema !== undefined) text.value = JSON.stringify(initialAnswer(pending, schema), null, 2);
 }
 

@@ -22,12 +22,13 @@ export function notifyButton(): void {
       ? "The browser blocks notifications of this site; allow them in its settings."
       : "Tell me of new approvals while this page is in the background";
   };
-  button.addEventListener("click", async () => {
+  const toggle = async () => {
     const on = isWanted() && isAllowed();
     if (!on) await Notification.requestPermission();
     localStorage.setItem(STORAGE_KEY, on ? "no" : "yes");
     show();
-  });
+  };
+  button.addEventListener("click", () => void toggle());
   show();
 }
 

@@ -8,7 +8,9 @@ export function chooseRunsToCompare(): void {
   const show = () => {
     const selected = boxes.filter((box) => box.checked);
     const pack = selected[0]?.dataset.ofPack;
-    for (const box of boxes) box.disabled = !box.checked && pack !== undefined && (box.dataset.ofPack !== pack || selected.length > 1);
+    for (const box of boxes)
+      box.disabled =
+        !box.checked && pack !== undefined && (box.dataset.ofPack !== pack || selected.length > 1);
     button.disabled = selected.length !== 2;
     button.title = button.disabled ? DISABLED_TITLE : "";
   };

@@ -23,13 +23,25 @@ function questionOf(form: HTMLFormElement): [question: string, why: string] | nu
   const card = form.closest<HTMLElement>(".card[data-pack]");
   if (!card) return null;
   const name = card.querySelector(".card-title")?.textContent?.trim() ?? "this pack";
-  return [`Delete “${name}”?`, "Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt."];
+  return [
+    `Delete “${name}”?`,
+    "Its revisions, runs and triggers go with it. This cannot be undone; export it first if in doubt.",
+  ];
 }
 
 function ask(question: string, why: string): Promise<boolean> {
   return new Promise((answer) => {
-    const no = createElement("button", { type: "button", className: "button", textContent: "Keep it", autofocus: true });
-    const yes = createElement("button", { type: "button", className: "button danger", textContent: "Delete for good" });
+    const no = createElement("button", {
+      type: "button",
+      className: "button",
+      textContent: "Keep it",
+      autofocus: true,
+    });
+    const yes = createElement("button", {
+      type: "button",
+      className: "button danger",
+      textContent: "Delete for good",
+    });
     const dialog = createElement(
       "dialog",
       { className: "dialog" },
@@ -57,6 +69,7 @@ function closeMenusOutside(): void {
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) menu.open = false;
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]"))
+      menu.open = false;
   });
 }

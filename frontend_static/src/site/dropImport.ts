@@ -50,7 +50,10 @@ async function send(files: Promise<DroppedFile[]>): Promise<void> {
       body.append("paths", path);
     }
     const size = dropped.reduce((sum, one) => sum + one.file.size, 0);
-    upload(body, `${dropped.length === 1 ? dropped[0]!.path : `${dropped.length} files`} · ${Math.ceil(size / 1000)} kB`);
+    upload(
+      body,
+      `${dropped.length === 1 ? dropped[0]!.path : `${dropped.length} files`} · ${Math.ceil(size / 1000)} kB`,
+    );
   } catch (error) {
     upload(errorText(error), "");
   }

@@ -16,14 +16,26 @@ function entry(name: string, content: Fake | string, parent = ""): FileSystemEnt
   const createReader = () => {
     let at = 0;
     return {
-      readEntries: (done: (batch: FileSystemEntry[]) => void) => done(children.slice(at, (at += 2))),
+      readEntries: (done: (batch: FileSystemEntry[]) => void) =>
+        done(children.slice(at, (at += 2))),
     };
   };
-  return { name, fullPath, isDirectory: true, isFile: false, createReader } as unknown as FileSystemEntry;
+  return {
+    name,
+    fullPath,
+    isDirectory: true,
+    isFile: false,
+    createReader,
+  } as unknown as FileSystemEntry;
 }
 
 test("a dropped folder keeps its paths, however many batches it comes in", async () => {
-  const folder = entry("pack", { "a.json": "1", "b.md": "2", "c.md": "3", prompts: { "d.md": "4" } });
+  const folder = entry("pack", {
+    "a.json": "1",
+    "b.md": "2",
+    "c.md": "3",
+    prompts: { "d.md": "4" },
+  });
   const files = await readEntries([folder, entry("single.json", "5")]);
   expect(files.map((one) => one.path).sort()).toEqual([
     "pack/a.json",
@@ -36,7 +48,11 @@ test("a dropped folder keeps its paths, however many batches it comes in", async
 });
 
 test("what belongs to tools and not to the author is left out", async () => {
-  const folder = entry("pack", { ".git": { config: "x" }, node_modules: { "a.js": "x" }, "a.json": "1" });
+  const folder = entry("pack", {
+    ".git": { config: "x" },
+    node_modules: { "a.js": "x" },
+    "a.json": "1",
+  });
   expect((await readEntries([folder])).map((one) => one.path)).toEqual(["pack/a.json"]);
 });
 

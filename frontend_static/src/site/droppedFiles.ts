@@ -6,11 +6,19 @@ export interface DroppedFile {
 }
 
 const MAX_FILES = 5000;
-const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "__pycache__", ".venv", ".DS_Store"]);
+const SKIPPED: ReadonlySet<string> = new Set([
+  ".git",
+  "node_modules",
+  "__pycache__",
+  ".venv",
+  ".DS_Store",
+]);
 
 /** Must be called inside the drop event: the browser forgets the items right after it. */
 export function droppedFiles(data: DataTransfer): Promise<DroppedFile[]> {
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const entries = [...data.items]
+    .map((item) => item.webkitGetAsEntry())
+    .filter((entry) => entry !== null);
   if (entries.length === 0)
     return Promise.resolve([...data.files].map((file) => ({ path: file.name, file })));
   return readEntries(entries);
@@ -25,7 +33,9 @@ export async function readEntries(entries: readonly FileSystemEntry[]): Promise<
     if (entry.isDirectory) open.push(...(await children(entry as FileSystemDirectoryEntry)));
     else files.push(await fileOf(entry as FileSystemFileEntry));
     if (files.length > MAX_FILES)
-      throw new Error(`There are more than ${MAX_FILES} files in there. Drop the folder of the pack itself.`);
+      throw new Error(
+        `There are more than ${MAX_FILES} files in there. Drop the folder of the pack itself.`,
+      );
   }
   return files;
 }
@@ -35,7 +45,9 @@ async function children(folder: FileSystemDirectoryEntry): Promise<FileSystemEnt
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   for (;;) {
-    const batch = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    const batch = await new Promise<FileSystemEntry[]>((done, failed) =>
+      reader.readEntries(done, failed),
+    );
     if (batch.length === 0) return all;
     all.push(...batch);
   }

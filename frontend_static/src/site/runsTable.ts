@@ -71,10 +71,13 @@ function hueOf(name: string): number {
 
 function offerNew(table: HTMLElement, results: Run[], query: Record<string, string>): void {
   if (query.page && query.page !== "1") return;
-  const newRuns = results.filter((run) => !table.querySelector(`[data-run="${CSS.escape(run.id)}"]`));
+  const newRuns = results.filter(
+    (run) => !table.querySelector(`[data-run="${CSS.escape(run.id)}"]`),
+  );
   const existing = document.querySelector<HTMLElement>("[data-new-runs]");
   if (newRuns.length === 0 || newRuns.length === results.length) return existing?.remove();
-  const words = newRuns.length === 1 ? "One new run. Show it." : `${newRuns.length} new runs. Show them.`;
+  const words =
+    newRuns.length === 1 ? "One new run. Show it." : `${newRuns.length} new runs. Show them.`;
   if (existing) {
     existing.textContent = words;
     return;

@@ -36,7 +36,10 @@ async function dueTimes(cron: string, timezone: string): Promise<{ text: string;
   try {
     const { next, problem } = await get<DueTimes>("due-times/", { cron, timezone });
     if (problem) return { text: problem, wrong: true };
-    return { text: `Next: ${next.map((time) => inTimeZone(time, timezone)).join(" · ")}`, wrong: false };
+    return {
+      text: `Next: ${next.map((time) => inTimeZone(time, timezone)).join(" · ")}`,
+      wrong: false,
+    };
   } catch (error) {
     return { text: error instanceof Error ? error.message : "", wrong: true };
   }
@@ -44,6 +47,16 @@ async function dueTimes(cron: string, timezone: string): Promise<{ text: string;
 
 /** "Mon, Nov 23, 07:00", as it is in the schedule's own place. */
 function inTimeZone(time: string, timeZone: string): string {
-  const parts = { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const;
-  return new Date(time).toLocaleString(undefined, { ...parts, hour12: false, timeZone: timeZone || "UTC" });
+  const parts = {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  } as const;
+  return new Date(time).toLocaleString(undefined, {
+    ...parts,
+    hour12: false,
+    timeZone: timeZone || "UTC",
+  });
 }

@@ -12,11 +12,21 @@ interface Answer {
 export function upload(body: FormData | string, what: string): void {
   document.querySelector(".import-progress")?.remove();
   const title = createElement("b", { textContent: "Importing…" });
-  const button = createElement("button", { type: "button", className: "button small", textContent: "Cancel" });
+  const button = createElement("button", {
+    type: "button",
+    className: "button small",
+    textContent: "Cancel",
+  });
   const fill = createElement("i");
   const bar = createElement("div", { className: "progress" }, fill);
   const words = createElement("div", { className: "help", textContent: what });
-  const box = createElement("section", { className: "import-progress" }, createElement("div", { className: "row" }, title, button), bar, words);
+  const box = createElement(
+    "section",
+    { className: "import-progress" },
+    createElement("div", { className: "row" }, title, button),
+    bar,
+    words,
+  );
   box.setAttribute("role", "status");
   box.setAttribute("aria-live", "polite");
   document.body.append(box);
@@ -35,11 +45,17 @@ export function upload(body: FormData | string, what: string): void {
     request.abort();
     box.remove();
   });
-  request.addEventListener("error", () => ended("Not imported", "The server cannot be reached. Try again."));
+  request.addEventListener("error", () =>
+    ended("Not imported", "The server cannot be reached. Try again."),
+  );
   request.addEventListener("load", () => {
     const answer = (request.response ?? {}) as Answer;
     if (request.status >= 400)
-      return ended("Not imported", [answer.message, answer.hint].filter(Boolean).join(" ") || `The server answered with ${request.status}.`);
+      return ended(
+        "Not imported",
+        [answer.message, answer.hint].filter(Boolean).join(" ") ||
+          `The server answered with ${request.status}.`,
+      );
     showImported(answer);
   });
 }

@@ -3,7 +3,11 @@ import { diffTexts, hunksOf, type Line } from "./diffText";
 
 const SIGN = { same: " ", added: "+", removed: "-" };
 const shown = (lines: readonly Line[]) =>
-  lines.map((line) => SIGN[line.how] + line.pieces.map((piece) => (piece.how === "same" ? piece.text : `[${piece.text}]`)).join(""));
+  lines.map(
+    (line) =>
+      SIGN[line.how] +
+      line.pieces.map((piece) => (piece.how === "same" ? piece.text : `[${piece.text}]`)).join(""),
+  );
 
 describe("two texts", () => {
   it("that are equal have nothing different", () => {
@@ -71,7 +75,10 @@ describe("what is folded away", () => {
 
 it("tells big prompts apart, however little they have in common", () => {
   const big = (seed: number) =>
-    Array.from({ length: 6000 }, (_one, index) => `${seed} ${(index * 7919 * seed) % 1009} of the text`).join("\n");
+    Array.from(
+      { length: 6000 },
+      (_one, index) => `${seed} ${(index * 7919 * seed) % 1009} of the text`,
+    ).join("\n");
   const diff = diffTexts(big(3), big(5));
   expect(diff.lines.filter((line) => line.how !== "added")).toHaveLength(6000);
   expect(diff.lines.filter((line) => line.how !== "removed")).toHaveLength(6000);

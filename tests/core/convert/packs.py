@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tests.support.corpus import CORPUS, FULL
 from workflows.core.convert.conversion import CannotConvert, Conversion, Read, convert, converter
 from workflows.core.dialects import dialects, recognise
 from workflows.core.pack.files import Files
 
-CORPUS = os.environ.get("SIGNALBOX_CORPUS")
-WITHOUT = "SIGNALBOX_CORPUS names no folder"
 NAMES = ("promptpack", "stages", "steps_registry")
 PAIRS = tuple((one, other) for one in NAMES for other in NAMES if one != other)
 SKIPPED = ("schema", "vectors", "_oracle", "_schemas")
@@ -42,15 +40,13 @@ def samples() -> list[KnownPack]:
 @cache
 def from_corpus() -> tuple[KnownPack, ...]:
     """Readable packs of the corpus that have something to convert, none of them twice."""
-    if not CORPUS:
-        return ()
     once = {tuple(sorted(known.files.items())): known for known in _found()}
     return tuple(known for known in once.values() if _convertible(known))
 
 
 def _found() -> Iterator[KnownPack]:
     for folder in ("promptpack", "stages", "steps-registry"):
-        for tree in sorted((Path(CORPUS) / folder).rglob("*")):
+        for tree in sorted((CORPUS / folder).rglob("*")):
             if not tree.is_dir() or set(tree.parts) & set(SKIPPED):
                 continue
             if ".agent" in tree.relative_to(CORPUS).parts:
@@ -75,8 +71,8 @@ def _convertible(known: KnownPack) -> bool:
 
 
 def some_of_corpus(dialect: str) -> list[KnownPack]:
-    """Every third pack: enough of each kind, in a third of the time."""
-    return [known for known in from_corpus() if known.dialect == dialect][::3]
+    """Every third pack of the full corpus, which is enough of each kind, or all of the shipped."""
+    return [known for known in from_corpus() if known.dialect == dialect][:: 3 if FULL else 1]
 
 
 def everything() -> list[KnownPack]:

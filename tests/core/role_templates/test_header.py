@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.corpus import CORPUS
 from workflows.core.prompts.role_templates.header import Header, read
 from workflows.core.prompts.role_templates.names import is_name, name_in, path_of
 from workflows.core.prompts.role_templates.permissions import Rights, badges_of, rights_of
 from workflows.core.prompts.role_templates.resolve import resolve, resolve_all, shipped
 
-HERE = Path(__file__).parent
-VECTORS = json.loads((HERE / "preamble.json").read_text())["vectors"]
+FOLDER = CORPUS / "agent-graph"
+VECTORS = json.loads((FOLDER / "vectors/preamble.json").read_text())["vectors"]
 FOREIGN = "upstream/"
 """Vectors over files that have no licence and so are not here; the words of their headers are."""
 
 
 def _file(vector: dict[str, Any]) -> bytes:
     if not vector["file"].startswith(FOREIGN):
-        return (HERE / vector["file"]).read_bytes()
+        return (FOLDER / vector["file"]).read_bytes()
     keys = [f"{key} = {json.dumps(value)}" for key, value in vector["preamble"].items()]
     return "\n".join(["[template]", *keys, "", "# Somebody"]).encode()
 

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from tests.support.corpus import at_least
 from workflows.core.text.yaml.document import Duplicate, Pointer, YamlText, YamlTextError
 
 
@@ -178,7 +179,7 @@ def heads(corpus: Path) -> list[tuple[Path, bytes]]:
         parts = data.replace(b"\r\n", b"\n").split(b"---\n")
         if data.startswith(b"---") and len(parts) > 2:
             found.append((path, parts[1]))
-    assert len(found) > 80
+    assert len(found) >= at_least(81, 35)
     return found
 
 
@@ -222,8 +223,8 @@ def test_a_changed_scalar_of_a_real_file_is_one_span_and_other_edits_are_taken_b
                 there = (*pointer[:-1], "never-seen")
                 assert text.rename(pointer, "never-seen").rename(there, last).data == data, path
             backs += 1
-    assert spans > 20
-    assert backs > 50
+    assert spans >= at_least(21, 10)
+    assert backs >= at_least(51, 25)
 
 
 def test_every_file_means_what_ruamel_loads(corpus: Path) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.corpus import CORPUS
 from workflows.core.dialects.agent_graph.format.envelope import payload_problems, problems
 
-FOLDER = Path(__file__).parent / "vectors" / "edge-payloads"
+FOLDER = CORPUS / "agent-graph/edge-payloads"
 GOOD = sorted((FOLDER / "valid").glob("*.json"))
 BAD = sorted((FOLDER / "invalid").glob("*.json"))
 WHERE = {

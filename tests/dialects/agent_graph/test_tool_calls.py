@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.corpus import CORPUS
 from workflows.core.dialects.agent_graph.format.tool_calls import ToolCall, extract, parse_line
 
-VECTORS = Path(__file__).parent / "vectors"
+VECTORS = CORPUS / "agent-graph/vectors"
 PARSE = json.loads((VECTORS / "tool_call_parse.json").read_text())["vectors"]
 EXTRACT = json.loads((VECTORS / "tool_call_extract.json").read_text())["vectors"]
 CALL = '{"tool_call":{"id":"a","name":"list_files","args":{}}}'

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from tests.support.corpus import SHIPPED
 from workflows.core.dialects.promptpack.format.parts import Pointer
 from workflows.core.dialects.promptpack.schemas.versions import missing_fields, version_key
 
-FULL_PACK = Path(__file__).with_name("full.pack.json")
+FULL_PACK = SHIPPED / "promptpack/own/full.pack.json"
 OTHER_VALUES: tuple[Any, ...] = (
     None, True, 0, -3, 1.5, 7, "", "Odd Word!", "a", [], [1], ["a"], {}, {"x": 1},
 )  # fmt: skip

@@ -11,6 +11,7 @@ import jsonschema_rs
 import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, applied
+from tests.support.corpus import at_least
 from workflows.core.dialects.promptpack.schemas import validator
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import Connect, Disconnect, RenameState, SetField, UnsetField
@@ -27,7 +28,7 @@ def packs(corpus: Path) -> list[tuple[str, PackSource]]:
         source = DIALECT.read(Files.of({path.name: path.read_bytes()}))
         if source.readable:
             found.append((path.name, source))
-    assert len(found) > 100
+    assert len(found) >= at_least(101, 7)
     return found
 
 
@@ -48,6 +49,7 @@ def test_what_is_read_is_handed_back_byte_for_byte(packs: list[tuple[str, PackSo
         assert source.json.value == json.loads(data_of(source)), name
 
 
+@pytest.mark.third_party
 def test_our_schema_decides_as_the_published_one_does(
     corpus: Path, packs: list[tuple[str, PackSource]]
 ) -> None:
@@ -61,6 +63,7 @@ def test_our_schema_decides_as_the_published_one_does(
         assert said != official.is_valid(source.json.value), name
 
 
+@pytest.mark.third_party
 def test_our_schema_decides_alike_where_one_value_is_spoilt(
     corpus: Path, packs: list[tuple[str, PackSource]]
 ) -> None:
@@ -130,7 +133,7 @@ def test_a_renamed_state_changes_the_lines_that_name_it_and_comes_back(
             back = applied(after, RenameState(id="renamed_here", new_id=state))
             assert data_of(back) == old, (name, state)
             tried += 1
-    assert tried > 50
+    assert tried >= at_least(51, 15)
 
 
 def test_a_drawn_arrow_adds_its_line_and_goes_again(packs: list[tuple[str, PackSource]]) -> None:
@@ -147,7 +150,7 @@ def test_a_drawn_arrow_adds_its_line_and_goes_again(packs: list[tuple[str, PackS
             gone = Disconnect(transition=f"{state}|DrawnHere|{target}")
             assert data_of(applied(after, gone)) == old, (name, state)
             tried += 1
-    assert tried > 40
+    assert tried >= at_least(41, 12)
 
 
 def test_a_set_field_changes_its_line_and_comes_back(packs: list[tuple[str, PackSource]]) -> None:
@@ -187,7 +190,7 @@ def test_every_fix_on_offer_can_be_carried_out(packs: list[tuple[str, PackSource
                 after = applied(source, *found.fix.edits)
                 assert data_of(after) != data_of(source), (name, found.code)
                 tried += 1
-    assert tried > 100
+    assert tried >= at_least(101, 10)
 
 
 def test_every_element_has_a_form_whose_values_stand_in_the_file(

@@ -49,6 +49,7 @@ def said(tree: Any) -> bool:
     return bool(REFUSED & set(codes(tree, "promptkit")))
 
 
+@pytest.mark.third_party
 def test_packs_that_only_promptkit_refuses_have_a_finding_for_it(
     corpus: Path, embedded: Any
 ) -> None:
@@ -61,6 +62,7 @@ def test_packs_that_only_promptkit_refuses_have_a_finding_for_it(
     assert looked > 80
 
 
+@pytest.mark.third_party
 @pytest.mark.parametrize("field", UNKNOWN)
 def test_a_field_that_promptkit_does_not_know_is_pointed_out(field: str, embedded: Any) -> None:
     tree = known_to_promptkit(field)
@@ -68,6 +70,7 @@ def test_a_field_that_promptkit_does_not_know_is_pointed_out(field: str, embedde
     assert said(tree)
 
 
+@pytest.mark.third_party
 def test_a_changed_value_is_pointed_out_where_promptkit_refuses_it(embedded: Any) -> None:
     base = known_to_promptkit()
     assert embedded.is_valid(base)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.dialects.promptpack.packs import DIALECT, pack, source
 from tests.dialects.promptpack.test_compositions import branch, composed, fan, step
+from tests.support.corpus import at_least
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool, Effect
 from workflows.core.engine.events import Event
 from workflows.core.engine.fold import fold_all, pending_effects
@@ -201,4 +202,4 @@ def test_no_spoilt_pack_of_the_corpus_makes_the_program_raise(corpus: Path) -> N
             if program is not None:
                 played(program, number, most=12)
                 ran += 1
-    assert ran > 150
+    assert ran >= at_least(151, 10)

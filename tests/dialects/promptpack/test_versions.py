@@ -53,11 +53,13 @@ def packs(corpus: Path) -> dict[str, Any]:
     return {str(path): json.loads(path.read_text(encoding="utf-8")) for path in found}
 
 
+@pytest.mark.third_party
 def test_every_published_schema_on_disk_is_looked_at(corpus: Path) -> None:
     on_disk = {path.name for path in (corpus / "promptpack/schema").glob("promptpack-*.json")}
     assert on_disk == {f"promptpack-{file}.schema.json" for file in PUBLISHED.values()}
 
 
+@pytest.mark.third_party
 @pytest.mark.parametrize("version", PUBLISHED)
 def test_every_pack_gets_the_verdict_of_the_published_schema(corpus: Path, version: str) -> None:
     official = jsonschema.Draft202012Validator(published(corpus, version))
@@ -68,6 +70,7 @@ def test_every_pack_gets_the_verdict_of_the_published_schema(corpus: Path, versi
     }
 
 
+@pytest.mark.third_party
 @pytest.mark.parametrize("version", PUBLISHED)
 def test_a_pack_with_everything_a_version_knows_is_accepted(corpus: Path, version: str) -> None:
     tree = full_pack_of(version)
@@ -76,6 +79,7 @@ def test_a_pack_with_everything_a_version_knows_is_accepted(corpus: Path, versio
     assert jsonschema_rs.Draft202012Validator(published(corpus, version)).is_valid(tree)
 
 
+@pytest.mark.third_party
 @pytest.mark.parametrize("version", PUBLISHED)
 def test_a_spoilt_pack_gets_the_verdict_of_the_published_schema(corpus: Path, version: str) -> None:
     official = jsonschema_rs.Draft202012Validator(published(corpus, version))
@@ -117,6 +121,7 @@ def test_the_oldest_version_that_accepts_a_pack(changes: dict[str, Any], version
     assert oldest_version(pack(changes)) == version
 
 
+@pytest.mark.third_party
 def test_the_oldest_version_agrees_with_the_published_schemas(corpus: Path) -> None:
     official = {
         version: jsonschema_rs.Draft202012Validator(published(corpus, version))

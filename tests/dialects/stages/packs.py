@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
+from tests.support.corpus import CORPUS
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import Edit
 from workflows.core.pack.files import Files
 from workflows.core.text import spans
-
-CORPUS = os.environ.get("SIGNALBOX_CORPUS")
 
 HEAD = """\
 ---
@@ -129,9 +126,8 @@ def drawn(source: StagesSource) -> tuple[list[str], list[str], list[str]]:
 
 def corpus_trees() -> Iterator[tuple[str, Files]]:
     """Every folder of the corpus that holds stages, as a tree."""
-    if CORPUS is None:
-        return
-    root = Path(CORPUS) / "stages"
+    root = CORPUS / "stages"
     for name in ("own", "quirks", "invalid", "invalid-pipelines", "upstream"):
         paths = sorted(path for path in (root / name).rglob("*") if path.is_file())
-        yield name, Files.of({p.relative_to(root).as_posix(): p.read_bytes() for p in paths})
+        if paths:
+            yield name, Files.of({p.relative_to(root).as_posix(): p.read_bytes() for p in paths})

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.dialects.stages.packs import (
-    CORPUS,
     applied,
     corpus_trees,
     files,
@@ -19,6 +18,7 @@ from tests.dialects.stages.packs import (
     tree,
     when,
 )
+from tests.support.corpus import at_least
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.pack.edits import (
     AddObject,
@@ -254,7 +254,6 @@ def test_a_file_that_is_not_there_or_cannot_be_read_is_not_changed() -> None:
                 applied(found, SetField(element=PLAN, field=field, value="x"))
 
 
-@pytest.mark.skipif(CORPUS is None, reason="SIGNALBOX_CORPUS does not name the corpus folder")
 def test_a_field_of_any_corpus_stage_changes_its_own_line_and_comes_back() -> None:
     tried = 0
     for _, tree_ in corpus_trees():
@@ -277,4 +276,4 @@ def test_a_field_of_any_corpus_stage_changes_its_own_line_and_comes_back() -> No
                     assert [line for line in old if line not in new] == []
                 assert after.stages[id].body == file.body
                 tried += 1
-    assert tried > 40
+    assert tried >= at_least(41, 20)

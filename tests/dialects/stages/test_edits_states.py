@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.dialects.stages.packs import (
-    CORPUS,
     applied,
     corpus_trees,
     drawn,
@@ -258,7 +257,6 @@ def test_the_sample_can_be_drawn_from_nothing_by_arrows_alone() -> None:
     assert drawn(applied(read(DIALECT.samples()["blank"]), *REBUILT)) == drawn(sample)
 
 
-@pytest.mark.skipif(CORPUS is None, reason="SIGNALBOX_CORPUS does not name the corpus folder")
 @pytest.mark.parametrize("name", ["pipeline.json", "pipeline.spec-form.json"])
 def test_both_forms_of_the_corpus_example_can_be_drawn_from_nothing(name: str) -> None:
     files_ = dict(next(found for folder_, found in corpus_trees() if folder_ == "own"))

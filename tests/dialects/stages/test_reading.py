@@ -7,7 +7,6 @@ import json
 import pytest
 
 from tests.dialects.stages.packs import (
-    CORPUS,
     corpus_trees,
     files,
     folder,
@@ -17,6 +16,7 @@ from tests.dialects.stages.packs import (
     stage,
     to,
 )
+from tests.support.corpus import at_least
 from workflows.core.dialects import dialects, recognise
 from workflows.core.dialects.stages import DIALECT
 from workflows.core.pack.files import Files
@@ -186,7 +186,6 @@ def test_wrong_shapes_are_drawn_and_shown_without_complaint(change: dict[str, ob
         assert DIALECT.offers(found, state.id, "documented")
 
 
-@pytest.mark.skipif(CORPUS is None, reason="SIGNALBOX_CORPUS does not name the corpus folder")
 def test_every_file_of_the_corpus_is_read_and_keeps_its_bytes() -> None:
     seen = set()
     for name, tree in corpus_trees():
@@ -199,10 +198,9 @@ def test_every_file_of_the_corpus_is_read_and_keeps_its_bytes() -> None:
                 seen.add(file.path)
             graph = DIALECT.graph(found, "documented")
             assert [state.id for state in graph.states] == list(found.stages)
-    assert len(seen) > 40
+    assert len(seen) >= at_least(41, 27)
 
 
-@pytest.mark.skipif(CORPUS is None, reason="SIGNALBOX_CORPUS does not name the corpus folder")
 def test_no_other_dialect_takes_what_holds_stages() -> None:
     for _, tree in corpus_trees():
         assert {pack.dialect for pack in recognise(tree)} == {"stages"}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.corpus import at_least
 from workflows.core.dialects.stages.format.indentation import flattened, restored
 from workflows.core.dialects.stages.format.repair import (
     INVENTED,
@@ -92,6 +93,7 @@ def test_what_cannot_be_told_is_not_restored() -> None:
     assert restored(b"---\nid: [\n---\n") is None
 
 
+@pytest.mark.third_party
 def test_the_page_that_lost_its_indentation_is_restored(corpus: Path) -> None:
     folder = corpus / "stages"
     pasted = (folder / "quirks/seed-literal-flattened.md").read_bytes()
@@ -116,7 +118,7 @@ def test_every_stage_of_the_corpus_is_restored_once_its_indentation_is_gone(corp
             assert found is not None, path.name
             assert read_stage("a.md", found.encode()).values == file.values, path.name
             restorable += 1
-    assert restorable >= 30
+    assert restorable >= at_least(30, 15)
 
 
 OBJECT: dict[str, Any] = {

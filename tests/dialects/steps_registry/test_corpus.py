@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.dialects.steps_registry.packs import corpus_packs, findings, folder
+from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.source import RegistrySource
 from workflows.core.pack.edits import Connect, Edit, EditRefused, RenameState, SetField
@@ -16,13 +19,14 @@ ITERATOR = ".agent/iterator"
 
 def test_every_registry_is_found_and_nothing_else(corpus: Path) -> None:
     found = DIALECT.recognises(folder(corpus / "steps-registry"))
-    assert len(found) == 27
+    assert len(found) == at_least(27, 6)
     assert all(pack.main.endswith("/steps_registry.json") for pack in found)
-    assert len(DIALECT.recognises(folder(corpus / "steps-registry-history"))) == 13
+    assert len(DIALECT.recognises(folder(corpus / "steps-registry-history"))) == at_least(13, 2)
     for other in ("promptpack", "stages", "agent-graph", "prompt-config"):
         assert DIALECT.recognises(folder(corpus / other)) == []
 
 
+@pytest.mark.third_party
 def test_each_agent_of_a_repository_has_its_own_files(corpus: Path) -> None:
     files = folder(corpus / "steps-registry/_all-1.13.27")
     packs = DIALECT.recognises(files)
@@ -58,7 +62,7 @@ def test_reading_gives_the_same_bytes_back_and_a_whole_picture(corpus: Path) -> 
                 DIALECT.offers(source, state.id, profile)
         for found in findings(source, "climpt"):
             assert source.locate(found.place).line >= 1
-    assert seen == 40
+    assert seen == at_least(40, 8)
 
 
 def _edits(source: RegistrySource) -> list[Edit]:
@@ -98,9 +102,10 @@ def test_an_edit_touches_only_its_lines_and_is_undone(corpus: Path) -> None:
             named = sum(source.files[path].count(b"\n") for path in kept)
             assert 0 < touched <= max(60, named // 8), (source.main, edit)
             assert set(after.files) >= set(source.files)
-    assert done > 80
+    assert done >= at_least(81, 15)
 
 
+@pytest.mark.third_party
 def test_the_iterator_takes_a_new_intent_in_three_places(corpus: Path) -> None:
     source = DIALECT.read(folder(corpus / "steps-registry/iterator"))
     edit = Connect(source="initial.polling", target="closure.polling", label="handoff")
@@ -121,6 +126,7 @@ def test_the_iterator_takes_a_new_intent_in_three_places(corpus: Path) -> None:
     assert "SR304" not in {found.code for found in findings(after)}
 
 
+@pytest.mark.third_party
 def test_shipped_agents_load(corpus: Path) -> None:
     """All seven load upstream, so none may have a finding of the load families here."""
     for main, source in corpus_packs(corpus):

@@ -19,6 +19,7 @@ from tests.dialects.steps_registry.packs import (
     put,
 )
 from tests.dialects.steps_registry.test_generation_b import next_tree
+from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.edits.locations import place_of
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -282,6 +283,6 @@ def test_every_object_of_the_corpus_has_a_form_that_draws_its_keys(corpus: Path)
             assert set(form.values) <= set(properties)
             raw |= {key for key in form.values if properties[key].get("x-widget") == "json"}
             seen += 1
-    assert seen > 300
+    assert seen >= at_least(301, 40)
     known = {field.split("/")[1] for pairs in FIELDS.values() for field, _ in pairs}
     assert raw.isdisjoint(known - {"outputSchema", "condition"})

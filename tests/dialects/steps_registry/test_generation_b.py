@@ -18,6 +18,7 @@ from tests.dialects.steps_registry.packs import (
     tree,
 )
 from tests.dialects.steps_registry.scripted_run import ScriptedRun, play
+from tests.support.corpus import at_least
 from workflows.core.dialects.steps_registry import DIALECT
 from workflows.core.dialects.steps_registry.rules import startup
 from workflows.core.dialects.steps_registry.source import RegistrySource
@@ -306,7 +307,7 @@ def test_an_entry_is_a_pair() -> None:
 
 def test_every_file_is_read_drawn_and_given_back(corpus: Path) -> None:
     packs = next_packs(corpus)
-    assert len(packs) == 12
+    assert len(packs) >= at_least(12, 2)
     for name, source in packs:
         graph = DIALECT.graph(source, "documented")
         assert {state.id for state in graph.states} == set(source.value["steps"]), name
@@ -348,7 +349,7 @@ def test_every_file_is_edited_in_its_own_bytes(corpus: Path) -> None:
                     assert sum(old[a:b].count(b"\n") for a, b, _ in changes) <= 3, (name, edit)
             assert DIALECT.read(after.files).value == after.value
             done += 1
-    assert done >= 70
+    assert done >= at_least(70, 12)
 
 
 @pytest.mark.parametrize("profile", DIALECT.profiles)
@@ -363,4 +364,4 @@ def test_every_agent_runs_as_far_as_its_steps_lead(corpus: Path, profile: str) -
         assert not [note for note in walked.notes if "cannot" in note.lower()], name
         assert walked.runs == 20
         ran += 1
-    assert ran == 10
+    assert ran >= at_least(10, 2)

@@ -31,7 +31,10 @@ UNLIKE: dict[str, str] = {}
 """Recorded runs that we do not follow, by `release id`, each with its reason: none."""
 
 
-@pytest.mark.parametrize(("release", "least"), [("1.13.27", 100), ("1.13.15", 90)])
+@pytest.mark.parametrize(
+    ("release", "least"),
+    [("1.13.27", 100), pytest.param("1.13.15", 90, marks=pytest.mark.third_party)],
+)
 def test_recorded_runs_take_the_same_path_to_the_same_end(
     corpus: Path, release: str, least: int
 ) -> None:

@@ -62,6 +62,7 @@ def _shipped(result: dict[str, Any]) -> list[str]:
     return said
 
 
+@pytest.mark.third_party
 def test_shipped_agents_are_judged_as_climpt_judges_them(corpus: Path) -> None:
     path = corpus / "steps-registry/_oracle/validate-shipped-agents-1.13.27.json"
     agents = json.loads(path.read_text())["agents"]

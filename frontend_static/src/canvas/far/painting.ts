@@ -1,4 +1,4 @@
-/** What the painters are given: what to paint, how large, and in which colours. */
+/** Input of the painters, and shared drawing helpers. */
 
 import type { SessionState } from "../../session";
 import type { Box } from "../scene/box";
@@ -17,14 +17,14 @@ export interface PaintInput {
   area: Rect;
 }
 
-/** Which boxes a layer is about: those being carried, or the rest. */
+/** Which states a layer shows: the dragged ones or the others. */
 export interface CarriedFilter {
   carried: ReadonlySet<string>;
-  /** true: only the carried ones and arrows between them. false: all others. */
+  /** true: only dragged states and the arrows between them. false: all others. */
   carriedOnly: boolean;
 }
 
-/** This many screen pixels in scene units. */
+/** Convert screen pixels to scene units. */
 export const pixels = (picture: PaintInput, size: number): number => size / picture.zoom;
 
 export function fill(context: Context2D, rects: Rect[]): void {

@@ -1,17 +1,32 @@
-/** Paints what lies still: arrows, boxes in the colour of their kind, and the dots of findings. */
+/**
+ * Paint what does not change from frame to frame: arrows, states in the colour of their kind, and
+ * dots for findings.
+ */
 
 import { kindOf } from "../../ui/stateKinds";
 import { shortId, type Level } from "../../session";
 import type { Box } from "../scene/box";
 import type { Rect } from "../scene/geometry";
 import { paintArrows } from "./arrows";
-import { boxesOf, fill, outline, pixels, type Context2D, type CarriedFilter, type PaintInput } from "./painting";
+import {
+  boxesOf,
+  fill,
+  outline,
+  pixels,
+  type Context2D,
+  type CarriedFilter,
+  type PaintInput,
+} from "./painting";
 
-/** Smaller than this on the screen, a box is only a patch of colour. */
+/** States smaller than this many pixels get no outline. */
 const MIN_OUTLINED_HEIGHT = 5;
 const MIN_NAME_ZOOM = 0.24;
 
-export function paintStaticLayer(context: Context2D, picture: PaintInput, part: CarriedFilter): void {
+export function paintStaticLayer(
+  context: Context2D,
+  picture: PaintInput,
+  part: CarriedFilter,
+): void {
   paintArrows(context, picture, part);
   const boxes = boxesOf(picture, part);
   paintBoxes(context, picture, boxes);
@@ -37,17 +52,25 @@ function paintBoxes(context: Context2D, picture: PaintInput, boxes: Box[]): void
     if (72 * zoom > MIN_OUTLINED_HEIGHT) outline(context, list, 0);
     const terminals = list.filter((box) => box.state?.terminal);
     if (terminals.length) outline(context, terminals, pixels(picture, 3));
-    if (72 * zoom > MIN_OUTLINED_HEIGHT) paintStackedSheets(context, list.filter((box) => box.state?.inside), pixels(picture, 3));
+    if (72 * zoom > MIN_OUTLINED_HEIGHT)
+      paintStackedSheets(
+        context,
+        list.filter((box) => box.state?.inside),
+        pixels(picture, 3),
+      );
   }
   const unreached = session.overlay?.unreached;
   if (!unreached?.size) return;
   context.globalAlpha = 0.6;
   context.fillStyle = colours.bg;
-  fill(context, boxes.filter((box) => unreached.has(box.id)));
+  fill(
+    context,
+    boxes.filter((box) => unreached.has(box.id)),
+  );
   context.globalAlpha = 1;
 }
 
-/** A second sheet behind what can be opened. */
+/** Paint a second sheet behind states that open a level. */
 function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void {
   if (!boxes.length) return;
   context.beginPath();
@@ -59,7 +82,7 @@ function paintStackedSheets(context: Context2D, boxes: Box[], by: number): void 
   context.stroke();
 }
 
-/** Still too small to read on a card, but large enough as one word. */
+/** Paint names between the zoom at which cards are readable and the zoom at which one word is. */
 function paintNames(context: Context2D, picture: PaintInput, boxes: Box[]): void {
   const size = pixels(picture, 10);
   const letters = Math.floor(192 / (size * 0.61));

@@ -3,7 +3,7 @@ import type { Stage } from "../view/stage";
 import type { Drag, Gesture } from "./gesture";
 import { listenToPointer } from "./pointer";
 
-/** As much of an element as the pointer looks at; there is no page here. */
+/** The part of a DOM element that the pointer code uses. These tests have no page. */
 class Box extends EventTarget {
   readonly classList = { add: () => undefined, remove: () => undefined, toggle: () => false };
   closest = () => null;

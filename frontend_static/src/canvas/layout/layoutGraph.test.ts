@@ -14,7 +14,10 @@ function task(arrows: [string, string][]): LayoutTask {
 }
 
 function chain(count: number, back = 0): LayoutTask {
-  const arrows = Array.from({ length: count - 1 }, (_, n): [string, string] => [`s${n}`, `s${n + 1}`]);
+  const arrows = Array.from({ length: count - 1 }, (_, n): [string, string] => [
+    `s${n}`,
+    `s${n + 1}`,
+  ]);
   for (let n = 0; n < back; n += 1) arrows.push([`s${count - 1 - n}`, `s${n}`]);
   return task(arrows);
 }
@@ -40,12 +43,24 @@ function overlapping(placed: Positions): string[] {
 }
 
 const TASKS: [string, LayoutTask][] = [
-  ["one state", { boxes: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] }],
+  [
+    "one state",
+    { boxes: [{ id: "a", ...SIZE }], arrows: [{ source: "a", target: "a", label: 40 }] },
+  ],
   ["a chain", chain(12)],
   ["a chain with loops back", chain(12, 4)],
   ["a tree", wide(40)],
-  ["two that know nothing of each other", task([["a", "b"], ["c", "d"]])],
-  ["a target that is missing", { ...chain(3), arrows: [{ source: "s0", target: "ghost", label: 9 }] }],
+  [
+    "two that know nothing of each other",
+    task([
+      ["a", "b"],
+      ["c", "d"],
+    ]),
+  ],
+  [
+    "a target that is missing",
+    { ...chain(3), arrows: [{ source: "s0", target: "ghost", label: 9 }] },
+  ],
 ];
 
 describe.each([
@@ -67,10 +82,16 @@ describe.each([
   });
 
   test("stands what no run reaches beside what it leads to", () => {
-    const lost: [string, string][] = [["lost", "s5"], ["earlier", "lost"]];
+    const lost: [string, string][] = [
+      ["lost", "s5"],
+      ["earlier", "lost"],
+    ];
     const all = chain(8);
     const ids = ["lost", "earlier"].map((id) => ({ id, ...SIZE }));
-    const arrows = [...all.arrows, ...lost.map(([source, target]) => ({ source, target, label: 60 }))];
+    const arrows = [
+      ...all.arrows,
+      ...lost.map(([source, target]) => ({ source, target, label: 60 })),
+    ];
     const placed = lay({ boxes: [...all.boxes, ...ids], arrows });
     const x = (id: string) => placed.get(id)?.x ?? Number.NaN;
     expect(x("lost")).toBeGreaterThan(x("s2"));

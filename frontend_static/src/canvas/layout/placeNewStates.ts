@@ -1,4 +1,6 @@
-/** Places for newcomers in a graph that already stands: right of what leads to them. */
+/**
+ * Positions for new states in a graph that is already laid out: to the right of their predecessors.
+ */
 
 import type { GraphMaps } from "../../session";
 import type { Scene } from "../scene/scene";

@@ -5,7 +5,8 @@ import { Scene } from "../scene/scene";
 import { overlaps } from "../scene/geometry";
 import { placeNewStates } from "./placeNewStates";
 
-const state = (id: string, x: number | null, y: number | null) => ({ id, x, y, name: "", level: "" }) as never;
+const state = (id: string, x: number | null, y: number | null) =>
+  ({ id, x, y, name: "", level: "" }) as never;
 const base = toGraphMaps({
   dialect: "",
   name: "",
@@ -18,7 +19,11 @@ const base = toGraphMaps({
 function grownBy(count: number): { scene: Scene; ids: string[] } {
   const ids = Array.from({ length: count }, (_, index) => `new${index}`);
   const by = Object.fromEntries(ids.map((id) => [id, "lead"]));
-  const whole = withDynamicGraph(base, { states: ids.map((id) => state(id, null, null)), transitions: [], addedBy: by });
+  const whole = withDynamicGraph(base, {
+    states: ids.map((id) => state(id, null, null)),
+    transitions: [],
+    addedBy: by,
+  });
   const scene = new Scene();
   scene.update(base, new Map());
   scene.update(whole, placeNewStates(scene, whole, ids, new Map()));

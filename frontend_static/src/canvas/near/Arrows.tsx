@@ -1,4 +1,4 @@
-/** The arrows, stubs and entry marks of the window, in one SVG under the cards. */
+/** The arrows, stubs and entry marks in the viewport, in one SVG under the cards. */
 
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
@@ -17,8 +17,10 @@ export function Arrows({ elements }: { elements: VisibleElements }) {
     const arrow = carry.ids.size ? scene.arrows.get(id) : undefined;
     return arrow ? Number(carry.ids.has(arrow.source)) + Number(carry.ids.has(arrow.target)) : 0;
   };
-  // What hangs between carried and resting cards is drawn again when they are put down.
-  const resting = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 0) : elements.arrows;
+  // Arrows between dragged and resting states are drawn again after the drop.
+  const resting = carry.ids.size
+    ? elements.arrows.filter((id) => carriedEnds(id) === 0)
+    : elements.arrows;
   const carried = carry.ids.size ? elements.arrows.filter((id) => carriedEnds(id) === 2) : [];
   return (
     <ViewportPortal>
@@ -58,10 +60,10 @@ const Stub = memo(function Stub({ box }: { box: Box }) {
 });
 
 const ENTRY_LENGTH = 34;
-/** Between two entries of one state. */
+/** Distance between two entries of one state. */
 const ENTRY_APART = 24;
 
-/** A solid dot with an arrow into each state a run may begin in. */
+/** A dot with an arrow into each entry state. */
 function EntryMarks() {
   const { scene } = useStage();
   const entries = useSession((session) => session.graph.entries);

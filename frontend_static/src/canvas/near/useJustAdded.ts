@@ -3,7 +3,7 @@ import { session } from "../../session";
 
 const JUST_ADDED_MS = 700;
 
-/** Whether what is drawn for the first time here has just been added, and so glides in. */
+/** Whether the component shows an element that a run has just added, and should be animated. */
 export function useJustAdded(id: string): boolean {
   const [arrives] = useState(() => {
     const { ids, at } = session.state.lastAdded;

@@ -1,13 +1,13 @@
-/** A box on the canvas: a state with its place, or the stub of a target that does not exist. */
+/** A box on the canvas: a state with its position, or a stub for a target that does not exist. */
 
 import type { State } from "../../session";
 import type { Rect } from "./geometry";
 
 export interface Box extends Rect {
   id: string;
-  /** null: a stub; some arrow names this id but no state has it. */
+  /** null for a stub: a transition names this id but no state has it. */
   state: State | null;
-  /** Never placed by a person: laid out here, written down with the first move. */
+  /** The user has not placed it. Its automatic position is saved with the next move. */
   unplaced: boolean;
 }
 

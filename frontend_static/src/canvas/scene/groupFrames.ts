@@ -1,4 +1,4 @@
-/** The frame of each group: around its members, with room for its name and for frames inside it. */
+/** The frame of each group, with space for its name and for nested frames. */
 
 import type { Group } from "../../session";
 import type { Scene } from "./scene";
@@ -12,7 +12,7 @@ export interface Frame {
   rect: Rect;
 }
 
-/** Outer frames first, so that inner ones lie on top. Groups without members have no frame. */
+/** Frames from outer to inner, so that inner ones lie on top. Empty groups have no frame. */
 export function groupFrames(scene: Scene, groups: Group[]): Frame[] {
   const members = new Map<string, Rect[]>();
   for (const box of scene.boxes.values()) {

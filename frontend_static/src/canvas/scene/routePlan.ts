@@ -1,6 +1,7 @@
 /**
- * Which way an arrow goes, before its exact ends are known: straight ahead, below, round a loop, or
- * along a free lane. Arrows leave right or bottom and enter left or top; those that lead back run outside.
+ * The route type of an arrow, before its exact ends are known: straight ahead, below, a loop, or
+ * along a free lane. Arrows leave at the right or bottom and enter at the left or top; back arrows
+ * run around the states.
  */
 
 import type { Box } from "./box";
@@ -13,13 +14,15 @@ export type RoutePlan =
   | { way: "loop" }
   | { way: "ahead" }
   | { way: "below" }
-  /** `exit` and `enter` name the sides; the run lies at `y`. */
+  /** `exit` and `enter` name the sides; the lane lies at `y`. */
   | { way: "lane"; exit: "right" | "bottom"; enter: "left" | "top"; y: number };
 
 const GAP = 20;
 const MIN_GAP_AHEAD = 16;
 const MIN_GAP_BELOW = 20;
-/** Longer arrows would meet so much that looking costs more than it shows. */
+/**
+ * Longer arrows are not checked for obstacles, because the check would cost more than it improves.
+ */
 const MAX_CHECKED_LENGTH = 4_000;
 
 export interface Obstacles {
@@ -38,7 +41,8 @@ export function planRoute(id: string, source: Box, target: Box, field: Obstacles
 
 function planAhead(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
   const [from, to] = [right(source), target.x];
-  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.boxes)) return { way: "ahead" };
+  if (to - from > MAX_CHECKED_LENGTH || !isBlocked(source, target, field.boxes))
+    return { way: "ahead" };
   const wanted = (middle(source).y + middle(target).y) / 2;
   const [a, b] = [from + GAP, to - GAP];
   const up = freeLane(field.boxes, field.lanes, a, b, wanted, -1);
@@ -48,7 +52,7 @@ function planAhead(id: string, source: Box, target: Box, field: Obstacles): Rout
   return { way: "lane", exit: "right", enter: "left", y };
 }
 
-/** The curve of an arrow that goes straight ahead. */
+/** Control points of an arrow straight ahead. */
 export function aheadCurve(start: Point, tip: Point): readonly [Point, Point] {
   const reach = Math.max(28, Math.min(160, (tip.x - start.x) / 2));
   return [
@@ -75,7 +79,10 @@ function isBlocked(source: Box, target: Box, boxes: GridIndex): boolean {
   return false;
 }
 
-/** Three ways back: under both, over both, or through the gap between; the shortest one wins. */
+/**
+ * Plan a back arrow: below both states, above both, or through the gap between them. The shortest
+ * one wins.
+ */
 function planBack(id: string, source: Box, target: Box, field: Obstacles): RoutePlan {
   const { boxes, lanes } = field;
   const [from, to] = [middle(source), middle(target)];

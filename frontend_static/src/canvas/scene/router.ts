@@ -1,6 +1,6 @@
 /**
- * Routes, made when somebody looks: a plan per arrow, a place on each side of a card for each arrow
- * that touches it (ordered by where they go, so that they do not cross), then the exact line.
+ * Routes of arrows, computed on demand. Each arrow gets a plan, then a slot on each side of its
+ * cards (ordered by destination to avoid crossings), then the exact line.
  */
 
 import type { Transition } from "../../session";
@@ -14,7 +14,7 @@ import { bottom, middle, right, type Point } from "./geometry";
 export interface RouterInput {
   box(id: string): Box | undefined;
   arrow(id: string): Transition | undefined;
-  /** Ids of the arrows that begin or end at a state. */
+  /** Ids of the arrows that start or end at a state. */
   touching(state: string): Iterable<string>;
   boxes: GridIndex;
 }
@@ -39,7 +39,10 @@ export class Router {
     this.routes.clear();
   }
 
-  /** A state moved, came or went: its arrows and what shares a side with them are made anew. */
+  /**
+   * A state moved, appeared or disappeared: drop the routes of its arrows and of those that share a
+   * side with them.
+   */
   invalidateState(state: string): void {
     if (!this.plans.size && !this.routes.size) return;
     const states = new Set([state]);
@@ -55,7 +58,7 @@ export class Router {
     }
   }
 
-  /** What stands around this arrow has changed; its plan and its places at both ends are open. */
+  /** The surroundings of an arrow changed: drop its plan and its slots at both ends. */
   replan(arrow: Transition): void {
     if (!this.plans.delete(arrow.id)) return;
     this.lanes.free(arrow.id);
@@ -71,7 +74,7 @@ export class Router {
     this.lanes.free(id);
   }
 
-  /** undefined: one of its ends is not on the canvas. */
+  /** undefined if one of its ends is not on the canvas. */
   route(id: string): Route | undefined {
     const cached = this.routes.get(id);
     if (cached) return cached;
@@ -104,7 +107,10 @@ export class Router {
       case "ahead":
         return this.aheadRoute(arrow, source, target);
       case "below":
-        return belowRoute(this.endPoint(arrow, source, "bottom"), this.endPoint(arrow, target, "top"));
+        return belowRoute(
+          this.endPoint(arrow, source, "bottom"),
+          this.endPoint(arrow, target, "top"),
+        );
       case "lane":
         return this.laneRoute(arrow, source, target, plan);
     }
@@ -127,21 +133,38 @@ export class Router {
     return curve(start, first, second, end, 0, { from, to });
   }
 
-  private laneRoute(arrow: Transition, source: Box, target: Box, plan: RoutePlan & { way: "lane" }): Route {
+  private laneRoute(
+    arrow: Transition,
+    source: Box,
+    target: Box,
+    plan: RoutePlan & { way: "lane" },
+  ): Route {
     const start = this.endPoint(arrow, source, plan.exit);
     const tip = this.endPoint(arrow, target, plan.enter);
     const { y } = plan;
     const out = start.x + 16 + Math.abs(start.y - middle(source).y) / 3;
     const into = tip.x - 18 - Math.abs(tip.y - middle(target).y) / 3;
-    const first = plan.exit === "right" ? [{ x: out, y: start.y }, { x: out, y }] : [{ x: start.x, y }];
-    const last = plan.enter === "left" ? [{ x: into, y }, { x: into, y: tip.y }] : [{ x: tip.x, y }];
+    const first =
+      plan.exit === "right"
+        ? [
+            { x: out, y: start.y },
+            { x: out, y },
+          ]
+        : [{ x: start.x, y }];
+    const last =
+      plan.enter === "left"
+        ? [
+            { x: into, y },
+            { x: into, y: tip.y },
+          ]
+        : [{ x: tip.x, y }];
     const a = first.at(-1) as Point;
     const b = last[0] as Point;
     const label = { x: (a.x + b.x) / 2, y };
     return polyline([start, ...first, ...last, tip], plan.enter === "left" ? 0 : 90, label);
   }
 
-  /** How far a parallel arrow bends away so that the pills of its siblings do not touch. */
+  /** How far a parallel arrow bends so that the labels of its siblings do not overlap. */
   private bulge(arrow: Transition, source: Box): number {
     const between = this.parallel(arrow);
     if (between.length < 2) return 0;
@@ -191,7 +214,7 @@ export class Router {
     return offsets;
   }
 
-  /** Ask for a slot on each side that this arrow uses; the number says where it comes from or goes. */
+  /** Claim a slot on the side that this arrow uses. The number is the position of its other end. */
   private claimSlot(arrow: Transition, box: Box, sides: Record<Side, Map<string, number>>): void {
     const plan = this.plan(arrow.id);
     if (!plan || plan.way === "loop") return;
@@ -208,8 +231,10 @@ export class Router {
   }
 }
 
-/** Arrows that leave as one (values of one event, branches of a fork) share a place on the right
- * side; branches that meet in a join share one on the left. */
+/**
+ * Arrows of one choice or fork share a slot on the right side; branches that meet in a join share
+ * one on the left.
+ */
 const sharesSlot = (arrow: Transition, side: Side): boolean =>
   side === "right"
     ? arrow.kind === "conditional" || arrow.kind === "fork"
@@ -221,7 +246,12 @@ const slotKey = (arrow: Transition, side: Side): string =>
 const spacing = (count: number, length: number): number =>
   count < 2 ? 0 : Math.min(SLOT_GAP, (length - 20) / (count - 1));
 
-function assignOffsets(side: Side, claims: Map<string, number>, box: Box, offsets: Map<string, number>): void {
+function assignOffsets(
+  side: Side,
+  claims: Map<string, number>,
+  box: Box,
+  offsets: Map<string, number>,
+): void {
   const upright = side === "right" || side === "left";
   const gap = spacing(claims.size, upright ? box.h : box.w);
   const order = [...claims].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1));

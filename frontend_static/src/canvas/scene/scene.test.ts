@@ -30,7 +30,8 @@ beforeEach(() => {
   scene = new Scene();
 });
 
-const show = (states: State[], arrows: Transition[]) => scene.update(graphOf(states, arrows), new Map());
+const show = (states: State[], arrows: Transition[]) =>
+  scene.update(graphOf(states, arrows), new Map());
 const route = (id: string): Route => scene.route(id) as Route;
 
 describe("how arrows run", () => {
@@ -63,7 +64,12 @@ describe("how arrows run", () => {
     });
     show(
       [at("a", 0, 100), at("b", 400, 0), at("c", 400, 200), at("d", 800, 100)],
-      [branch("a", "fork", "b"), branch("a", "fork", "c"), branch("b", "join", "d"), branch("c", "join", "d")],
+      [
+        branch("a", "fork", "b"),
+        branch("a", "fork", "c"),
+        branch("b", "join", "d"),
+        branch("c", "join", "d"),
+      ],
     );
     const [up, down] = [route("a|fork|b"), route("a|fork|c")];
     expect(up.start).toEqual(down.start);
@@ -78,8 +84,13 @@ describe("how arrows run", () => {
 
   test("parallel arrows keep their pills and their ends apart", () => {
     const labels = ["one", "two", "three"];
-    show([at("a", 0, 0), at("b", 500, 0)], labels.map((label) => arrow("a", label, "b")));
-    const routes = labels.map((label) => route(`a|${label}|b`)).sort((x, y) => x.label.y - y.label.y);
+    show(
+      [at("a", 0, 0), at("b", 500, 0)],
+      labels.map((label) => arrow("a", label, "b")),
+    );
+    const routes = labels
+      .map((label) => route(`a|${label}|b`))
+      .sort((x, y) => x.label.y - y.label.y);
     for (const [index, one] of routes.slice(1).entries()) {
       expect(one.label.y - (routes[index] as Route).label.y).toBeGreaterThanOrEqual(18);
       expect(one.start.y - (routes[index] as Route).start.y).toBe(16);
@@ -155,7 +166,11 @@ describe("what is under the pointer", () => {
     const { start } = route("a|go|b");
     expect(hitTest(scene, start, 1, selected)).toEqual({ kind: "port", state: "a" });
     const handle = sourceHandle(route("a|go|b"));
-    expect(hitTest(scene, handle, 1, selected)).toEqual({ kind: "end", transition: "a|go|b", end: "source" });
+    expect(hitTest(scene, handle, 1, selected)).toEqual({
+      kind: "end",
+      transition: "a|go|b",
+      end: "source",
+    });
   });
 
   test("the end of an arrow can be taken once the arrow is selected", () => {

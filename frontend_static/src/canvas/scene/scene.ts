@@ -1,6 +1,6 @@
 /**
- * What stands where: boxes and arrows with their grid indexes, kept in step with the session's
- * graph. Positions the graph does not have are remembered here, so that nothing jumps.
+ * The canvas content: boxes and arrows with their spatial indexes, in sync with the session's
+ * graph. It remembers automatic positions so that nothing jumps.
  */
 
 import type { GraphMaps, State, Transition } from "../../session";
@@ -11,7 +11,7 @@ import type { Route } from "./arrowPath";
 import { padded, union, type Point, type Rect } from "./geometry";
 import { sizeOf, STUB } from "./cardSizes";
 
-/** How far an arrow may run outside the two boxes it joins, for the index. */
+/** How far an arrow may extend beyond the two boxes it connects, for the index. */
 const ARROW_MARGIN = 72;
 const REROUTE_MARGIN = 16;
 
@@ -25,7 +25,7 @@ export class Scene {
   private readonly router: Router;
   private graph: GraphMaps | null = null;
   private cachedBounds: Rect | null | undefined;
-  /** Grows with every change: what was drawn from an older one is stale. */
+  /** Increases with every change. Anything derived from an older version is stale. */
   version = 0;
 
   constructor() {
@@ -61,7 +61,7 @@ export class Scene {
     return this.cachedBounds;
   }
 
-  /** Ids in the graph that have no place yet. Stubs count: they want one beside their arrow. */
+  /** Ids of states in the graph that have no position yet. */
   unplaced(graph: GraphMaps): string[] {
     const missing: string[] = [];
     for (const state of graph.states.values())
@@ -70,8 +70,8 @@ export class Scene {
   }
 
   /**
-   * Take over a graph. `places` gives positions to what has none; states that still have none stay
-   * away until the layout has placed them.
+   * Take over a graph. `positions` has places for states without one; states that still lack one
+   * are left out until the layout has placed them.
    */
   update(graph: GraphMaps, positions: ReadonlyMap<string, Point>): void {
     const before = this.graph;
@@ -89,7 +89,7 @@ export class Scene {
     this.notify();
   }
 
-  /** Put boxes elsewhere, for now: the session hears of it when the gesture ends. */
+  /** Move boxes temporarily. The session is updated when the gesture ends. */
   movePreview(positions: Iterable<readonly [string, Point]>): void {
     for (const [id, point] of positions) {
       const box = this.boxes.get(id);
@@ -98,10 +98,7 @@ export class Scene {
     this.notify();
   }
 
-  /**
-   * Boxes were put down: arrows that run near where they stand, or near where they stood, look for
-   * their way again.
-   */
+  /** Boxes were dropped: route the arrows near their old and new positions again. */
   reroute(areas: Iterable<Rect>): void {
     for (const area of areas) this.rerouteNear(area);
     this.notify();
@@ -146,11 +143,12 @@ export class Scene {
     if (this.boxes.has(id)) return;
     const source = this.boxes.get(from);
     if (!source) return;
-    const point = newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
+    const point =
+      newPosition ?? this.freeSpot({ x: source.x + source.w + 88, y: source.y + 84, ...STUB });
     this.put({ id, state: null, x: point.x, y: point.y, ...STUB, unplaced: true });
   }
 
-  /** The nearest place below or above the wish that covers nothing. */
+  /** The nearest free place below or above the wanted one. */
   freeSpot(wanted: Rect): Point {
     for (let ring = 0; ring < 60; ring += 1)
       for (const side of ring ? [1, -1] : [1]) {
@@ -206,7 +204,7 @@ export class Scene {
 
 const sameRect = (a: Rect, b: Rect) => a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
 
-/** Targets that no state answers to, and the first state whose arrow names them. */
+/** Transition targets without a state, each with the first state that names it. */
 export function missingTargets(graph: GraphMaps): Map<string, string> {
   const missing = new Map<string, string>();
   for (const arrow of graph.transitions.values())

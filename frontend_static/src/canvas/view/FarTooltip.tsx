@@ -1,4 +1,4 @@
-/** In the far view: the name of what the pointer is over, since it cannot be read there. */
+/** In the far view: the name of the hovered state, which is too small to read. */
 
 import { useStore } from "../../ui/store";
 import { useSession } from "../../session";
@@ -20,7 +20,11 @@ export function FarTooltip() {
   const left = box.x * zoom + x;
   const top = (box.y + box.h) * zoom + y + GAP;
   return (
-    <div className="canvas-tooltip" role="tooltip" style={{ transform: `translate(${left}px, ${top}px)` }}>
+    <div
+      className="canvas-tooltip"
+      role="tooltip"
+      style={{ transform: `translate(${left}px, ${top}px)` }}
+    >
       {state.id}
       {(finding || state.name) && <small>{finding?.message ?? state.name}</small>}
     </div>

@@ -1,4 +1,4 @@
-/** The whole graph in a corner: painted once per change, the window's frame moved over it. */
+/** The whole graph in a corner, painted once per change, with the viewport as a frame. */
 
 import { useEffect, useRef } from "react";
 import { kindOf } from "../../ui/stateKinds";
@@ -114,7 +114,12 @@ function paintMap(stage: Stage, canvas: HTMLCanvasElement): MapTransform {
   const colours = readColours(canvas);
   const { findingsOf, overlay } = session.state;
   context.setTransform(
-    fitting.scale * ratio, 0, 0, fitting.scale * ratio, fitting.x * ratio, fitting.y * ratio,
+    fitting.scale * ratio,
+    0,
+    0,
+    fitting.scale * ratio,
+    fitting.x * ratio,
+    fitting.y * ratio,
   );
   const minSize = 2 / fitting.scale;
   for (const box of stage.scene.boxes.values()) {

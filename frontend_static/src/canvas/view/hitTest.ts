@@ -1,4 +1,4 @@
-/** What lies under a point: the same answer for the near and the far view. */
+/** The element at a point, for both the near and the far view. */
 
 import { distanceTo, sourceHandle } from "../scene/arrowPath";
 import type { Scene } from "../scene/scene";
@@ -15,15 +15,16 @@ export type Hit =
 
 /** Below this zoom cards cannot be read and are painted instead. */
 const FAR_ZOOM = 0.45;
-/** So few cards cost nothing, so they stay cards for longer. */
+/** Graphs this small keep their cards at a lower zoom because they are cheap. */
 export const FEW_STATES = 80;
 const FAR_ZOOM_OF_FEW = 0.3;
-export const farZoom = (count: number): number => (count <= FEW_STATES ? FAR_ZOOM_OF_FEW : FAR_ZOOM);
-/** Below this one, arrows are painted straight. */
+export const farZoom = (count: number): number =>
+  count <= FEW_STATES ? FAR_ZOOM_OF_FEW : FAR_ZOOM;
+/** Below this zoom arrows are painted as straight lines. */
 export const STRAIGHT_ZOOM = 0.2;
 
 const PORT_RADIUS = 11;
-/** A hand needs this many screen pixels, whatever the zoom. */
+/** Minimum radius of a port in screen pixels, at every zoom. */
 const MIN_PORT_PIXELS = 8;
 const END_RADIUS = 10;
 const LINE_REACH = 7;
@@ -59,7 +60,7 @@ function endAt(scene: Scene, point: Point, selection: ReadonlySet<string>): Hit 
   return null;
 }
 
-/** Only the right one: at the left edge a card is taken to move it. */
+/** Only the right port counts: pressing the left edge moves the card. */
 function portAt(scene: Scene, point: Point, zoom: number): Hit | null {
   const reach = Math.max(PORT_RADIUS, MIN_PORT_PIXELS / zoom);
   for (const id of boxesAround(scene, point, reach)) {
@@ -88,7 +89,10 @@ function transitionAt(scene: Scene, point: Point, zoom: number): Hit | null {
   const area = { x: point.x - reach, y: point.y - reach, w: 2 * reach, h: 2 * reach };
   let [best, nearest] = [reach, null as string | null];
   for (const id of scene.arrowIndex.query(area)) {
-    const distance = zoom < STRAIGHT_ZOOM ? distanceToStraightLine(scene, id, point) : distanceToArrow(scene, id, point, zoom);
+    const distance =
+      zoom < STRAIGHT_ZOOM
+        ? distanceToStraightLine(scene, id, point)
+        : distanceToArrow(scene, id, point, zoom);
     if (distance < best) [best, nearest] = [distance, id];
   }
   return nearest === null ? null : { kind: "transition", id: nearest };

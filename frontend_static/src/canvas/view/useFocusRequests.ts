@@ -1,4 +1,7 @@
-/** Glide to what the session asks to see: a finding's place, a search result, a counterexample. */
+/**
+ * Scroll to the element that the session requests: a finding's place, a search result, a
+ * counterexample.
+ */
 
 import { useEffect } from "react";
 import { useSession } from "../../session";
@@ -14,7 +17,7 @@ export function useFocusRequests(stage: Stage): void {
   }, [stage, focus]);
 }
 
-/** What stands on another level is there only when that one has been laid out. */
+/** An element of another level exists only after that level was laid out. */
 function showWhenPresent(stage: Stage, element: string): (() => void) | undefined {
   const id = element.slice(element.indexOf(":") + 1);
   const isPresent = () => stage.scene.boxes.has(id) || stage.scene.arrows.has(id);
@@ -26,7 +29,7 @@ function showWhenPresent(stage: Stage, element: string): (() => void) | undefine
   const stop = stage.scene.subscribe(() => {
     if (!isPresent()) return;
     stop();
-    // The level takes its first look first.
+    // The level sets its initial view first.
     frame = requestAnimationFrame(() => show(stage, element));
   });
   return () => {

@@ -1,4 +1,4 @@
-/** What the near view draws: only what the window and a rim around it touch. */
+/** The elements that the near view renders: those in the viewport and a margin around it. */
 
 import type { Node } from "@xyflow/react";
 import { Position } from "@xyflow/react";
@@ -12,12 +12,12 @@ export interface VisibleElements {
   nodes: Node[];
   arrows: string[];
   stubs: Box[];
-  /** The scene's version this was taken from. */
+  /** The version of the scene that this reflects. */
   version: number;
 }
 
 const NOTHING: VisibleElements = { nodes: [], arrows: [], stubs: [], version: 0 };
-/** Screen pixels around the window: how far one may pan before anything is looked up. */
+/** Margin around the viewport in screen pixels. Panning within it needs no new lookup. */
 const MARGIN = 320;
 const EVERYWHERE: Rect = { x: -1e9, y: -1e9, w: 2e9, h: 2e9 };
 
@@ -38,7 +38,7 @@ function observe(stage: Stage, show: (elements: VisibleElements) => void): () =>
     const { version } = stage.scene;
     const unchanged = last?.version === version && last.carry === carry && last.far === far;
     if (unchanged && (far || (last && covers(last.area, stage.visible(MARGIN / 4))))) return;
-    // A few cards are all kept: nothing is gained by leaving some out.
+    // Small graphs are always rendered as a whole.
     const few = stage.scene.boxes.size <= FEW_STATES;
     last = { area: few ? EVERYWHERE : stage.visible(MARGIN), version, carry, far };
     if (far) cache.clear();
@@ -60,7 +60,11 @@ function observe(stage: Stage, show: (elements: VisibleElements) => void): () =>
   };
 }
 
-function collect(stage: Stage, area: Rect, cache: Map<string, { box: Box; node: Node }>): VisibleElements {
+function collect(
+  stage: Stage,
+  area: Rect,
+  cache: Map<string, { box: Box; node: Node }>,
+): VisibleElements {
   const { scene } = stage;
   const carry = stage.carry.get();
   const nodes: Node[] = [];
@@ -71,13 +75,14 @@ function collect(stage: Stage, area: Rect, cache: Map<string, { box: Box; node: 
     const box = scene.boxes.get(id);
     if (!box) continue;
     if (!box.state) stubs.push(box);
-    else if (carry.ids.has(id)) nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
+    else if (carry.ids.has(id))
+      nodes.push(nodeOf({ ...box, x: box.x + carry.dx, y: box.y + carry.dy }));
     else nodes.push(cachedNode(cache, box));
   }
   return { nodes, stubs, arrows: scene.arrowIndex.query(area), version: scene.version };
 }
 
-/** The same box gives the same object, so that nothing is drawn again for it. */
+/** Reuse the node of an unchanged box, so that React does not render it again. */
 function cachedNode(cache: Map<string, { box: Box; node: Node }>, box: Box): Node {
   const was = cache.get(box.id);
   if (was?.box === box) return was.node;
@@ -88,7 +93,7 @@ function cachedNode(cache: Map<string, { box: Box; node: Node }>, box: Box): Nod
 
 const NO_DATA = {};
 
-/** Everything React Flow would otherwise measure is given, so it measures nothing. */
+/** A React Flow node with all sizes given, so that React Flow measures nothing. */
 function nodeOf(box: Box): Node {
   const { w: width, h: height } = box;
   return {

@@ -27,8 +27,8 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
       }
     >
       <p>
-        Your changes were made on an older revision; the pack is at r{conflict.head} now. Both versions
-        are kept until you decide.
+        Your changes were made on an older revision; the pack is at r{conflict.head} now. Both
+        versions are kept until you decide.
       </p>
       <div className="conflict-sides">
         <section>
@@ -70,7 +70,9 @@ export function ConflictDialog({ conflict, close }: { conflict: Conflict; close:
 /** An edit in words: its name, then what it names. */
 function describeEdit(edit: Edit): string {
   const { type, ...rest } = edit;
-  const values = Object.values(rest).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  const values = Object.values(rest).map((value) =>
+    typeof value === "string" ? value : JSON.stringify(value),
+  );
   const text = `${type.replace(/_/g, " ")} ${values.join(" · ")}`;
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

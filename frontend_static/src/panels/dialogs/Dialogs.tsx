@@ -22,7 +22,9 @@ export function Dialogs() {
   }, [conflict]);
   return (
     <>
-      {dialog === "conflict" && conflict && <ConflictDialog conflict={conflict} close={panels.close} />}
+      {dialog === "conflict" && conflict && (
+        <ConflictDialog conflict={conflict} close={panels.close} />
+      )}
       {dialog === "export" && <ExportDialog close={panels.close} />}
       {dialog === "convert" && <ConvertDialog close={panels.close} />}
       {dialog === "git" && <GitDialog close={panels.close} />}

@@ -2,7 +2,14 @@ import "./export.css";
 
 import { CircleCheck, Download } from "lucide-react";
 import { useEffect, useState } from "react";
-import { packs, session, errorMessage, useSession, type ExportForm, type ErrorMessage } from "../../session";
+import {
+  packs,
+  session,
+  errorMessage,
+  useSession,
+  type ExportForm,
+  type ErrorMessage,
+} from "../../session";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorNotice } from "../../ui/ErrorNotice";
 import { panels } from "../panelState";
@@ -61,7 +68,12 @@ export function ExportDialog({ close }: { close: () => void }) {
           <legend className="field-label">In which form</legend>
           {all.map((one) => (
             <label key={one.name} className="driver" data-export={one.name || "own"}>
-              <input type="radio" name="form" checked={one.name === chosenForm} onChange={() => setChosenForm(one.name)} />
+              <input
+                type="radio"
+                name="form"
+                checked={one.name === chosenForm}
+                onChange={() => setChosenForm(one.name)}
+              />
               <span>
                 <b>{one.title}</b> <FindingsBadge form={one} />
                 <span className="help">{one.description}</span>
@@ -81,7 +93,11 @@ function FindingsBadge({ form }: { form: ExportForm }) {
   if (form.refused) return <span className="badge">not for this pack</span>;
   const level = LEVELS.find((one) => form.findings.some((finding) => finding.level === one));
   if (!level) return null;
-  return <span className={`badge ${level}`}>{countLabel(form.findings.filter((one) => one.level === level).length, level)}</span>;
+  return (
+    <span className={`badge ${level}`}>
+      {countLabel(form.findings.filter((one) => one.level === level).length, level)}
+    </span>
+  );
 }
 
 function FormDetails({ form }: { form: ExportForm }) {

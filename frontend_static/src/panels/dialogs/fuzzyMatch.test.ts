@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { fuzzyMatch } from "./fuzzyMatch";
 
-const entries = ["Show the findings", "Undo", "find_bug", "Run…", "Next finding"].map((title) => ({ title }));
+const entries = ["Show the findings", "Undo", "find_bug", "Run…", "Next finding"].map((title) => ({
+  title,
+}));
 const titles = (query: string) => fuzzyMatch(entries, query).map((one) => one.title);
 
 test("no letters show everything as it stands", () => {

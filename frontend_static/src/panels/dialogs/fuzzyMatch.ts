@@ -1,5 +1,8 @@
 /** Entries whose titles contain the typed letters in order, best first; all of them for no letters. */
-export function fuzzyMatch<Entry extends { title: string }>(entries: readonly Entry[], query: string): Entry[] {
+export function fuzzyMatch<Entry extends { title: string }>(
+  entries: readonly Entry[],
+  query: string,
+): Entry[] {
   const needle = query.trim().toLowerCase();
   if (!needle) return [...entries];
   return entries

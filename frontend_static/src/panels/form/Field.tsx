@@ -49,7 +49,17 @@ const WIDGETS: Record<Widget, (props: FieldProps) => ReactNode> = {
   json: (props) => <JsonField {...props} />,
 };
 
-const BLOCK_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list", "strings", "json", "prompt", "code", "lines"]);
+const BLOCK_WIDGETS: ReadonlySet<Widget> = new Set([
+  "object",
+  "variants",
+  "map",
+  "list",
+  "strings",
+  "json",
+  "prompt",
+  "code",
+  "lines",
+]);
 const FOLDED_WIDGETS: ReadonlySet<Widget> = new Set(["object", "variants", "map", "list"]);
 
 export function Field(place: FieldPlace) {
@@ -65,7 +75,13 @@ export function Field(place: FieldPlace) {
 
   if (value === undefined && BLOCK_WIDGETS.has(widget)) {
     if (readOnly || schema.readOnly) return null;
-    return <AddFieldButton label={label} schema={schema} add={() => void commit(pointer, initialValue(widget, schema))} />;
+    return (
+      <AddFieldButton
+        label={label}
+        schema={schema}
+        add={() => void commit(pointer, initialValue(widget, schema))}
+      />
+    );
   }
   const helpId = schema.description ? `${id}-help` : undefined;
   const props: FieldProps = { ...place, id, label, value, describedBy: helpId };
@@ -76,7 +92,11 @@ export function Field(place: FieldPlace) {
       <span className="field-buttons">
         {place.buttons}
         {value !== undefined && !required && !readOnly && !schema.readOnly && (
-          <UnsetButton label={label} removable={place.removable} unset={() => void commit(pointer, undefined)} />
+          <UnsetButton
+            label={label}
+            removable={place.removable}
+            unset={() => void commit(pointer, undefined)}
+          />
         )}
       </span>
     </>
@@ -94,7 +114,12 @@ export function Field(place: FieldPlace) {
   if (FOLDED_WIDGETS.has(widget))
     return (
       <div className="field" ref={box} data-pointer={pointer}>
-        <FoldedField title={title} aside={aside} hasFindings={findings.length > 0} place={form.pointer + pointer}>
+        <FoldedField
+          title={title}
+          aside={aside}
+          hasFindings={findings.length > 0}
+          place={form.pointer + pointer}
+        >
           {place.rename && <KeyInput name={name} rename={place.rename} />}
           {rest}
         </FoldedField>
@@ -125,12 +150,24 @@ function Title({ label, required }: { label: string; required: boolean }) {
   return (
     <>
       <span className="field-name">{label}</span>
-      {required && <span className="required-mark" title="The format requires it">required</span>}
+      {required && (
+        <span className="required-mark" title="The format requires it">
+          required
+        </span>
+      )}
     </>
   );
 }
 
-function UnsetButton({ label, removable, unset }: { label: string; removable: boolean | undefined; unset: () => void }) {
+function UnsetButton({
+  label,
+  removable,
+  unset,
+}: {
+  label: string;
+  removable: boolean | undefined;
+  unset: () => void;
+}) {
   const Sign = removable ? X : RotateCcw;
   return (
     <IconButton
@@ -168,10 +205,23 @@ function initialValue(widget: Widget, schema: Schema): Json {
   return widget === "json" && value === null ? {} : value;
 }
 
-function AddFieldButton({ label, schema, add }: { label: string; schema: Schema; add: () => void }) {
+function AddFieldButton({
+  label,
+  schema,
+  add,
+}: {
+  label: string;
+  schema: Schema;
+  add: () => void;
+}) {
   return (
     <div className="field absent">
-      <button type="button" className="button quiet small add" title={schema.description} onClick={add}>
+      <button
+        type="button"
+        className="button quiet small add"
+        title={schema.description}
+        onClick={add}
+      >
         <Plus className="icon" aria-hidden /> {label}
       </button>
     </div>
@@ -207,7 +257,11 @@ function FollowLink({ schema, value }: { schema: Schema; value: Json | undefined
 
 export function FieldFinding({ finding }: { finding: Finding }) {
   return (
-    <div className={`field-finding level-${finding.level}`} data-finding={finding.code} title={finding.hint}>
+    <div
+      className={`field-finding level-${finding.level}`}
+      data-finding={finding.code}
+      title={finding.hint}
+    >
       <b>{finding.code}</b> {finding.message}
     </div>
   );

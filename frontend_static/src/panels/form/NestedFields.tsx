@@ -8,7 +8,15 @@ import { emptyValue, isObject, labelOf, orderedProperties, variantOf, type Schem
 import { JsonField } from "./TextFields";
 
 /** The properties of an object under their headings, then what the schema does not know. */
-export function Properties({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
+export function Properties({
+  schema,
+  pointer,
+  value,
+}: {
+  schema: Schema;
+  pointer: string;
+  value: unknown;
+}) {
   const names = orderedProperties(schema);
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -46,7 +54,15 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Keys that the format does not name: shown raw, kept as they are, never dropped. */
-function UnknownKeys({ schema, pointer, value }: { schema: Schema; pointer: string; value: unknown }) {
+function UnknownKeys({
+  schema,
+  pointer,
+  value,
+}: {
+  schema: Schema;
+  pointer: string;
+  value: unknown;
+}) {
   if (!isObject(value as never)) return null;
   const names = Object.keys(value as object).filter((name) => !schema.properties?.[name]);
   if (names.length === 0) return null;
@@ -54,7 +70,14 @@ function UnknownKeys({ schema, pointer, value }: { schema: Schema; pointer: stri
   return (
     <Group title="Other keys">
       {names.map((name) => (
-        <Field key={name} name={name} pointer={appendToPointer(pointer, name)} schema={inside} required={false} removable />
+        <Field
+          key={name}
+          name={name}
+          pointer={appendToPointer(pointer, name)}
+          schema={inside}
+          required={false}
+          removable
+        />
       ))}
     </Group>
   );
@@ -77,7 +100,10 @@ export function VariantField(props: FieldProps) {
     if (!isObject(start)) return void commit(pointer, start);
     const before = isObject(value) ? value : {};
     const shared = Object.entries(before).filter(
-      ([name]) => option.properties?.[name] && option.properties[name].const === undefined && !option.properties[name].enum,
+      ([name]) =>
+        option.properties?.[name] &&
+        option.properties[name].const === undefined &&
+        !option.properties[name].enum,
     );
     void commit(pointer, { ...start, ...Object.fromEntries(shared) });
   };
@@ -98,7 +124,11 @@ export function VariantField(props: FieldProps) {
           </option>
         ))}
       </select>
-      {option ? <Properties schema={option} pointer={pointer} value={value} /> : <JsonField {...props} />}
+      {option ? (
+        <Properties schema={option} pointer={pointer} value={value} />
+      ) : (
+        <JsonField {...props} />
+      )}
     </>
   );
 }

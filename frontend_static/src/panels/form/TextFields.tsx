@@ -10,7 +10,9 @@ import type { Schema } from "./schema";
 import { useDraft } from "./useDraft";
 import { Problem } from "./Problem";
 
-export function LineField(props: FieldProps & { read: (text: string) => ParsedInput; saved: string; numeric?: boolean }) {
+export function LineField(
+  props: FieldProps & { read: (text: string) => ParsedInput; saved: string; numeric?: boolean },
+) {
   const { id, pointer, schema, describedBy, read, saved } = props;
   const { commit, readOnly } = useForm();
   const { draft, type, reset, takeChange, problem, setProblem } = useDraft(saved);
@@ -63,7 +65,13 @@ export function LineField(props: FieldProps & { read: (text: string) => ParsedIn
 
 export function TextField(props: FieldProps) {
   const saved = typeof props.value === "string" ? props.value : "";
-  return <LineField {...props} saved={saved} read={(text) => parseText(text, props.schema, props.required)} />;
+  return (
+    <LineField
+      {...props}
+      saved={saved}
+      read={(text) => parseText(text, props.schema, props.required)}
+    />
+  );
 }
 
 export function NumberField(props: FieldProps) {
@@ -81,10 +89,21 @@ export function MultilineField(props: FieldProps & { language: Language }) {
 
 export function JsonField(props: FieldProps) {
   const saved = props.value === undefined ? "" : JSON.stringify(props.value, null, 2);
-  return <CodeField {...props} language="json" saved={saved} read={(text) => parseJson(text, props.required)} />;
+  return (
+    <CodeField
+      {...props}
+      language="json"
+      saved={saved}
+      read={(text) => parseJson(text, props.required)}
+    />
+  );
 }
 
-type CodeFieldProps = FieldProps & { language: Language; saved: string; read: (text: string) => ParsedInput };
+type CodeFieldProps = FieldProps & {
+  language: Language;
+  saved: string;
+  read: (text: string) => ParsedInput;
+};
 
 function CodeField({ label, pointer, schema, language, saved, read }: CodeFieldProps) {
   const { commit, readOnly } = useForm();

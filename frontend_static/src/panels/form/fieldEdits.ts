@@ -76,7 +76,9 @@ export type ParsedInput = { value: Json | undefined } | { problem: string };
 export function parseText(text: string, schema: Schema, required: boolean): ParsedInput {
   if (text === "" && !required) return { value: undefined };
   if (schema.minLength !== undefined && text.length < schema.minLength)
-    return { problem: text === "" ? "This must not be empty." : `At least ${schema.minLength} characters.` };
+    return {
+      problem: text === "" ? "This must not be empty." : `At least ${schema.minLength} characters.`,
+    };
   if (schema.maxLength !== undefined && text.length > schema.maxLength)
     return { problem: `At most ${schema.maxLength} characters; this has ${text.length}.` };
   if (schema.pattern !== undefined && !matches(schema.pattern, text))
@@ -94,7 +96,8 @@ function matches(pattern: string, text: string): boolean {
 
 export function parseNumber(text: string, schema: Schema, required: boolean): ParsedInput {
   const trimmed = text.trim();
-  if (trimmed === "") return required ? { problem: "A number is needed here." } : { value: undefined };
+  if (trimmed === "")
+    return required ? { problem: "A number is needed here." } : { value: undefined };
   const number = Number(trimmed);
   if (!Number.isFinite(number)) return { problem: `“${trimmed}” is not a number.` };
   if (schema.type === "integer" && !Number.isInteger(number))

@@ -31,6 +31,7 @@ export function findingsAt(context: FormContext, pointer: string): Finding[] {
   const place = context.form.pointer + pointer;
   return context.findings.filter(
     (one) =>
-      one.path === context.form.path && (one.pointer === place || one.pointer.startsWith(`${place}/`)),
+      one.path === context.form.path &&
+      (one.pointer === place || one.pointer.startsWith(`${place}/`)),
   );
 }

@@ -15,7 +15,9 @@ export function withLineEndings(original: string, edited: string): string {
   );
   const originalLines = (from: number, to: number) => before.slice(from, to).join("");
   const changed = after.slice(head, after.length - tail).map((line) => line.replace(/\n$/, usual));
-  return originalLines(0, head) + changed.join("") + originalLines(before.length - tail, before.length);
+  return (
+    originalLines(0, head) + changed.join("") + originalLines(before.length - tail, before.length)
+  );
 }
 
 function splitLines(text: string): string[] {

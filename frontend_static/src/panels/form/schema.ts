@@ -55,9 +55,11 @@ function widgetForSchema(schema: Schema): Widget {
   if (schema.oneOf) return "variants";
   switch (schema.type ?? (schema.properties && "object")) {
     case "string":
-      return ({ prompt: "prompt", code: "code", text: "lines" } as const)[
-        schema["x-widget"] as "prompt" | "code" | "text"
-      ] ?? "line";
+      return (
+        ({ prompt: "prompt", code: "code", text: "lines" } as const)[
+          schema["x-widget"] as "prompt" | "code" | "text"
+        ] ?? "line"
+      );
     case "integer":
     case "number":
       return "number";
@@ -66,7 +68,11 @@ function widgetForSchema(schema: Schema): Widget {
     case "array":
       return listWidget(schema.items);
     case "object":
-      return schema.properties ? "object" : typeof schema.additionalProperties === "object" ? "map" : "json";
+      return schema.properties
+        ? "object"
+        : typeof schema.additionalProperties === "object"
+          ? "map"
+          : "json";
     default:
       return "json";
   }
@@ -149,7 +155,9 @@ export function emptyValue(schema: Schema): Json {
       return [];
     case "object": {
       const needed = (schema.required ?? []).filter((name) => schema.properties?.[name]);
-      return Object.fromEntries(needed.map((name) => [name, emptyValue(schema.properties![name]!)]));
+      return Object.fromEntries(
+        needed.map((name) => [name, emptyValue(schema.properties![name]!)]),
+      );
     }
     default:
       return null;

@@ -22,10 +22,10 @@ export function useElementForm(element: string): FetchedForm & { stale: boolean 
     whenConfirmed(element)
       .then(() => session.fetchForm(element))
       .then(
-      (form) => active && setFetched({ of: element, form, problem: "" }),
-      (error: unknown) =>
-        active && setFetched({ of: element, form: null, problem: errorText(error) }),
-    );
+        (form) => active && setFetched({ of: element, form, problem: "" }),
+        (error: unknown) =>
+          active && setFetched({ of: element, form: null, problem: errorText(error) }),
+      );
     return () => {
       active = false;
     };

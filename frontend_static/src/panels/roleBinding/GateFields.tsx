@@ -14,17 +14,36 @@ export function GateFields({ state, bound, gates, change }: Props) {
   const labels = [...new Set([...gates, ...(gate ? [gate.pass, gate.fail] : [])])];
   if (labels.length < 2) return null;
   const [first = "", second = ""] = labels;
-  const toggle = (on: boolean) => change({ ...bound, gate: on ? { pass: first, fail: second } : null });
+  const toggle = (on: boolean) =>
+    change({ ...bound, gate: on ? { pass: first, fail: second } : null });
   return (
     <div className="field gate">
       <label className="check">
-        <input type="checkbox" checked={gate !== null} onChange={(event) => toggle(event.target.checked)} />
+        <input
+          type="checkbox"
+          checked={gate !== null}
+          onChange={(event) => toggle(event.target.checked)}
+        />
         Works as a gate
       </label>
       {gate && (
         <div className="columns">
-          <VerdictField label="Pass takes" state={state} labels={labels} value={gate.pass} other={gate.fail} choose={(pass) => change({ ...bound, gate: { ...gate, pass } })} />
-          <VerdictField label="Fail takes" state={state} labels={labels} value={gate.fail} other={gate.pass} choose={(fail) => change({ ...bound, gate: { ...gate, fail } })} />
+          <VerdictField
+            label="Pass takes"
+            state={state}
+            labels={labels}
+            value={gate.pass}
+            other={gate.fail}
+            choose={(pass) => change({ ...bound, gate: { ...gate, pass } })}
+          />
+          <VerdictField
+            label="Fail takes"
+            state={state}
+            labels={labels}
+            value={gate.fail}
+            other={gate.pass}
+            choose={(fail) => change({ ...bound, gate: { ...gate, fail } })}
+          />
         </div>
       )}
       <div className="help">
@@ -47,7 +66,12 @@ function VerdictField({ label, state, labels, value, other, choose }: VerdictFie
   return (
     <label className="field">
       <span className="field-label">{label}</span>
-      <select className="mono" aria-label={`${label} (arrow of ${state})`} value={value} onChange={(event) => choose(event.target.value)}>
+      <select
+        className="mono"
+        aria-label={`${label} (arrow of ${state})`}
+        value={value}
+        onChange={(event) => choose(event.target.value)}
+      >
         {labels.map((one) => (
           <option key={one} value={one} disabled={one === other}>
             {one}

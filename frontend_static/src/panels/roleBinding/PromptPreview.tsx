@@ -27,7 +27,13 @@ export function PromptPreview({ seen: { prompt, problem }, mode, choose }: Props
     <div className="preview" data-preview={prompt?.prompt?.hash ?? ""}>
       <span className="segments" role="group" aria-label="Mode that the run would be started in">
         {MODES.map((one) => (
-          <button key={one.id} type="button" className="button small" aria-pressed={one.id === mode} onClick={() => choose(one.id)}>
+          <button
+            key={one.id}
+            type="button"
+            className="button small"
+            aria-pressed={one.id === mode}
+            onClick={() => choose(one.id)}
+          >
             {one.title}
           </button>
         ))}
@@ -68,7 +74,8 @@ export function usePrompt(state: string, mode: string, enabled: boolean): Fetche
     const stop = new AbortController();
     roles.prompt(pack, state, mode, stop.signal).then(
       (prompt) => setFetched({ prompt, problem: "" }),
-      (error: unknown) => !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
+      (error: unknown) =>
+        !stop.signal.aborted && setFetched({ prompt: null, problem: errorText(error) }),
     );
     return () => stop.abort();
   }, [pack, revision, state, mode, fetchCount, enabled]);

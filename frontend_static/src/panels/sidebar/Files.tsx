@@ -51,7 +51,11 @@ function FileRow({ name, file, isOpen }: { name: string; file: PackFile; isOpen:
         <FileText className="icon" aria-hidden />
         <span className="truncate">{name}</span>
       </button>
-      <IconButton label={`Remove ${file.path}`} onClick={() => remove(file.path)} icon={<Trash2 className="icon" aria-hidden />} />
+      <IconButton
+        label={`Remove ${file.path}`}
+        onClick={() => remove(file.path)}
+        icon={<Trash2 className="icon" aria-hidden />}
+      />
     </div>
   );
 }

@@ -34,7 +34,12 @@ export function Sidebar() {
   return (
     <Pane side="left" label="Parts of the pack">
       <div className="pane-head">
-        <Tabs label="Parts of the pack" tabs={tabs} current={tab} onChange={(leftTab) => panels.set({ sidebarTab: leftTab })} />
+        <Tabs
+          label="Parts of the pack"
+          tabs={tabs}
+          current={tab}
+          onChange={(leftTab) => panels.set({ sidebarTab: leftTab })}
+        />
         <IconButton
           label="Hide the left pane ([)"
           onClick={() => panels.toggle("sidebar")}

@@ -44,15 +44,24 @@ export const StateBranch = memo(function StateBranch(props: BranchProps) {
         className="outline-row mono"
         title={state.name && state.name !== state.id ? `${state.id} · ${state.name}` : state.id}
         {...row(element)}
-        onDoubleClick={() => (state.inside ? session.openLevel(state.inside) : actions.toggle(state.id))}
+        onDoubleClick={() =>
+          state.inside ? session.openLevel(state.inside) : actions.toggle(state.id)
+        }
       >
-        <ExpandMark shown={arrows.length > 0} open={open} onClick={() => actions.toggle(state.id)} />
+        <ExpandMark
+          shown={arrows.length > 0}
+          open={open}
+          onClick={() => actions.toggle(state.id)}
+        />
         <span className="truncate">{shortId(state.id, state.level)}</span>
         {entry && <span className="mini">entry</span>}
         {state.terminal && <span className="mini">end</span>}
         <ElementDot element={element} />
       </div>
-      {open && arrows.map((arrow) => <ArrowRow key={arrow.id} arrow={arrow} row={row(`transition:${arrow.id}`)} />)}
+      {open &&
+        arrows.map((arrow) => (
+          <ArrowRow key={arrow.id} arrow={arrow} row={row(`transition:${arrow.id}`)} />
+        ))}
       {connecting && <ConnectRow source={state.id} done={actions.closeConnectRow} />}
     </div>
   );

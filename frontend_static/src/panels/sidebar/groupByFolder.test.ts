@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { shortenPath, groupByFolder, sharedFolder } from "./groupByFolder";
 
 const shown = (...paths: string[]) =>
-  groupByFolder(paths.map((path) => ({ path }))).map((folder) => [folder.path, folder.files.map((one) => one.name)]);
+  groupByFolder(paths.map((path) => ({ path }))).map((folder) => [
+    folder.path,
+    folder.files.map((one) => one.name),
+  ]);
 
 test.each([
   [["a.json"], ""],
@@ -24,7 +27,10 @@ test("files stand under their folders, those at the top first", () => {
 test.each([
   ["prompts/steps", "prompts/steps"],
   ["facilitator/prompts/steps/closure/report", "…/prompts/steps/closure/report"],
-  ["a-single-folder-with-a-very-long-name-indeed", "…/a-single-folder-with-a-very-long-name-indeed"],
+  [
+    "a-single-folder-with-a-very-long-name-indeed",
+    "…/a-single-folder-with-a-very-long-name-indeed",
+  ],
 ])("the path %s is shown as %s", (path, shown) => {
   expect(shortenPath(path)).toBe(shown);
 });

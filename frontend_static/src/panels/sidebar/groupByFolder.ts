@@ -6,7 +6,9 @@ export interface Folder<File> {
   files: { name: string; file: File }[];
 }
 
-export function groupByFolder<File extends { path: string }>(files: readonly File[]): Folder<File>[] {
+export function groupByFolder<File extends { path: string }>(
+  files: readonly File[],
+): Folder<File>[] {
   const shared = sharedFolder(files.map((file) => file.path));
   const folders = new Map<string, Folder<File>>();
   for (const file of files) {

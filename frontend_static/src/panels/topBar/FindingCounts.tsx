@@ -10,7 +10,8 @@ export function FindingCounts() {
   if (!ready) return null;
   const count = (level: Level) => findings.filter((one) => one.level === level).length;
   const levels = LEVELS.filter((level) => count(level) > 0);
-  const summary = levels.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
+  const summary =
+    levels.map((level) => countLabel(count(level), level)).join(", ") || "No findings";
   return (
     <button
       type="button"

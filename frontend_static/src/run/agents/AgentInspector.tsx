@@ -46,7 +46,9 @@ export function AgentInspector({ node, setup }: { node: string; setup: ReactNode
         <Tabs label={`About ${node}`} tabs={tabs} current={tab} onChange={setTab} />
       </div>
       <TabPanel id={tab}>
-        {tab === "chat" && <Chat key={node} node={node} entries={entries} showDiffs={() => setTab("diffs")} />}
+        {tab === "chat" && (
+          <Chat key={node} node={node} entries={entries} showDiffs={() => setTab("diffs")} />
+        )}
         {tab === "node-prompts" && <Prompts key={node} state={node} />}
         {tab === "diffs" && <Diffs entries={entries} />}
         {tab === "tools" && <ToolCalls entries={entries} />}
@@ -110,7 +112,15 @@ function AgentHead({ node }: { node: string }) {
 }
 
 /** Its form in the pack; for one that the run added, what it was added with. */
-function Setup({ node, events, form }: { node: string; events: readonly RunEvent[]; form: ReactNode }) {
+function Setup({
+  node,
+  events,
+  form,
+}: {
+  node: string;
+  events: readonly RunEvent[];
+  form: ReactNode;
+}) {
   const by = useSession((state) => state.fullGraph.addedBy?.[node]);
   if (by === undefined) return form;
   const added = events.find((event) => (event.node as { id?: unknown } | undefined)?.id === node);
@@ -118,7 +128,10 @@ function Setup({ node, events, form }: { node: string; events: readonly RunEvent
     <div className="pane-body" tabIndex={0} aria-label={`Setup of ${node}`}>
       <p className="notice hint">
         <Sprout className="icon" aria-hidden />
-        <span>Added in this run{by ? ` by ${by}` : ""}. Save the graph as a new pack to keep it and change it.</span>
+        <span>
+          Added in this run{by ? ` by ${by}` : ""}. Save the graph as a new pack to keep it and
+          change it.
+        </span>
       </p>
       <pre className="node-setup">{JSON.stringify(added?.node ?? {}, null, 2)}</pre>
     </div>

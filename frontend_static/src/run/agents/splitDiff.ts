@@ -13,7 +13,9 @@ const NO_FILE = "/dev/null";
 export function splitDiff(diff: string): ChangedFile[] {
   const lines = diff.replace(/\n$/, "").split("\n");
   const starts = lines.flatMap((line, at) => (isFileHeader(lines, at) && line ? [at] : []));
-  return starts.map((from, index) => parseFile(lines.slice(from, starts[index + 1] ?? lines.length)));
+  return starts.map((from, index) =>
+    parseFile(lines.slice(from, starts[index + 1] ?? lines.length)),
+  );
 }
 
 /** Removed lines may begin with two hyphens too, so both lines of a head and its hunk are looked at. */
@@ -23,7 +25,9 @@ function isFileHeader(lines: readonly string[], at: number): boolean {
 }
 
 function parseFile(lines: readonly string[]): ChangedFile {
-  const [before = "", after = ""] = lines.slice(0, 2).map((line) => line.slice(4).split("\t", 1)[0] ?? "");
+  const [before = "", after = ""] = lines
+    .slice(0, 2)
+    .map((line) => line.slice(4).split("\t", 1)[0] ?? "");
   const body = lines.slice(2);
   return {
     path: withoutPrefix(after === NO_FILE ? before : after),

@@ -11,7 +11,13 @@ export function Hash({ hash, of }: { hash: string; of: string }) {
     });
   const Icon = copied ? Check : Copy;
   return (
-    <button type="button" className="hash mono" title={`SHA-256 ${hash}`} aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`} onClick={copy}>
+    <button
+      type="button"
+      className="hash mono"
+      title={`SHA-256 ${hash}`}
+      aria-label={`Copy the hash of ${of}: ${hash.slice(0, 12)}`}
+      onClick={copy}
+    >
       {hash.slice(0, 12)} <Icon className="icon" aria-hidden />
     </button>
   );

@@ -35,7 +35,12 @@ function Block({ part }: { part: PromptPart }) {
   );
   return (
     <section className="block" aria-label={part.title} data-block={part.title}>
-      <Disclosure title={title} open={open && !blank} onToggle={setOpen} aside={<BlockMarks part={part} blank={blank} />}>
+      <Disclosure
+        title={title}
+        open={open && !blank}
+        onToggle={setOpen}
+        aside={<BlockMarks part={part} blank={blank} />}
+      >
         <pre tabIndex={0}>{part.text}</pre>
       </Disclosure>
     </section>
@@ -45,7 +50,9 @@ function Block({ part }: { part: PromptPart }) {
 function BlockMarks({ part, blank }: { part: PromptPart; blank: boolean }) {
   return (
     <span className="block-marks">
-      {part.before !== null && !(blank && !part.before.trim()) && <ChangeSinceLastTurn before={part.before} text={part.text} />}
+      {part.before !== null && !(blank && !part.before.trim()) && (
+        <ChangeSinceLastTurn before={part.before} text={part.text} />
+      )}
       {!part.sent && !blank && (
         <span className="badge" title="Not sent again: the session knows it">
           known

@@ -69,7 +69,15 @@ export function partsOfPromptFields(prompt: object, before: object | null = null
   const blocks = textsOrNull(current.blocks);
   const old = previous && textsOrNull(previous.blocks);
   if (!blocks || (previous && !old))
-    return [{ title: "", text: stringOrEmpty(current.text), before: previous && stringOrEmpty(previous.text), hash: stringOrEmpty(current.hash), sent: true }];
+    return [
+      {
+        title: "",
+        text: stringOrEmpty(current.text),
+        before: previous && stringOrEmpty(previous.text),
+        hash: stringOrEmpty(current.hash),
+        sent: true,
+      },
+    ];
   const hashes = textsOrNull(current.block_hashes) ?? {};
   return BLOCKS.map(([name, title]) => ({
     title,
@@ -88,7 +96,19 @@ function textsOrNull(value: unknown): Record<string, string> | null {
   return typeof value === "object" && value !== null ? (value as Record<string, string>) : null;
 }
 
-const ORDINALS = ["", "", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const ORDINALS = [
+  "",
+  "",
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+  "tenth",
+];
 
 /** "the same prompt for the third time", "" for one that is new. */
 export function repetitionText(times: number): string {
@@ -97,5 +117,9 @@ export function repetitionText(times: number): string {
 
 /** By the number of its event: what to say of a prompt that was sent before, word for word. */
 export function repeatedPrompts(log: readonly RunEvent[]): ReadonlyMap<number, string> {
-  return new Map(promptTurns(log).flatMap((turn) => (turn.times > 1 ? [[turn.event.n, repetitionText(turn.times)]] : [])));
+  return new Map(
+    promptTurns(log).flatMap((turn) =>
+      turn.times > 1 ? [[turn.event.n, repetitionText(turn.times)]] : [],
+    ),
+  );
 }

@@ -5,7 +5,12 @@ export function ForkedFrom({ run }: { run: Run }) {
   const from = run.forked_from;
   if (!from) return null;
   return (
-    <a className="small muted" href={`/runs/${from.run}/`} data-forked-from={from.run} title={`Forked from run ${from.run}`}>
+    <a
+      className="small muted"
+      href={`/runs/${from.run}/`}
+      data-forked-from={from.run}
+      title={`Forked from run ${from.run}`}
+    >
       fork at {from.at}
     </a>
   );

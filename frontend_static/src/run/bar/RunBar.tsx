@@ -1,4 +1,18 @@
-import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, CirclePause, CirclePlay, CircleX, Pause, Play, RadioTower, SkipForward, Star, X } from "lucide-react";
+import {
+  ChevronFirst,
+  ChevronLast,
+  ChevronLeft,
+  ChevronRight,
+  CirclePause,
+  CirclePlay,
+  CircleX,
+  Pause,
+  Play,
+  RadioTower,
+  SkipForward,
+  Star,
+  X,
+} from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { registerCommands, runs, shallow, useSession, type Run } from "../../session";
 import { clock, duration } from "../../ui/formatTime";
@@ -43,14 +57,63 @@ const shownEvent = () => storeState().at ?? storeState().last;
 const isRunning = () => storeState().id !== null && !isFinished(storeState().status);
 
 const COMMANDS: Parameters<typeof registerCommands>[0] = [
-  { name: "run.pause", title: "Pause the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "pause" }), possible: isRunning },
-  { name: "run.resume", title: "Resume the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "resume" }), possible: isRunning },
-  { name: "run.step", title: "Let the run take one step", group: "Run", keys: ["F10"], run: () => void runStore.signal({ type: "step" }), possible: isRunning },
+  {
+    name: "run.pause",
+    title: "Pause the run",
+    group: "Run",
+    keys: [],
+    run: () => void runStore.signal({ type: "pause" }),
+    possible: isRunning,
+  },
+  {
+    name: "run.resume",
+    title: "Resume the run",
+    group: "Run",
+    keys: [],
+    run: () => void runStore.signal({ type: "resume" }),
+    possible: isRunning,
+  },
+  {
+    name: "run.step",
+    title: "Let the run take one step",
+    group: "Run",
+    keys: ["F10"],
+    run: () => void runStore.signal({ type: "step" }),
+    possible: isRunning,
+  },
   ...BREAKPOINT_COMMANDS,
-  { name: "run.cancel", title: "Cancel the run", group: "Run", keys: [], run: () => void runStore.signal({ type: "cancel" }), possible: isRunning },
-  { name: "run.back", title: "One event back", group: "Run", keys: [","], run: () => runStore.seek(shownEvent() - 1), possible: () => storeState().id !== null },
-  { name: "run.forward", title: "One event forward", group: "Run", keys: ["."], run: () => runStore.seek(shownEvent() + 1), possible: () => storeState().id !== null },
-  { name: "run.play", title: "Play the run from here", group: "Run", keys: ["K"], run: () => runStore.play(!storeState().playing), possible: () => storeState().id !== null },
+  {
+    name: "run.cancel",
+    title: "Cancel the run",
+    group: "Run",
+    keys: [],
+    run: () => void runStore.signal({ type: "cancel" }),
+    possible: isRunning,
+  },
+  {
+    name: "run.back",
+    title: "One event back",
+    group: "Run",
+    keys: [","],
+    run: () => runStore.seek(shownEvent() - 1),
+    possible: () => storeState().id !== null,
+  },
+  {
+    name: "run.forward",
+    title: "One event forward",
+    group: "Run",
+    keys: ["."],
+    run: () => runStore.seek(shownEvent() + 1),
+    possible: () => storeState().id !== null,
+  },
+  {
+    name: "run.play",
+    title: "Play the run from here",
+    group: "Run",
+    keys: ["K"],
+    run: () => runStore.play(!storeState().playing),
+    possible: () => storeState().id !== null,
+  },
 ];
 
 function StaleBanner() {
@@ -69,7 +132,10 @@ function StaleBanner() {
 }
 
 function Status() {
-  const { status, reason } = useRunStore((state) => ({ status: state.status, reason: state.head.reason }), shallow);
+  const { status, reason } = useRunStore(
+    (state) => ({ status: state.status, reason: state.head.reason }),
+    shallow,
+  );
   const run = useRunStore((state) => state.run);
   return (
     <span className="run-status" data-run-status={status}>
@@ -102,7 +168,12 @@ function StartedBy({ run }: { run: Run }) {
       {label}
     </span>
   ) : (
-    <a className="small" href={`/packs/${run.pack}/triggers/`} data-source={run.source} title={`The ${run.source} that started it`}>
+    <a
+      className="small"
+      href={`/packs/${run.pack}/triggers/`}
+      data-source={run.source}
+      title={`The ${run.source} that started it`}
+    >
       {label}
     </a>
   );
@@ -121,7 +192,11 @@ function KeepButton() {
     );
   return (
     <RunButton
-      label={isKept ? "Kept when old runs are pruned; let it go" : "Keep this run when old ones are pruned"}
+      label={
+        isKept
+          ? "Kept when old runs are pruned; let it go"
+          : "Keep this run when old ones are pruned"
+      }
       icon={<Star className={isKept ? "icon starred" : "icon"} />}
       pressed={isKept}
       onClick={toggle}
@@ -129,7 +204,14 @@ function KeepButton() {
   );
 }
 
-function RunButton(props: { label: string; help?: string; icon: ReactNode; onClick: () => void; disabled?: boolean; pressed?: boolean }) {
+function RunButton(props: {
+  label: string;
+  help?: string;
+  icon: ReactNode;
+  onClick: () => void;
+  disabled?: boolean;
+  pressed?: boolean;
+}) {
   return (
     <button
       type="button"
@@ -152,9 +234,17 @@ function RunControls() {
   return (
     <span className="row tight" role="group" aria-label="Levers of the run">
       {paused ? (
-        <RunButton label="Resume" icon={<CirclePlay className="icon" />} onClick={() => void runStore.signal({ type: "resume" })} />
+        <RunButton
+          label="Resume"
+          icon={<CirclePlay className="icon" />}
+          onClick={() => void runStore.signal({ type: "resume" })}
+        />
       ) : (
-        <RunButton label="Pause" icon={<CirclePause className="icon" />} onClick={() => void runStore.signal({ type: "pause" })} />
+        <RunButton
+          label="Pause"
+          icon={<CirclePause className="icon" />}
+          onClick={() => void runStore.signal({ type: "pause" })}
+        />
       )}
       <RunButton
         label="One step (F10)"
@@ -162,7 +252,11 @@ function RunControls() {
         disabled={!paused}
         onClick={() => void runStore.signal({ type: "step" })}
       />
-      <RunButton label="Cancel the run" icon={<CircleX className="icon" />} onClick={() => void runStore.signal({ type: "cancel" })} />
+      <RunButton
+        label="Cancel the run"
+        icon={<CircleX className="icon" />}
+        onClick={() => void runStore.signal({ type: "cancel" })}
+      />
     </span>
   );
 }
@@ -171,12 +265,25 @@ const PLAY_HELP =
   "walks through the log. Answers are spoken again over the time they took, six seconds at most, at an even pace: the pace of their words is not recorded.";
 
 function Scrubber() {
-  const { at, last, playing } = useRunStore((state) => ({ at: state.at, last: state.last, playing: state.playing }), shallow);
+  const { at, last, playing } = useRunStore(
+    (state) => ({ at: state.at, last: state.last, playing: state.playing }),
+    shallow,
+  );
   const now = at ?? last;
   return (
     <span className="scrubber" role="group" aria-label="Way through the log">
-      <RunButton label="To the start" icon={<ChevronFirst className="icon" />} disabled={now === 0} onClick={() => runStore.seek(0)} />
-      <RunButton label="One event back (,)" icon={<ChevronLeft className="icon" />} disabled={now === 0} onClick={() => runStore.seek(now - 1)} />
+      <RunButton
+        label="To the start"
+        icon={<ChevronFirst className="icon" />}
+        disabled={now === 0}
+        onClick={() => runStore.seek(0)}
+      />
+      <RunButton
+        label="One event back (,)"
+        icon={<ChevronLeft className="icon" />}
+        disabled={now === 0}
+        onClick={() => runStore.seek(now - 1)}
+      />
       <RunButton
         label={playing ? "Stop playing (K)" : "Play (K)"}
         help={playing ? undefined : PLAY_HELP}
@@ -184,8 +291,18 @@ function Scrubber() {
         disabled={last === 0}
         onClick={() => runStore.play(!playing)}
       />
-      <RunButton label="One event forward (.)" icon={<ChevronRight className="icon" />} disabled={at === null} onClick={() => runStore.seek(now + 1)} />
-      <RunButton label="To the newest" icon={<ChevronLast className="icon" />} disabled={at === null} onClick={() => runStore.seek(null)} />
+      <RunButton
+        label="One event forward (.)"
+        icon={<ChevronRight className="icon" />}
+        disabled={at === null}
+        onClick={() => runStore.seek(now + 1)}
+      />
+      <RunButton
+        label="To the newest"
+        icon={<ChevronLast className="icon" />}
+        disabled={at === null}
+        onClick={() => runStore.seek(null)}
+      />
       <input
         type="range"
         min={0}
@@ -209,8 +326,12 @@ function RunUsage() {
   return (
     <span className="figures small muted">
       {elapsed && <span title="Time since the start">{elapsed}</span>}
-      <span title="Model calls">{view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}</span>
-      {tokens > 0 && <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>}
+      <span title="Model calls">
+        {view.modelCalls === 1 ? "1 call" : `${view.modelCalls} calls`}
+      </span>
+      {tokens > 0 && (
+        <span title={`${view.inputTokens} in, ${view.outputTokens} out`}>{tokens} tokens</span>
+      )}
       {view.cost > 0 && <span>{view.cost.toFixed(4)} $</span>}
     </span>
   );

@@ -20,7 +20,10 @@ export function EventDetail({ event, query }: { event: RunEvent | undefined; que
             </dt>
             <dd>
               <pre>
-                <Highlighted text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} query={query} />
+                <Highlighted
+                  text={typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+                  query={query}
+                />
               </pre>
             </dd>
           </div>
@@ -46,5 +49,7 @@ export function Highlighted({ text, query }: { text: string; query: string }) {
     place = lowerCase.indexOf(needle, from);
   }
   parts.push(text.slice(from));
-  return parts.map((part, index) => (typeof part === "string" ? part : <mark key={index}>{part.mark}</mark>));
+  return parts.map((part, index) =>
+    typeof part === "string" ? part : <mark key={index}>{part.mark}</mark>,
+  );
 }

@@ -5,7 +5,11 @@ import { text, type RunEvent } from "../model/events";
 
 type Describe = (event: RunEvent) => EventLine;
 
-const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({ what, detail, tone });
+const line = (what: string, detail: string, tone: Tone = "plain"): EventLine => ({
+  what,
+  detail,
+  tone,
+});
 
 export const AGENT_EVENTS: Readonly<Record<string, Describe>> = {
   "agent_graph.turn": turn,

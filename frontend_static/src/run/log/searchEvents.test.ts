@@ -1,11 +1,23 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../model/events";
-import { searchEvents, typesAndStates, nextMatch, NO_FILTER, type EventFilter } from "./searchEvents";
+import {
+  searchEvents,
+  typesAndStates,
+  nextMatch,
+  NO_FILTER,
+  type EventFilter,
+} from "./searchEvents";
 
 const LOG: RunEvent[] = [
   { n: 1, at: 42, type: "run.started", inputs: { who: "Äpfel & Birnen" } },
   { n: 2, at: 42, type: "state.entered", state: "review", position: "0" },
-  { n: 3, at: 42, type: "model.replied", state: "review", structured: { deep: ["Needle in here"] } },
+  {
+    n: 3,
+    at: 42,
+    type: "model.replied",
+    state: "review",
+    structured: { deep: ["Needle in here"] },
+  },
   { n: 4, at: 42, type: "transition.taken", source: "review", target: "done", label: "Approved" },
   { n: 5, at: 42, type: "state.entered", state: "done", position: "0" },
   { n: 6, at: 42, type: "check.failed", state: "done", message: 'Say "no" to review\n100%_' },
@@ -52,7 +64,13 @@ describe("a search in the log", () => {
 
   it("knows what there is to choose from", () => {
     const { types, states } = typesAndStates(LOG);
-    expect(types).toEqual(["check.failed", "model.replied", "run.started", "state.entered", "transition.taken"]);
+    expect(types).toEqual([
+      "check.failed",
+      "model.replied",
+      "run.started",
+      "state.entered",
+      "transition.taken",
+    ]);
     expect(states).toEqual(["done", "review"]);
   });
 });

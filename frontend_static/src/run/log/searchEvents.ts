@@ -26,10 +26,15 @@ export interface SearchResult {
   matches: readonly RunEvent[];
 }
 
-export function searchEvents(log: readonly RunEvent[], { query, type, state, brief, only }: EventFilter): SearchResult {
+export function searchEvents(
+  log: readonly RunEvent[],
+  { query, type, state, brief, only }: EventFilter,
+): SearchResult {
   const rows = log.filter(
     (event) =>
-      (!type || event.type === type) && (!state || isAbout(event, state)) && (!brief || eventLine(event).tone !== "quiet"),
+      (!type || event.type === type) &&
+      (!state || isAbout(event, state)) &&
+      (!brief || eventLine(event).tone !== "quiet"),
   );
   const text = asJsonText(query.trim());
   if (!text) return { events: rows, matches: [] };
@@ -49,7 +54,8 @@ export function typesAndStates(log: readonly RunEvent[]): { types: string[]; sta
   const states = new Set<string>();
   for (const event of log) {
     types.add(event.type);
-    for (const field of STATE_FIELDS) if (typeof event[field] === "string" && event[field]) states.add(event[field]);
+    for (const field of STATE_FIELDS)
+      if (typeof event[field] === "string" && event[field]) states.add(event[field]);
   }
   return { types: [...types].sort(), states: [...states].sort() };
 }

@@ -25,7 +25,11 @@ export class EventBuffer {
       if (event.n > this.last) this.outOfOrder.set(event.n, event);
     }
     const accepted: RunEvent[] = [];
-    for (let next = this.outOfOrder.get(this.last + 1); next; next = this.outOfOrder.get(this.last + 1)) {
+    for (
+      let next = this.outOfOrder.get(this.last + 1);
+      next;
+      next = this.outOfOrder.get(this.last + 1)
+    ) {
       this.outOfOrder.delete(next.n);
       this.log.push(next);
       accepted.push(next);

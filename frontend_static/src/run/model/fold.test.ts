@@ -28,7 +28,12 @@ const take = (source: string, label: string, target: string) => ({
   transition: `${source}|${label}|${target}`,
 });
 
-const asked = (type: string, key: string, position: string, effect: object) => ({ type, key, position, effect });
+const asked = (type: string, key: string, position: string, effect: object) => ({
+  type,
+  key,
+  position,
+  effect,
+});
 const askModel = (key: string) => asked("model.asked", key, "0", { effect: "AskModel" });
 const askPerson = (key: string, position = "0") =>
   asked("approval.asked", key, position, { effect: "AskHuman", kind: "approve" });
@@ -115,24 +120,17 @@ describe("status", () => {
     ["paused", [{ type: "run.started" }, { type: "run.paused" }], "paused"],
     ["resumed", [{ type: "run.paused" }, { type: "run.resumed" }], "running"],
     ["a person is asked", [askPerson("k")], "waiting"],
-    [
-      "the person answered",
-      [
-        askPerson("k"),
-        { type: "approval.given", key: "k" },
-      ],
-      "running",
-    ],
+    ["the person answered", [askPerson("k"), { type: "approval.given", key: "k" }], "running"],
     [
       "one of two persons answered",
-      [
-        askPerson("k", "0.1"),
-        askPerson("l", "0.2"),
-        { type: "approval.given", key: "k" },
-      ],
+      [askPerson("k", "0.1"), askPerson("l", "0.2"), { type: "approval.given", key: "k" }],
       "waiting",
     ],
-    ["waits for an event", [asked("approval.asked", "k", "0", { effect: "AskHuman", kind: "event" })], "waiting"],
+    [
+      "waits for an event",
+      [asked("approval.asked", "k", "0", { effect: "AskHuman", kind: "event" })],
+      "waiting",
+    ],
     ["done", [{ type: "run.finished", status: "completed" }], "completed"],
     ["out of budget", [{ type: "run.finished", status: "budget_exhausted" }], "budget_exhausted"],
   ];
@@ -143,15 +141,22 @@ describe("status", () => {
   });
 
   test("a run that failed says where and why", () => {
-    const view = viewAfter(enter("check"), { type: "run.finished", status: "failed", reason: "No." });
+    const view = viewAfter(enter("check"), {
+      type: "run.finished",
+      status: "failed",
+      reason: "No.",
+    });
     expect([view.failedState, view.reason]).toEqual(["check", "No."]);
   });
 
-  test.each(["completed", "cancelled", "budget_exhausted"])("a run that is %s failed nowhere", (status) => {
-    const view = viewAfter(enter("check"), { type: "run.finished", status, reason: "Enough." });
-    expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
-    expect([...overlayOf(view).failed]).toEqual([]);
-  });
+  test.each(["completed", "cancelled", "budget_exhausted"])(
+    "a run that is %s failed nowhere",
+    (status) => {
+      const view = viewAfter(enter("check"), { type: "run.finished", status, reason: "Enough." });
+      expect([view.failedState, view.reason]).toEqual([null, "Enough."]);
+      expect([...overlayOf(view).failed]).toEqual([]);
+    },
+  );
 
   test("what waits names its state even where the event names only the position", () => {
     const view = viewAfter(enter("sign"), askPerson("k"));
@@ -168,7 +173,13 @@ describe("what is asked", () => {
 
   test("what nobody else answers is left to a person; what is not asked is not", () => {
     const left = (key: string) => ({ type: "run.waiting", key, position: "0", for: "person" });
-    const view = viewAfter({ type: "run.started" }, enter("a"), askModel("k"), left("k"), left("gone"));
+    const view = viewAfter(
+      { type: "run.started" },
+      enter("a"),
+      askModel("k"),
+      left("k"),
+      left("gone"),
+    );
     expect(view.waiting).toMatchObject({ k: { for: "person", state: "a" } });
     expect([Object.keys(view.waiting), view.status]).toEqual([["k"], "waiting"]);
   });
@@ -195,6 +206,10 @@ describe("what the run keeps and spends", () => {
   });
 
   test("an event of an unknown type only moves the number", () => {
-    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({ ...INITIAL_VIEW, n: 7, at: 3 });
+    expect(fold(INITIAL_VIEW, { n: 7, at: 3, type: "stages.assert" })).toEqual({
+      ...INITIAL_VIEW,
+      n: 7,
+      at: 3,
+    });
   });
 });

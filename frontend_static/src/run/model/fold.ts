@@ -99,7 +99,11 @@ export function fold(view: RunView, event: RunEvent): RunView {
 const MOVE_EVENTS: ReadonlySet<string> = new Set(["transition.taken", "state.entered"]);
 
 /** The view after the first `n` events of a log that is in order. */
-export function foldTo(events: readonly RunEvent[], n: number, from: RunView = INITIAL_VIEW): RunView {
+export function foldTo(
+  events: readonly RunEvent[],
+  n: number,
+  from: RunView = INITIAL_VIEW,
+): RunView {
   let view = from;
   for (let index = from.n; index < events.length; index += 1) {
     const event = events[index];
@@ -150,7 +154,9 @@ function idsIn(ids: unknown): readonly string[] {
 function statusOf(view: RunView): RunStatus {
   if (view.status === "new" || view.status === "paused") return view.status;
   const open = Object.values(view.waiting);
-  return open.length > 0 && open.every((one) => WAITS_FOR_WORLD.has(one.for)) ? "waiting" : "running";
+  return open.length > 0 && open.every((one) => WAITS_FOR_WORLD.has(one.for))
+    ? "waiting"
+    : "running";
 }
 
 function enteredState(view: RunView, event: RunEvent): Partial<RunView> {
@@ -179,7 +185,9 @@ function tookTogether(view: RunView, event: RunEvent): boolean {
 /** The id `source|label|target` of the arrow that this event took. */
 function transitionOf(event: RunEvent): string {
   const transition = text(event, "transition");
-  return transition || [text(event, "source"), text(event, "label"), text(event, "target")].join("|");
+  return (
+    transition || [text(event, "source"), text(event, "label"), text(event, "target")].join("|")
+  );
 }
 
 const REQUEST_EVENTS: ReadonlySet<string> = new Set([
@@ -211,14 +219,19 @@ function waitingAfter(view: RunView, event: RunEvent): RunView["waiting"] {
   const effect = (event.effect ?? null) as Effect | null;
   if (!effect) return event.type === "run.waiting" ? namedFor(view.waiting, event) : view.waiting;
   const state = text(event, "state") || view.positions[position] || "";
-  return { ...withoutPosition(view.waiting, position), [key]: { key, position, state, for: waitsFor(effect) } };
+  return {
+    ...withoutPosition(view.waiting, position),
+    [key]: { key, position, state, for: waitsFor(effect) },
+  };
 }
 
 /** Without an effect of its own the event only names who answers what is asked already. */
 function namedFor(waiting: RunView["waiting"], event: RunEvent): RunView["waiting"] {
   const key = text(event, "key");
   const one = own(waiting, key);
-  return one ? { ...waiting, [key]: { ...one, for: text(event, "for") as Waiting["for"] } } : waiting;
+  return one
+    ? { ...waiting, [key]: { ...one, for: text(event, "for") as Waiting["for"] } }
+    : waiting;
 }
 
 function withoutPosition(waiting: RunView["waiting"], position: string): RunView["waiting"] {

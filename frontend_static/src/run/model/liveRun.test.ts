@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
 import { EventBuffer } from "./eventBuffer";
 import type { Delta } from "./partialOutput";
-import { LiveRun, SILENCE_MS, type EventPage, type LiveRunListener, type LiveRunHost, type Socket } from "./liveRun";
+import {
+  LiveRun,
+  SILENCE_MS,
+  type EventPage,
+  type LiveRunListener,
+  type LiveRunHost,
+  type Socket,
+} from "./liveRun";
 
 const event = (n: number, type = "state.left"): RunEvent => ({ n, at: n, type });
 const range = (from: number, to: number): RunEvent[] =>
@@ -12,7 +19,15 @@ describe("the inbox", () => {
   const cases: [string, number[][], number[], boolean][] = [
     ["in order", [[1, 2], [3]], [1, 2, 3], false],
     ["shuffled in one batch", [[3, 1, 2]], [1, 2, 3], false],
-    ["the same twice", [[1, 2], [1, 2, 3]], [1, 2, 3], false],
+    [
+      "the same twice",
+      [
+        [1, 2],
+        [1, 2, 3],
+      ],
+      [1, 2, 3],
+      false,
+    ],
     ["a hole stays open", [[1], [3, 4]], [1], true],
     ["a hole is filled later", [[1], [3, 4], [2]], [1, 2, 3, 4], false],
   ];

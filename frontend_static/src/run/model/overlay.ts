@@ -11,7 +11,11 @@ type LevelOf = (state: string) => string;
 
 type Arrows = ReadonlyMap<string, Transition>;
 
-export function overlayOf(view: RunView, levelOf: LevelOf = () => "", arrows: Arrows = new Map()): Overlay {
+export function overlayOf(
+  view: RunView,
+  levelOf: LevelOf = () => "",
+  arrows: Arrows = new Map(),
+): Overlay {
   const waiting = Object.values(view.waiting).filter((one) => WAITS_FOR_WORLD.has(one.for));
   return {
     active: new Set(isFinished(view.status) ? [] : activeStates(view.positions, levelOf)),
@@ -29,7 +33,9 @@ export function overlayOf(view: RunView, levelOf: LevelOf = () => "", arrows: Ar
 
 /** What cards say of those who take turns. Whoever waits for a person is shown as that. */
 function cardStatuses(view: RunView): Map<string, CardStatus> {
-  const asks = new Set(Object.values(view.waiting).flatMap((one) => (one.for === "person" ? one.state : [])));
+  const asks = new Set(
+    Object.values(view.waiting).flatMap((one) => (one.for === "person" ? one.state : [])),
+  );
   const over = isFinished(view.status);
   return new Map(
     Object.entries(view.team.agents).map(([id, agent]) => {
@@ -45,7 +51,8 @@ function owedReplies(view: RunView, arrows: Arrows): Map<string, string> {
   const byArrow = new Map<string, string>();
   for (const { by, to } of Object.values(view.team.owedReplies)) {
     const back = [...arrows.values()].find((one) => one.source === by && one.target === to);
-    const arrow = back ?? [...arrows.values()].find((one) => one.source === to && one.target === by);
+    const arrow =
+      back ?? [...arrows.values()].find((one) => one.source === to && one.target === by);
     if (arrow) byArrow.set(arrow.id, `${by} owes ${to} a reply`);
   }
   return byArrow;

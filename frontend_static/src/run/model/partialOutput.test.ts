@@ -1,16 +1,34 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "./events";
-import { recordedAnswer, appendDelta, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
+import {
+  recordedAnswer,
+  appendDelta,
+  textAfter,
+  partialOutputText,
+  type Delta,
+  type PartialOutput,
+} from "./partialOutput";
 
 describe("pieces of an answer", () => {
   const delta = (text: string, at?: number, begun = 1): Delta => ({ key: "k", text, begun, at });
   const cases: [string, Delta[], string][] = [
     ["follow each other", [delta("Hel", 0), delta("lo", 3)], "Hello"],
-    ["follow each other without a number", [{ key: "k", text: "Hel" }, { key: "k", text: "lo" }], "Hello"],
+    [
+      "follow each other without a number",
+      [
+        { key: "k", text: "Hel" },
+        { key: "k", text: "lo" },
+      ],
+      "Hello",
+    ],
     ["come twice", [delta("Hello", 0), delta("lo", 3), delta("Hel", 0)], "Hello"],
     ["overlap", [delta("Hello", 0), delta("lo you", 3)], "Hello you"],
     ["leave a gap", [delta("Hello", 0), delta("there", 10)], "… there"],
-    ["come from the beginning after a gap", [delta("there", 10), delta("Hello you there", 0)], "Hello you there"],
+    [
+      "come from the beginning after a gap",
+      [delta("there", 10), delta("Hello you there", 0)],
+      "Hello you there",
+    ],
     ["begin anew", [delta("Hello", 0), delta("Again", 0, 2), delta("late", 5, 1)], "Again"],
   ];
   test.each(cases)("%s", (_name, deltas, shown) => {
@@ -20,7 +38,12 @@ describe("pieces of an answer", () => {
 });
 
 describe("an old answer spoken again", () => {
-  const event = (n: number, type: string, more: object = {}): RunEvent => ({ n, at: n, type, ...more });
+  const event = (n: number, type: string, more: object = {}): RunEvent => ({
+    n,
+    at: n,
+    type,
+    ...more,
+  });
   const log = [
     event(1, "model.asked", { key: "a" }),
     event(2, "model.asked", { key: "b" }),
@@ -50,7 +73,10 @@ describe("an old answer spoken again", () => {
   });
 
   test("never takes longer than six seconds", () => {
-    const slow = [event(1, "model.asked", { key: "a" }), { ...event(2, "model.replied", { key: "a", text: "x" }), at: 900 }];
+    const slow = [
+      event(1, "model.asked", { key: "a" }),
+      { ...event(2, "model.replied", { key: "a", text: "x" }), at: 900 },
+    ];
     expect(recordedAnswer(slow, 1)?.milliseconds).toBe(6000);
   });
 });

@@ -20,7 +20,8 @@ export interface Delta {
 /** The speech with a piece more; what came before is not said twice, and a gap begins anew. */
 export function appendDelta(output: PartialOutput | undefined, delta: Delta): PartialOutput {
   const startedAt = delta.begun ?? 0;
-  if (!output || startedAt > output.startedAt) return { startedAt, missing: delta.at ?? 0, text: delta.text };
+  if (!output || startedAt > output.startedAt)
+    return { startedAt, missing: delta.at ?? 0, text: delta.text };
   if (startedAt < output.startedAt) return output;
   const end = output.missing + output.text.length;
   const at = delta.at ?? end;
@@ -47,7 +48,9 @@ export function recordedAnswer(log: readonly RunEvent[], n: number): RecordedAns
   const question = log[n - 1];
   if (question?.type !== "model.asked") return null;
   const key = text(question, "key");
-  const reply = log.slice(n).find((event) => event.type === "model.replied" && text(event, "key") === key);
+  const reply = log
+    .slice(n)
+    .find((event) => event.type === "model.replied" && text(event, "key") === key);
   const words = reply && replyText(reply);
   if (!reply || !words) return null;
   const duration = (reply.at - question.at) * 1000;

@@ -3,14 +3,22 @@
  * One at a time. Events that come in a burst are folded once per frame.
  */
 
+import { useMemo } from "react";
 import { errorText } from "../../ui/errorText";
 import { createStore, useStore, type Same } from "../../ui/store";
 import { runs, session, type NewRun, type Run, type Signal } from "../../session";
 import type { RunEvent } from "./events";
 import { fold, foldTo, INITIAL_VIEW, type RunView } from "./fold";
-import { LiveRun, type EventPage, type LiveRunHost, type Socket } from "./liveRun";
+import { LiveRun, type LiveRunHost, type Socket } from "./liveRun";
 import { overlayOf } from "./overlay";
-import { recordedAnswer, appendDelta as pieced, textAfter, partialOutputText, type Delta, type PartialOutput } from "./partialOutput";
+import {
+  recordedAnswer,
+  appendDelta as pieced,
+  textAfter,
+  partialOutputText,
+  type Delta,
+  type PartialOutput,
+} from "./partialOutput";
 
 export interface RunStoreState {
   id: string | null;
@@ -70,11 +78,19 @@ export const runStore = {
   seek,
   play,
   /** Paint the run again, or nothing where none is shown: after something else was painted. */
-  repaint: (): void => (store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view)),
+  repaint: (): void =>
+    store.get().id === null ? session.setOverlay(null) : paintOverlay(store.get().view),
 };
 
+/** Watch a part of the run store. */
 export function useRunStore<S>(select: (state: RunStoreState) => S, same?: Same<S>): S {
   return useStore(store, select, same);
+}
+
+/** The events received so far, as a new list whenever events are added. */
+export function useRunLog(): readonly RunEvent[] {
+  const last = useRunStore((state) => state.last);
+  return useMemo(() => runStore.log.slice(0, last), [last]);
 }
 
 /** Show a run from its first event and follow it. */
@@ -200,7 +216,10 @@ function playNext(): void {
     const since = Date.now() - startedAt;
     if (answer) store.set({ partialOutput: { [answer.key]: textAfter(answer, since) } });
     const over = !answer || since >= answer.milliseconds || store.get().at !== now;
-    timer = setTimeout(over ? playNext : speak, !over ? WORD_MS : answer ? ANSWER_PAUSE_MS : STEP_MS);
+    timer = setTimeout(
+      over ? playNext : speak,
+      !over ? WORD_MS : answer ? ANSWER_PAUSE_MS : STEP_MS,
+    );
   };
   speak();
 }
@@ -215,7 +234,8 @@ function nextVisibleEvent(at: number): number {
   const { log } = runStore;
   for (let index = at; index < log.length; index += 1) {
     const event = log[index]!;
-    if (/^(state\.entered|transition\.taken|approval\.|run\.|model\.asked)/.test(event.type)) return event.n;
+    if (/^(state\.entered|transition\.taken|approval\.|run\.|model\.asked)/.test(event.type))
+      return event.n;
   }
   return log.length;
 }
@@ -240,7 +260,9 @@ function dropAnsweredOutput(head: RunView): void {
 
 /** What is being streamed, as it is shown. */
 function partialOutputTexts(): RunStoreState["partialOutput"] {
-  return Object.fromEntries(Object.entries(partialOutputs).map(([key, speech]) => [key, partialOutputText(speech)]));
+  return Object.fromEntries(
+    Object.entries(partialOutputs).map(([key, speech]) => [key, partialOutputText(speech)]),
+  );
 }
 
 /** The address names the run, so that a reload shows it again. */
@@ -268,10 +290,12 @@ function runFromPage(): string | undefined {
 
 function liveRunHost(id: string): LiveRunHost {
   return {
-    fetchEvents: (after, limit) => runs.events(id, after, limit) as unknown as Promise<EventPage>,
+    fetchEvents: (after, limit) => runs.events(id, after, limit),
     open: (after) => {
       const scheme = location.protocol === "https:" ? "wss" : "ws";
-      return new WebSocket(`${scheme}://${location.host}/ws/runs/${id}/?after=${after}`) as unknown as Socket;
+      return new WebSocket(
+        `${scheme}://${location.host}/ws/runs/${id}/?after=${after}`,
+      ) as unknown as Socket;
     },
     now: () => Date.now(),
     later: (action, milliseconds) => {

@@ -60,7 +60,9 @@ export function teamAfter(team: Team, event: RunEvent): Team {
     case "agent_graph.stalled":
       return updateAgent(team, text(event, "node"), () => ({ status: "stalled" }));
     case "agent_graph.stopped":
-      return updateAgent(team, text(event, "node"), () => ({ status: text(event, "standing") as AgentStatus }));
+      return updateAgent(team, text(event, "node"), () => ({
+        status: text(event, "standing") as AgentStatus,
+      }));
     case "agent_graph.reply_owed":
       return { ...team, owedReplies: owedRepliesAfter(team.owedReplies, event) };
     case "agent_graph.mode":
@@ -77,11 +79,21 @@ function afterTurn(team: Team, event: RunEvent): Team {
   const next = updateAgent(team, text(event, "node"), (agent): Partial<AgentState> => {
     switch (text(event, "status")) {
       case "started":
-        return { status: "running", inbox: 0, turn: figure("turn"), takenFromInbox: figure("messages") + figure("handoffs") };
+        return {
+          status: "running",
+          inbox: 0,
+          turn: figure("turn"),
+          takenFromInbox: figure("messages") + figure("handoffs"),
+        };
       case "completed":
         return { status: "idle", takenFromInbox: 0, summary: text(event, "summary") };
       case "failed":
-        return { status: "failed", inbox: agent.inbox + agent.takenFromInbox, takenFromInbox: 0, summary: text(event, "error") };
+        return {
+          status: "failed",
+          inbox: agent.inbox + agent.takenFromInbox,
+          takenFromInbox: 0,
+          summary: text(event, "error"),
+        };
       default:
         return { status: "idle", inbox: agent.inbox + agent.takenFromInbox, takenFromInbox: 0 };
     }
@@ -111,7 +123,11 @@ function owedRepliesAfter(owed: Team["owedReplies"], event: RunEvent): Team["owe
   return { ...rest, [text(event, "envelope")]: { by: text(event, "by"), to: text(event, "to") } };
 }
 
-function updateAgent(team: Team, id: string, how: (agent: AgentState) => Partial<AgentState>): Team {
+function updateAgent(
+  team: Team,
+  id: string,
+  how: (agent: AgentState) => Partial<AgentState>,
+): Team {
   if (!id) return team;
   const agent = (Object.hasOwn(team.agents, id) && team.agents[id]) || NEW_AGENT;
   return { ...team, agents: { ...team.agents, [id]: { ...agent, ...how(agent) } } };

@@ -44,7 +44,11 @@ function sharedView(view: RunView): Shared {
     positions: { ...view.positions },
     visits: { ...view.visits },
     taken: { ...view.taken },
-    pending: map(view.waiting, ({ position, state, for: whom }) => ({ position, state, for: whom })),
+    pending: map(view.waiting, ({ position, state, for: whom }) => ({
+      position,
+      state,
+      for: whom,
+    })),
     artifacts: map(view.artifacts, ({ value }) => value),
     breakpoints: [...view.breakpoints],
     spent: {

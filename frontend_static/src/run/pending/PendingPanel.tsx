@@ -53,6 +53,8 @@ function usePending(): Pending[] {
 
 /** The keys that wait for a person or an event; what a driver or worker is busy with is not asked. */
 function openKeys(view: RunView): string {
-  const open = Object.values(view.waiting).filter((one) => one.for === "person" || one.for === "event");
+  const open = Object.values(view.waiting).filter(
+    (one) => one.for === "person" || one.for === "event",
+  );
   return open.map((one) => one.key).join(" ");
 }

@@ -21,7 +21,11 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         <Hand className="icon level-warning" aria-hidden />
         <h3>{asksModel ? "Answer as the model" : "Waiting for you"}</h3>
         {!here && (
-          <button type="button" className="button link mono" onClick={() => session.focus(`state:${pending.state ?? ""}`)}>
+          <button
+            type="button"
+            className="button link mono"
+            onClick={() => session.focus(`state:${pending.state ?? ""}`)}
+          >
             {pending.state}
           </button>
         )}
@@ -30,15 +34,31 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
         ))}
         {options.call && (
           <>
-            <ToggleButton label="Refuse with a reason" open={writing === "reason"} toggle={() => toggle("reason")} />
-            <ToggleButton label="Change the arguments" open={writing === "arguments"} toggle={() => toggle("arguments")} />
+            <ToggleButton
+              label="Refuse with a reason"
+              open={writing === "reason"}
+              toggle={() => toggle("reason")}
+            />
+            <ToggleButton
+              label="Change the arguments"
+              open={writing === "arguments"}
+              toggle={() => toggle("arguments")}
+            />
           </>
         )}
         {options.form && options.choices.length > 0 && (
-          <ToggleButton label="Write the answer" open={writing === "answer"} toggle={() => toggle("answer")} />
+          <ToggleButton
+            label="Write the answer"
+            open={writing === "answer"}
+            toggle={() => toggle("answer")}
+          />
         )}
         {!here && (
-          <a className="button quiet all-approvals" href="/approvals/" title="Everything that runs wait for, with what can be edited">
+          <a
+            className="button quiet all-approvals"
+            href="/approvals/"
+            title="Everything that runs wait for, with what can be edited"
+          >
             All approvals
           </a>
         )}
@@ -64,7 +84,11 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
             </pre>
           )}
           {options.fields ? (
-            <AnswerFieldsForm key={pending.key} fields={options.fields} send={(structured) => sendApproval(pending, { structured })} />
+            <AnswerFieldsForm
+              key={pending.key}
+              fields={options.fields}
+              send={(structured) => sendApproval(pending, { structured })}
+            />
           ) : (
             <AnswerForm key={pending.key} pending={pending} schema={options.schema} />
           )}
@@ -77,7 +101,15 @@ export function Question({ pending, here = false }: { pending: Pending; here?: b
 const sendApproval = (pending: Pending, fields: Partial<Signal>) =>
   void runStore.signal({ type: "Approve", key: pending.key, ...fields });
 
-function ToggleButton({ label, open, toggle }: { label: string; open: boolean; toggle: () => void }) {
+function ToggleButton({
+  label,
+  open,
+  toggle,
+}: {
+  label: string;
+  open: boolean;
+  toggle: () => void;
+}) {
   return (
     <button type="button" className="button quiet" aria-expanded={open} onClick={toggle}>
       {label}
@@ -117,11 +149,20 @@ function ArgumentsForm({ pending, start }: { pending: Pending; start: Json }) {
   const send = (text: string): string => {
     const value = parseJson(text);
     if (typeof value === "string") return value;
-    if (value.json === null || typeof value.json !== "object" || Array.isArray(value.json)) return "Arguments are a JSON object.";
+    if (value.json === null || typeof value.json !== "object" || Array.isArray(value.json))
+      return "Arguments are a JSON object.";
     sendApproval(pending, { approve: true, structured: value.json });
     return "";
   };
-  return <TextAnswerForm label="Arguments of the call" start={written} language="json" button="Approve with these arguments" send={send} />;
+  return (
+    <TextAnswerForm
+      label="Arguments of the call"
+      start={written}
+      language="json"
+      button="Approve with these arguments"
+      send={send}
+    />
+  );
 }
 
 function AnswerButton({ answer }: { answer: Answer }) {
@@ -138,7 +179,9 @@ function AnswerButton({ answer }: { answer: Answer }) {
 
 /** Free text, or JSON that starts as the emptiest answer the schema allows. */
 function AnswerForm({ pending, schema }: { pending: Pending; schema: Json | undefined }) {
-  const [start] = useState(() => (schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : ""));
+  const [start] = useState(() =>
+    schema ? JSON.stringify(initialAnswer(pending, schema), null, 2) : "",
+  );
   const send = (text: string): string => {
     const signal = signalOf(pending, text, schema !== undefined);
     if (typeof signal === "string") return signal;
@@ -176,7 +219,13 @@ function TextAnswerForm({ label, start, language, button, send }: TextAnswerForm
         setProblem(send(text));
       }}
     >
-      <Code label={label} value={start} language={language} placeholder="Write the answer…" onChange={setText} />
+      <Code
+        label={label}
+        value={start}
+        language={language}
+        placeholder="Write the answer…"
+        onChange={setText}
+      />
       {problem && (
         <div className="problem" role="alert">
           {problem}

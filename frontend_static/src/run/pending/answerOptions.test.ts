@@ -13,7 +13,9 @@ describe("the ways a person can answer", () => {
       system: "Be kind.",
       messages: [{ role: "user", text: "Begin." }],
       schema: { type: "object" },
-      choices: [{ label: "Solved", transition: "a|Solved|b", reply: { structured: { intent: "Solved" } } }],
+      choices: [
+        { label: "Solved", transition: "a|Solved|b", reply: { structured: { intent: "Solved" } } },
+      ],
     });
     expect(options.choices.map((one) => [one.label, one.signal])).toEqual([
       ["Solved", { type: "Reply", key: "0:1", structured: { intent: "Solved" } }],
@@ -33,7 +35,10 @@ describe("the ways a person can answer", () => {
       key: "0:1",
       effect: "AskModel",
       answer_tool: "submit",
-      tools: [{ name: "read", parameters: {} }, { name: "submit", parameters }],
+      tools: [
+        { name: "read", parameters: {} },
+        { name: "submit", parameters },
+      ],
       choices: [
         { label: "approved", transition: "a|approved|b", reply: { tool_calls: [call] } },
         { label: "cap", transition: "a|cap|c", reply: { text: "Hm." } },
@@ -65,7 +70,14 @@ describe("the ways a person can answer", () => {
 
   test("the call that a yes lets through is shown with all of its arguments", () => {
     const call = { name: "bash", arguments: { command: "ls 'a b'" } };
-    const options = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind: "approve", question: "Well?", call });
+    const options = answerOptions({
+      ...HERE,
+      key: "k",
+      effect: "AskHuman",
+      kind: "approve",
+      question: "Well?",
+      call,
+    });
     expect(options.command).toBe(`bash {\n  "command": "ls 'a b'"\n}`);
   });
 
@@ -76,12 +88,22 @@ describe("the ways a person can answer", () => {
   ];
   test.each(kinds)("a question of kind %s has %i buttons", (kind, buttons, form) => {
     const choices = [{ label: "Go", transition: "", reply: {} }];
-    const options = answerOptions({ ...HERE, key: "k", effect: "AskHuman", kind, question: "Well?", choices });
+    const options = answerOptions({
+      ...HERE,
+      key: "k",
+      effect: "AskHuman",
+      kind,
+      question: "Well?",
+      choices,
+    });
     expect([options.choices.length, options.form]).toEqual([buttons, form]);
   });
 
   test("waiting for time asks nobody", () => {
-    expect(answerOptions({ ...HERE, key: "k", effect: "Wait" })).toMatchObject({ choices: [], form: false });
+    expect(answerOptions({ ...HERE, key: "k", effect: "Wait" })).toMatchObject({
+      choices: [],
+      form: false,
+    });
   });
 });
 
@@ -94,10 +116,7 @@ describe("the emptiest answer a schema allows", () => {
     [{ const: 7 }, 7],
     [{ type: "array", items: { type: "boolean" }, minItems: 1 }, [false]],
     [{ anyOf: [{ type: "number" }, { type: "string" }] }, 0],
-    [
-      { properties: { a: { type: "string" }, b: { type: "string" } }, required: ["a"] },
-      { a: "" },
-    ],
+    [{ properties: { a: { type: "string" }, b: { type: "string" } }, required: ["a"] }, { a: "" }],
     [{ properties: { a: { type: "boolean" } } }, { a: false }],
     [true, null],
   ];
@@ -107,8 +126,15 @@ describe("the emptiest answer a schema allows", () => {
 });
 
 test("a written answer starts as one that leads on", () => {
-  const schema = { properties: { note: { type: "string" }, next: { properties: { action: { type: "string" }, why: { type: "string" } } } } };
-  const choices = [{ label: "Go", transition: "", reply: { structured: { next: { action: "go" } } } }];
+  const schema = {
+    properties: {
+      note: { type: "string" },
+      next: { properties: { action: { type: "string" }, why: { type: "string" } } },
+    },
+  };
+  const choices = [
+    { label: "Go", transition: "", reply: { structured: { next: { action: "go" } } } },
+  ];
   expect(initialAnswer({ ...HERE, key: "k", effect: "AskModel", choices }, schema)).toEqual({
     note: "",
     next: { action: "go", why: "" },
@@ -116,7 +142,8 @@ test("a written answer starts as one that leads on", () => {
 });
 
 describe("leave for a call, and answers in fields", () => {
-  const humanQuestion = (more: object) => ({ key: "k", effect: "AskHuman", question: "?", ...more }) as unknown as Pending;
+  const humanQuestion = (more: object) =>
+    ({ key: "k", effect: "AskHuman", question: "?", ...more }) as unknown as Pending;
 
   test("a call may be let through with other arguments; a plain question has none", () => {
     const call = { name: "spawn_node", arguments: { label: "Reader" } };
@@ -127,10 +154,16 @@ describe("leave for a call, and answers in fields", () => {
   test("texts and choices are fields, but for what a choice sets", () => {
     const schema = {
       type: "object",
-      properties: { finish: { type: "boolean" }, to: { enum: ["a", "b"], title: "Agent" }, message: { type: "string" } },
+      properties: {
+        finish: { type: "boolean" },
+        to: { enum: ["a", "b"], title: "Agent" },
+        message: { type: "string" },
+      },
     };
     const finish = { label: "finish", reply: { structured: { finish: true } } };
-    expect(answerOptions(humanQuestion({ kind: "answer", schema, choices: [finish] })).fields).toEqual([
+    expect(
+      answerOptions(humanQuestion({ kind: "answer", schema, choices: [finish] })).fields,
+    ).toEqual([
       { name: "to", title: "Agent", options: ["a", "b"] },
       { name: "message", title: "message", options: null },
     ]);

@@ -42,20 +42,42 @@ interface Choice {
 export function answerOptions(pending: Pending): AnswerOptions {
   const { key } = pending;
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
-  const none: AnswerOptions = { question: "", command: "", prompt: "", choices: [], form: false, schema: undefined, call: null, fields: null };
+  const none: AnswerOptions = {
+    question: "",
+    command: "",
+    prompt: "",
+    choices: [],
+    form: false,
+    schema: undefined,
+    call: null,
+    fields: null,
+  };
   switch (pending.effect) {
     case "AskModel":
       return {
         ...none,
-        choices: choices.map((one) => ({ label: one.label, signal: { type: "Reply", key, ...completeReply(pending, one) } })),
+        choices: choices.map((one) => ({
+          label: one.label,
+          signal: { type: "Reply", key, ...completeReply(pending, one) },
+        })),
         prompt: promptOf(pending),
         form: true,
         schema: pending.schema ?? answerToolSchema(pending),
       };
     case "RunCommand":
-      return { ...none, question: stringOrEmpty(pending.why), command: shellQuoted(pending.command), choices: yesOrNo(key) };
+      return {
+        ...none,
+        question: stringOrEmpty(pending.why),
+        command: shellQuoted(pending.command),
+        choices: yesOrNo(key),
+      };
     case "CallTool":
-      return { ...none, question: `Call the tool ${stringOrEmpty(pending.name)}?`, command: JSON.stringify(pending.arguments, null, 2), form: true };
+      return {
+        ...none,
+        question: `Call the tool ${stringOrEmpty(pending.name)}?`,
+        command: JSON.stringify(pending.arguments, null, 2),
+        form: true,
+      };
     case "AskHuman":
       return askHumanOptions(pending, choices, none);
     default:
@@ -68,17 +90,38 @@ function askHumanOptions(pending: Pending, choices: Choice[], none: AnswerOption
   const question = stringOrEmpty(pending.question);
   if (pending.kind === "approve") {
     const call = callOfEffect(pending.call);
-    return { ...none, question, command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "", choices: yesOrNo(key), call };
+    return {
+      ...none,
+      question,
+      command: call ? `${call.name} ${JSON.stringify(call.arguments, null, 2)}` : "",
+      choices: yesOrNo(key),
+      call,
+    };
   }
-  const events = choices.map<Answer>((one) => ({ label: one.label, signal: { type: "Approve", key, event: one.label } }));
+  const events = choices.map<Answer>((one) => ({
+    label: one.label,
+    signal: { type: "Approve", key, event: one.label },
+  }));
   if (pending.kind === "event") return { ...none, question, choices: events };
   const fields = pending.schema ? fieldsOf(pending.schema, choices) : null;
-  return { ...none, question, choices: events, form: true, schema: pending.schema ?? undefined, fields };
+  return {
+    ...none,
+    question,
+    choices: events,
+    form: true,
+    schema: pending.schema ?? undefined,
+    fields,
+  };
 }
 
 function promptOf(pending: Pending): string {
-  const turns = (Array.isArray(pending.messages) ? pending.messages : []) as { role?: string; text?: string }[];
-  return [stringOrEmpty(pending.system), ...turns.map((turn) => `${turn.role}: ${turn.text}`)].filter(Boolean).join("\n\n");
+  const turns = (Array.isArray(pending.messages) ? pending.messages : []) as {
+    role?: string;
+    text?: string;
+  }[];
+  return [stringOrEmpty(pending.system), ...turns.map((turn) => `${turn.role}: ${turn.text}`)]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 function yesOrNo(key: string): Answer[] {
@@ -94,7 +137,10 @@ const UNQUOTED_WORD = /^[\w@%+=:,./-]+$/;
 /** A command as a shell would be told it: where one word ends and the next begins can be seen. */
 function shellQuoted(value: Json | undefined): string {
   if (!Array.isArray(value)) return stringOrEmpty(value);
-  return value.map(String).map((word) => (UNQUOTED_WORD.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`)).join(" ");
+  return value
+    .map(String)
+    .map((word) => (UNQUOTED_WORD.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))
+    .join(" ");
 }
 
 function callOfEffect(call: Json | undefined): AnswerOptions["call"] {
@@ -104,9 +150,16 @@ function callOfEffect(call: Json | undefined): AnswerOptions["call"] {
 
 /** The properties that no choice sets, where all of them are texts or choices; else null. */
 function fieldsOf(schema: Json, choices: readonly Choice[]): readonly AnswerField[] | null {
-  if (!isMap(schema) || schema.required !== undefined || !isMap(schema.properties ?? null)) return null;
-  const set = new Set(choices.flatMap((one) => (isMap(one.reply.structured ?? null) ? Object.keys(one.reply.structured as object) : [])));
-  const open = Object.entries(schema.properties as { [key: string]: Json }).filter(([name]) => !set.has(name));
+  if (!isMap(schema) || schema.required !== undefined || !isMap(schema.properties ?? null))
+    return null;
+  const set = new Set(
+    choices.flatMap((one) =>
+      isMap(one.reply.structured ?? null) ? Object.keys(one.reply.structured as object) : [],
+    ),
+  );
+  const open = Object.entries(schema.properties as { [key: string]: Json }).filter(
+    ([name]) => !set.has(name),
+  );
   const fields = open.map(([name, property]) => fieldOf(name, property));
   return fields.length > 0 && fields.every((field) => field !== null) ? fields : null;
 }
@@ -120,11 +173,16 @@ function fieldOf(name: string, property: Json): AnswerField | null {
 
 /** What the tool takes whose call is the answer, where the answer is a call. */
 function answerToolSchema(pending: Pending): Json | undefined {
-  const tools = (Array.isArray(pending.tools) ? pending.tools : []) as { name?: string; parameters?: Json }[];
-  return pending.answer_tool ? tools.find((tool) => tool.name === pending.answer_tool)?.parameters : undefined;
+  const tools = (Array.isArray(pending.tools) ? pending.tools : []) as {
+    name?: string;
+    parameters?: Json;
+  }[];
+  return pending.answer_tool
+    ? tools.find((tool) => tool.name === pending.answer_tool)?.parameters
+    : undefined;
 }
 
-const callOf = (choice: Choice | undefined): Call | undefined => (choice?.reply.tool_calls as Call[] | undefined)?.[0];
+const callOf = (choice: Choice | undefined): Call | undefined => choice?.reply.tool_calls?.[0];
 
 /** A choice says only what decides the way; whoever clicks it answers with the emptiest rest. */
 function completeReply(pending: Pending, choice: Choice): Choice["reply"] {
@@ -137,13 +195,18 @@ function completeReply(pending: Pending, choice: Choice): Choice["reply"] {
 /** What a written answer starts as: the emptiest the schema allows, taking the first way on. */
 export function initialAnswer(pending: Pending, schema: Json): Json {
   const choices = (Array.isArray(pending.choices) ? pending.choices : []) as unknown as Choice[];
-  return mergeJson(minimalValue(schema), choices[0]?.reply.structured ?? callOf(choices[0])?.arguments);
+  return mergeJson(
+    minimalValue(schema),
+    choices[0]?.reply.structured ?? callOf(choices[0])?.arguments,
+  );
 }
 
 function mergeJson(under: Json, over: Json | undefined): Json {
   if (over === undefined || over === null) return under;
   if (!isMap(under) || !isMap(over)) return over;
-  const both = Object.entries(over).map(([name, value]) => [name, mergeJson(under[name] ?? null, value)] as const);
+  const both = Object.entries(over).map(
+    ([name, value]) => [name, mergeJson(under[name] ?? null, value)] as const,
+  );
   return { ...under, ...Object.fromEntries(both) };
 }
 
@@ -152,7 +215,8 @@ const isMap = (value: Json): value is { [key: string]: Json } =>
 
 /** The emptiest value a schema allows: every required property, the first of every enum. */
 export function minimalValue(schema: Json, depth = 0): Json {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > 8) return null;
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || depth > 8)
+    return null;
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
@@ -168,7 +232,9 @@ export function minimalValue(schema: Json, depth = 0): Json {
     case "boolean":
       return false;
     case "array":
-      return typeof schema.minItems === "number" && schema.minItems > 0 ? [minimalValue(schema.items ?? null, depth + 1)] : [];
+      return typeof schema.minItems === "number" && schema.minItems > 0
+        ? [minimalValue(schema.items ?? null, depth + 1)]
+        : [];
     case "null":
       return null;
     default:
@@ -179,7 +245,11 @@ export function minimalValue(schema: Json, depth = 0): Json {
 function minimalObject(schema: { [key: string]: Json }, depth: number): Json {
   const properties = schema.properties;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return {};
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : Object.keys(properties);
-  const filled = required.map((name) => [name, minimalValue(properties[name] ?? null, depth + 1)] as const);
+  const required = Array.isArray(schema.required)
+    ? schema.required.map(String)
+    : Object.keys(properties);
+  const filled = required.map(
+    (name) => [name, minimalValue(properties[name] ?? null, depth + 1)] as const,
+  );
   return Object.fromEntries(filled);
 }

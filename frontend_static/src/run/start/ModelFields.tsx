@@ -1,5 +1,13 @@
 import { useEffect, useState } from "react";
-import { packs, runCommand, runs, session, useSession, type Connection, type ModelChoices } from "../../session";
+import {
+  packs,
+  runCommand,
+  runs,
+  session,
+  useSession,
+  type Connection,
+  type ModelChoices,
+} from "../../session";
 
 interface Props {
   connection: string;
@@ -26,7 +34,11 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   }, [pack]);
   const defaultLabel = blank ?? defaultConnection(choices);
   const first = defaultLabel === null ? connections?.[0]?.name : "";
-  const missing = connections !== null && first !== undefined && connection !== "" && !connections.some((one) => one.name === connection);
+  const missing =
+    connections !== null &&
+    first !== undefined &&
+    connection !== "" &&
+    !connections.some((one) => one.name === connection);
   const unsaid = connections !== null && connection === "" && first !== undefined && first !== "";
   useEffect(() => {
     if (missing || unsaid) change({ connection: first });
@@ -34,7 +46,8 @@ export function ModelFields({ connection, model, change, blank }: Props) {
   if (connections?.length === 0)
     return (
       <p className="notice warning">
-        There is no connection to a model yet. <a href="/settings/#connections">Add one under Settings</a>.
+        There is no connection to a model yet.{" "}
+        <a href="/settings/#connections">Add one under Settings</a>.
       </p>
     );
   return (
@@ -77,9 +90,16 @@ function defaultConnection(choices: ModelChoices | null): string | null {
   return choices?.server ? `the server's: ${choices.server.connection}` : null;
 }
 
-function modelPlaceholder(connection: string, connections: Connection[], choices: ModelChoices | null): string {
+function modelPlaceholder(
+  connection: string,
+  connections: Connection[],
+  choices: ModelChoices | null,
+): string {
   const connectionName = connection || choices?.pack.connection || choices?.server?.connection;
-  const packs = choices?.pack.model && (choices.pack.connection || connectionName) === connectionName ? choices.pack.model : "";
+  const packs =
+    choices?.pack.model && (choices.pack.connection || connectionName) === connectionName
+      ? choices.pack.model
+      : "";
   if (packs) return packs;
   const own = connections.find((one) => one.name === connectionName)?.model;
   return own ? `the pack's, else ${own}` : "the pack's";
@@ -90,7 +110,12 @@ function StateModelsLine({ choices }: { choices: ModelChoices | null }) {
   const count = Object.keys(choices?.states ?? {}).length;
   return (
     <p className="help run-line">
-      {count > 0 && <>{count === 1 ? "One state asks" : `${count} states ask`} a model of {count === 1 ? "its" : "their"} own. </>}
+      {count > 0 && (
+        <>
+          {count === 1 ? "One state asks" : `${count} states ask`} a model of{" "}
+          {count === 1 ? "its" : "their"} own.{" "}
+        </>
+      )}
       <button type="button" className="button link" onClick={() => runCommand("models")}>
         Choose for the pack or for single states
       </button>

@@ -26,7 +26,11 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
         <p className="help run-line">
           {toolSummary(tools)}{" "}
           {leave && (
-            <button type="button" className="button link" onClick={() => (leave(), runCommand("tools"))}>
+            <button
+              type="button"
+              className="button link"
+              onClick={() => (leave(), runCommand("tools"))}
+            >
               Say what they do
             </button>
           )}
@@ -34,9 +38,14 @@ export function ToolsLine({ pack, commands, allow, leave }: Props) {
       )}
       {!commandsBarred && (
         <label className="check run-line">
-          <input type="checkbox" checked={commands} onChange={(event) => allow(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={commands}
+            onChange={(event) => allow(event.target.checked)}
+          />
           <span>
-            May run commands <span className="help">of the pack and of its tools; otherwise each asks a person</span>
+            May run commands{" "}
+            <span className="help">of the pack and of its tools; otherwise each asks a person</span>
           </span>
         </label>
       )}

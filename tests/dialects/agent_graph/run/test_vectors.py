@@ -2,17 +2,17 @@
 with the reason."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from tests.dialects.agent_graph.run.scripted_run import PAIR, ScriptedRun, call, edge, graph, node
+from tests.support.corpus import CORPUS
 from workflows.core.dialects.agent_graph.format.model import Capabilities, Node
 from workflows.core.dialects.agent_graph.program import call_permissions, stalls
 from workflows.core.dialects.agent_graph.program.call_arguments import Refused, normalised
 from workflows.core.engine.effects import AskHuman, AskModel, CallTool
 
-VECTORS = Path(__file__).parent.parent / "vectors"
+VECTORS = CORPUS / "agent-graph/vectors"
 
 
 def vectors(name):

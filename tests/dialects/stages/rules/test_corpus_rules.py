@@ -103,6 +103,7 @@ def test_a_quirk_is_no_fault(corpus: Path, name: str) -> None:
     assert [item.code for item in found] == expected
 
 
+@pytest.mark.third_party
 def test_the_page_pasted_without_indentation_is_diagnosed_and_repaired(corpus: Path) -> None:
     path = corpus / "stages/quirks/seed-literal-flattened.md"
     found = alone(path, ("task",), "plan")
@@ -123,6 +124,7 @@ def test_the_example_pipeline_has_no_fault_but_its_join(
     assert [item.code for item in found] == (outside if form == "pipeline.json" else [])
 
 
+@pytest.mark.third_party
 def test_the_example_of_the_page_is_whole_but_for_the_case_of_its_tools(corpus: Path) -> None:
     found = alone(corpus / "stages/upstream/wiki/plan.md", ("task",), "plan")
     assert [item.code for item in found] == ["ST220"] * 3
@@ -130,6 +132,7 @@ def test_the_example_of_the_page_is_whole_but_for_the_case_of_its_tools(corpus: 
     assert sorted(fixes) == ["Use glob", "Use grep", "Use read"]
 
 
+@pytest.mark.third_party
 def test_stages_of_the_source_code_lack_what_files_need(corpus: Path) -> None:
     folder = corpus / "stages/upstream/source-dialect/ralph"
     pack = Files.of({path.name: path.read_bytes() for path in sorted(folder.glob("*.md"))})

@@ -1,28 +1,21 @@
 """Every run-time vector of the corpus that a run agrees with, and those it knowingly does not."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 
 from tests.dialects.stages.run.vectors import DIFFERS, PLAYED, outcome
+from tests.support.corpus import CORPUS
 
-CORPUS = os.environ.get("SIGNALBOX_CORPUS", "")
 NOTES = ("note",)
 
 
-def vectors():
-    file = Path(CORPUS, "stages", "vectors.json")
-    if not CORPUS or not file.exists():
-        return {}
-    return {vector["id"]: vector for vector in json.loads(file.read_text())["vectors"]}
+VECTORS = {
+    vector["id"]: vector
+    for vector in json.loads((CORPUS / "stages/vectors.json").read_text())["vectors"]
+}
 
 
-VECTORS = vectors()
-
-
-@pytest.mark.skipif(not VECTORS, reason="SIGNALBOX_CORPUS names no folder with stage vectors")
 @pytest.mark.parametrize("name", sorted(PLAYED))
 def test_a_run_does_as_the_vector_says(name):
     vector = VECTORS[name]

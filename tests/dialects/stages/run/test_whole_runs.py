@@ -2,14 +2,13 @@
 comes in whatever order, the log is the run."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, pack, then
+from tests.support.corpus import CORPUS
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.source import read
 from workflows.core.engine.events import Event
@@ -22,8 +21,7 @@ from workflows.core.engine.transition import NOTHING, transition
 from workflows.core.pack.files import Files
 
 DIALECT = dialects()["stages"]
-CORPUS = Path(os.environ.get("SIGNALBOX_CORPUS", ""), "stages")
-OWN = CORPUS / "own" / "feature-delivery"
+OWN = CORPUS / "stages" / "own" / "feature-delivery"
 PROFILES = ("documented", "strict")
 
 SCHEMA = {
@@ -197,12 +195,6 @@ def log_of(source, profile, seed):
     return json.dumps([event.to_json() for event in log])
 
 
-needs_corpus = pytest.mark.skipif(
-    not OWN.is_dir(), reason="SIGNALBOX_CORPUS names no folder with stage packs"
-)
-
-
-@needs_corpus
 @pytest.mark.parametrize("seed", range(4))
 def test_a_join_listed_or_not_runs_alike(seed):
     plain, spec = feature_delivery("plain"), feature_delivery("spec")
@@ -210,7 +202,6 @@ def test_a_join_listed_or_not_runs_alike(seed):
     assert log_of(spec, "strict", seed) == log_of(spec, "documented", seed)
 
 
-@needs_corpus
 @pytest.mark.parametrize(("form", "profile"), [("plain", "documented"), ("spec", "strict")])
 def test_a_rehearsal_of_the_feature_delivery_takes_every_arrow(form, profile):
     source = feature_delivery(form)

@@ -38,7 +38,10 @@ describe("where an arrow may land", () => {
   });
 
   test("a state that no offer reaches is refused with the reason given", () => {
-    const only = offer("handoff", { targets: ["done"], reason: "Only a closure step ends the run." });
+    const only = offer("handoff", {
+      targets: ["done"],
+      reason: "Only a closure step ends the run.",
+    });
     expect(connectOptions([only], [], "a", "b").reason).toBe("Only a closure step ends the run.");
     expect(connectOptions([only], [], "a", "done").reason).toBe("");
   });

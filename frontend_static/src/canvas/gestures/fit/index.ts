@@ -1,4 +1,4 @@
-/** Show everything, or what is selected. */
+/** Commands: fit the whole graph or the selection into the viewport. */
 
 import { session } from "../../../session";
 import { union, type Rect } from "../../scene/geometry";

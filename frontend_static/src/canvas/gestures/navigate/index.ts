@@ -1,4 +1,4 @@
-/** Arrow keys go to the next card that way; with Alt they follow arrows instead. */
+/** Commands: arrow keys select the next state in a direction; with Alt they follow transitions. */
 
 import { session, type Command } from "../../../session";
 import type { Box } from "../../scene/box";
@@ -21,7 +21,7 @@ function current(stage: Stage): Box | undefined {
   return arrow && stage.scene.boxes.get(arrow.source);
 }
 
-/** The nearest card that way, where a step aside counts double. */
+/** The nearest state in a direction. Distance across the direction counts double. */
 function nextBox(stage: Stage, from: Box, direction: Direction): Box | null {
   const [unit, start] = [UNIT[direction], middle(from)];
   let [best, nearest] = [Infinity, null as Box | null];
@@ -43,7 +43,7 @@ function go(stage: Stage, box: Box | null | undefined): void {
   reveal(stage, box);
 }
 
-/** Bring a card into the window if it is not; otherwise nothing moves. */
+/** Scroll a card into the viewport if it is outside. */
 function reveal(stage: Stage, box: Box): void {
   if (!covers(stage.visible(-24), padded(box, 4))) stage.centerOn(middle(box));
 }
@@ -51,17 +51,23 @@ function reveal(stage: Stage, box: Box): void {
 function step(stage: Stage, direction: Direction): void {
   const from = current(stage);
   if (from) return go(stage, nextBox(stage, from, direction));
-  const start = session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
+  const start =
+    session.state.graph.entries[0]?.state ?? session.state.graph.states.keys().next().value;
   go(stage, start === undefined ? null : stage.scene.boxes.get(start));
 }
 
-/** Right: along the chosen arrow. Left: back along one that leads here. Up and down choose. */
+/**
+ * Right goes along the selected arrow, left goes back along one that leads here, up and down choose
+ * another arrow.
+ */
 function follow(stage: Stage, direction: Direction): void {
   const { element } = session.state;
   const selectedArrow = element.startsWith("transition:") ? element.slice(11) : null;
   const from = current(stage);
   if (!from) return step(stage, direction);
-  const touching = [...stage.scene.arrowsOf(from.id)].flatMap((id) => stage.scene.arrows.get(id) ?? []);
+  const touching = [...stage.scene.arrowsOf(from.id)].flatMap(
+    (id) => stage.scene.arrows.get(id) ?? [],
+  );
   const out = touching.filter((arrow) => arrow.source === from.id);
   if (direction === "Left") {
     const into = touching.find((arrow) => arrow.target === from.id && arrow.source !== from.id);

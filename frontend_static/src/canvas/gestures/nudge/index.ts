@@ -1,4 +1,4 @@
-/** Shift and an arrow key move the selected states a little; what is pressed in a row is one edit. */
+/** Commands: Shift and an arrow key move the selected states. Presses in a row become one edit. */
 
 import { session, type Command } from "../../../session";
 import { SNAP, type Point } from "../../scene/geometry";

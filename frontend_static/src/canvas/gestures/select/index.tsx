@@ -1,4 +1,6 @@
-/** Click selects, Shift or Ctrl adds, Shift-dragging over empty ground draws a box. */
+/**
+ * Gesture: click to select, with Shift or Ctrl to add; drag with Shift to select in a rectangle.
+ */
 
 import { useRef } from "react";
 import { createStore, useStore } from "../../../ui/store";
@@ -19,7 +21,7 @@ const elementOf = (hit: Hit): string | null => {
 
 const isAdding = (event: MouseEvent) => event.shiftKey || event.ctrlKey || event.metaKey;
 
-/** What is not selected yet is at once, so that a drag takes it along. */
+/** Select an unselected element on press, so that a drag moves it too. */
 function down({ event, hit }: PointerInput): void {
   const element = elementOf(hit);
   if (!element || session.state.selection.has(element)) return;
@@ -58,7 +60,7 @@ function drag(start: PointerInput): Drag | null {
   };
 }
 
-/** States the box touches, and arrows whose pill lies in it. */
+/** The states that touch the rectangle, or else the arrows whose label lies in it. */
 function elementsIn(stage: Stage, box: Rect): string[] {
   const { scene } = stage;
   const states = scene.boxIndex
@@ -108,7 +110,9 @@ export const selectGesture: Gesture = {
       group: "Select",
       keys: ["Ctrl+A"],
       run: () =>
-        session.select([...stage.scene.boxes.values()].flatMap((box) => (box.state ? `state:${box.id}` : []))),
+        session.select(
+          [...stage.scene.boxes.values()].flatMap((box) => (box.state ? `state:${box.id}` : [])),
+        ),
     },
     {
       name: "select.none",
