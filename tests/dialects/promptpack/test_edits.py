@@ -44,7 +44,7 @@ from workflows.core.text.spans import apply, difference, inverse
 
 S = "workflow/states"
 TOOL = {"name": "find", "description": "Find it."}
-LOOKED_FOR = {"patterns": ["Write here what a reply has to contain."]}
+LOOKED_FOR = {"patterns": ["Write the required text of a reply here."]}
 FRESH_EVAL = {"id": "e", "type": "contains", "trigger": "every_turn", "params": LOOKED_FOR}
 
 CHANGES: list[tuple[dict[str, Any], Edit, dict[str, Any]]] = [

@@ -116,7 +116,7 @@ def test_offers_name_events_that_the_prompt_speaks_of() -> None:
 
 def test_an_end_offers_arrows_with_a_warning() -> None:
     (offer, _) = DIALECT.offers(source(pack()), "done", "documented")
-    assert "never fire" in offer.reason
+    assert "never taken" in offer.reason
     assert offer.targets is None
 
 

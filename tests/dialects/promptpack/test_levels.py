@@ -327,26 +327,26 @@ def test_an_edit_of_a_level_is_drawn(
 
 
 REFUSED: list[tuple[str, Edit, str]] = [
-    ("back", Connect(source="c/d", target="c/a", label="depends_on"), "has to run before"),
-    ("itself", Connect(source="c/a", target="c/a", label="depends_on"), "wait for itself"),
+    ("back", Connect(source="c/d", target="c/a", label="depends_on"), "must run before"),
+    ("itself", Connect(source="c/a", target="c/a", label="depends_on"), "depend on itself"),
     ("twice", Connect(source="c/a", target="c/d", label="depends_on"), "already"),
-    ("no way out", Connect(source="c/a", target="c/d", label="then"), "no branch"),
-    ("unknown", Connect(source="c/a", target="c/d", label="next"), "is called 'next'"),
+    ("no way out", Connect(source="c/a", target="c/d", label="then"), "not a branch step"),
+    ("unknown", Connect(source="c/a", target="c/d", label="next"), "the label 'next'"),
     ("elsewhere", Connect(source="c/a", target="draft", label="depends_on"), "no step 'draft'"),
-    ("at once", Connect(source="c/b", target="c/c", label="depends_on"), "at once"),
+    ("at once", Connect(source="c/b", target="c/c", label="depends_on"), "run in parallel"),
     ("branch taken", Connect(source="c/p", target="c/b", label="branches"), "already"),
-    ("no parallel", Connect(source="c/a", target="c/d", label="branches"), "no parallel step"),
-    ("order", Disconnect(transition="c/a||c/p"), "stands behind it"),
-    ("two are left", Disconnect(transition="c/p||c/b"), "two branches"),
-    ("no arrow", Disconnect(transition="c/a|x|c/p"), "no arrow"),
-    ("end of order", Retarget(transition="c/a||c/p", target="c/d"), "cannot be moved"),
+    ("no parallel", Connect(source="c/a", target="c/d", label="branches"), "not a parallel step"),
+    ("order", Disconnect(transition="c/a||c/p"), "because of the list order"),
+    ("two are left", Disconnect(transition="c/p||c/b"), "at least two branches"),
+    ("no arrow", Disconnect(transition="c/a|x|c/p"), "no transition"),
+    ("end of order", Retarget(transition="c/a||c/p", target="c/d"), "cannot be changed"),
     ("end of fork", Retarget(transition="c/p||c/b", target="c/d"), "another"),
-    ("name", Relabel(transition="c/a|depends_on|c/d", label="then"), "two ways"),
+    ("name", Relabel(transition="c/a|depends_on|c/d", label="then"), "'then' and 'else'"),
     ("taken", AddState(id="c/b", kind="prompt"), "already"),
-    ("not a name", AddState(id="c/9 lives", kind="prompt"), "cannot be the id"),
-    ("state's kind", AddState(id="x/y", kind="prompt"), "no kind of state"),
-    ("moves out", RenameState(id="c/a", new_id="a"), "stays in it"),
-    ("not a name either", RenameState(id="c/a", new_id="c/a-b"), "cannot be the id"),
+    ("not a name", AddState(id="c/9 lives", kind="prompt"), "not a valid step id"),
+    ("state's kind", AddState(id="x/y", kind="prompt"), "Unknown kind of state"),
+    ("moves out", RenameState(id="c/a", new_id="a"), "cannot leave it"),
+    ("not a name either", RenameState(id="c/a", new_id="c/a-b"), "not a valid step id"),
     ("gone", RemoveState(id="c/z"), "no step"),
     ("not first", SetEntry(id="c/d", key="composition:c"), "cannot be the first"),
 ]
@@ -386,7 +386,7 @@ def test_what_reads_a_step_is_never_put_before_it() -> None:
     before = composed(A, B, step("c", input="${b.output}"))
     after = applied(before, Connect(source="c/c", target="c/a", label="depends_on"))
     assert order(after) == ["b", "c", "a"]
-    with pytest.raises(EditRefused, match="has to run before"):
+    with pytest.raises(EditRefused, match="must run before"):
         applied(after, Connect(source="c/c", target="c/b", label="depends_on"))
 
 

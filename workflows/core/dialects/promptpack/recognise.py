@@ -1,4 +1,4 @@
-"""Which files are packs. Bytes are looked at before anything is parsed."""
+"""Detection of pack files. Bytes are searched before any parsing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARKERS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template
 
 
 def recognises(files: Files) -> list[Found]:
-    """Every file that is a pack or says it is one by its name."""
+    """Every file that has the suffix of a pack or the content of one."""
     return [
         Found(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
         for path, data in files.items()
@@ -23,7 +23,7 @@ def recognises(files: Files) -> list[Found]:
 
 
 def looks_like_a_pack(data: bytes) -> bool:
-    """Whether this is an object with `prompts` and something else that only packs have."""
+    """Return True for an object with `prompts` and another key that only packs have."""
     if not _PROMPTS.search(data) or not any(word in data for word in _MARKERS):
         return False
     top = set(_top_level(data))
@@ -33,7 +33,7 @@ def looks_like_a_pack(data: bytes) -> bool:
 
 
 def _top_level(data: bytes) -> dict[str, object]:
-    """The outermost object. Empty where the text is not JSON."""
+    """The outermost object; empty if the text is not JSON."""
     try:
         tree = json.loads(data)
     except (ValueError, RecursionError):
@@ -42,7 +42,7 @@ def _top_level(data: bytes) -> dict[str, object]:
 
 
 def name_of(path: str, data: bytes) -> str:
-    """What the pack calls itself, else the file's name without its endings."""
+    """The name of the pack, else the file name without its suffix."""
     name = _top_level(data).get("name")
     if isinstance(name, str) and name.strip():
         return name.strip()
@@ -54,7 +54,8 @@ def name_of(path: str, data: bytes) -> str:
 
 
 def main_of(files: Files) -> str:
-    """The file that is the pack: one named so, else one that looks like it, else the first."""
+    """The pack file: the first with the suffix, else the first that looks like a pack, else the
+    first."""
     named = [path for path in files if path.endswith(SUFFIX)]
     if named:
         return named[0]

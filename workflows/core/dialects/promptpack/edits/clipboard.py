@@ -31,12 +31,12 @@ SHARED = ("tools", "fragments", "compositions")
 
 
 def copy(source: PackSource, states: tuple[str, ...]) -> dict[str, Any]:
-    """These states with the prompts, tools, fragments and compositions they use."""
+    """These states with the prompts, tools, fragments and compositions that they use."""
     parts = source.parts
     if parts.workflow is None:
         for key in states:
             if key not in parts.prompts:
-                raise EditRefused(f"There is no prompt {key!r} in this pack.")
+                raise EditRefused(f"This pack has no prompt {key!r}.")
         chosen: dict[str, Object] = {}
         prompts = {key: parts.prompts[key] for key in states}
     else:
@@ -70,7 +70,7 @@ def _tools(parts: Parts, prompts: dict[str, Object]) -> dict[str, Any]:
 
 
 def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
-    """The fragments these prompts use, and those that these use in turn."""
+    """The fragments that these prompts use, including nested ones."""
     found: dict[str, str] = {}
     waiting: list[tuple[str, Set[str]]] = [
         (text, declared_variables(parts.prompts[key]))
@@ -88,14 +88,14 @@ def _fragments(parts: Parts, prompts: dict[str, Object]) -> dict[str, str]:
 
 
 def paste(source: PackSource, edit: Paste) -> JsonText:
-    """The copied states with what they need that is not here. Names that are taken by something
-    else get a number; what is here already, equal to the last letter, is used as it is."""
+    """Insert the copied states with the objects they need. An object that already exists with the
+    same content is reused; a name that is already used by another object gets a number."""
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "promptpack":
-        raise EditRefused("This was not copied from a PromptPack.")
+        raise EditRefused("The clipboard content is not from a PromptPack.")
     states, prompts = as_object_map(fragment.get("states")), as_object_map(fragment.get("prompts"))
     if not states and not prompts:
-        raise EditRefused("There is nothing in what was copied.")
+        raise EditRefused("The clipboard contains no states.")
     text, names = add_shared_objects(source, fragment)
     wanted = rewrite_prompts(fragment, names)
     always_new = not states
@@ -108,7 +108,7 @@ def paste(source: PackSource, edit: Paste) -> JsonText:
 def add_shared_objects(
     source: PackSource, fragment: dict[str, Any]
 ) -> tuple[JsonText, dict[str, dict[str, str]]]:
-    """The text with the fragment's shared objects, and by kind the key that each has there."""
+    """The text with the fragment's shared objects, and the new key of each, by kind."""
     text, names = source.json, dict[str, dict[str, str]]()
     for kind in SHARED:
         here = source.parts.tree.get(kind)
@@ -122,7 +122,7 @@ def add_shared_objects(
 
 
 def rewrite_prompts(fragment: dict[str, Any], names: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """The fragment's prompts with the names that hold here."""
+    """The fragment's prompts with the new names of tools and fragments."""
     return {
         key: _rewrite_prompt(item, names)
         for key, item in as_object_map(fragment.get("prompts")).items()
@@ -132,7 +132,7 @@ def rewrite_prompts(fragment: dict[str, Any], names: dict[str, dict[str, str]]) 
 def merge_members(
     text: JsonText, kind: str, here: Any, items: dict[str, Any], *, always_new: bool = False
 ) -> tuple[JsonText, dict[str, str]]:
-    """The text with these members in one of its maps, and the key that each of them has there."""
+    """The text with these members in one of its maps, and the new key of each member."""
     known = dict(here) if isinstance(here, dict) else {}
     keys: dict[str, str] = {}
     for key, item in items.items():
@@ -148,7 +148,7 @@ def merge_members(
 
 
 def _rewrite_prompt(prompt: Object, names: dict[str, dict[str, str]]) -> dict[str, Any]:
-    """The prompt with its tools and fragments under the names they have here."""
+    """The prompt with the new names of its tools and fragments."""
     fresh = dict(prompt)
     tools = names["tools"]
     if isinstance(fresh.get("tools"), list):
@@ -191,7 +191,7 @@ def _add_states(
 def _rewrite_state(
     spec: Object, ids: dict[str, str], tasks: dict[str, str], compositions: dict[str, str]
 ) -> dict[str, Any]:
-    """One state with only the arrows among the copied ones."""
+    """One state with only the transitions to other copied states."""
     fresh = dict(spec)
     for field, names in (("prompt_task", tasks), ("composition", compositions)):
         if isinstance(fresh.get(field), str):

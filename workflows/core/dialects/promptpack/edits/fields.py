@@ -1,4 +1,4 @@
-"""Setting and unsetting values of an element's form, at any depth."""
+"""Setting and removing values of an element's form, at any depth."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SHORT_FORMS: dict[str, tuple[int, str, dict[str, str]]] = {
     "skill": (2, "path", {}),
     "provider": (3, "key", {"role": "llm"}),
 }
-"""What may be written as a mere text: how deep it stands, the field that the text is, and what its
-long form needs besides."""
+"""Objects that can be written as a plain string: the length of their pointer, the field that the
+string stands for, and the other fields that the long form needs."""
 
 
 def set_field(source: PackSource, edit: SetField) -> JsonText:
-    """Write one value; objects above it that are missing are made. An empty text stays a text."""
+    """Set one value and create missing parent objects. An empty string is kept as a string."""
     if edit.element.startswith("transition:"):
         return _set_transition_field(source, edit)
     if edit.field == "/id" and step_at(source.parts, edit.element.removeprefix("state:")):
@@ -51,7 +51,7 @@ def set_field(source: PackSource, edit: SetField) -> JsonText:
         return text
     except (KeyError, ValueError) as bad:
         raise EditRefused(
-            f"{edit.field or 'The whole element'} cannot be set here: there is no such place.",
+            f"{edit.field or 'The whole element'} cannot be set: the element has no such place.",
             where=edit.element,
         ) from bad
 
@@ -65,12 +65,12 @@ def _set_step_id(source: PackSource, edit: SetField) -> JsonText:
 
 
 def unset_field(source: PackSource, edit: UnsetField) -> JsonText:
-    """Take one value out. One that is not there changes nothing."""
+    """Remove one value. A missing value is not an error."""
     if edit.element.startswith("transition:"):
-        raise EditRefused("An arrow needs both its event and its target.", where=edit.element)
+        raise EditRefused("A transition needs both its event and its target.", where=edit.element)
     pointer = _pointer(source, edit.element, edit.field)
     if not edit.field:
-        raise EditRefused("Name the field that has to go.", where=edit.element)
+        raise EditRefused("Name the field to remove.", where=edit.element)
     text = source.json
     for place in _pointers(source, edit.element, pointer):
         text = text.delete(place) if text.has(place) else text
@@ -78,7 +78,7 @@ def unset_field(source: PackSource, edit: UnsetField) -> JsonText:
 
 
 def _pointers(source: PackSource, element: str, pointer: Pointer) -> list[Pointer]:
-    """Everywhere a value has to be written: an artifact is declared by every state that uses it."""
+    """All pointers at which a value is written: every state that uses an artifact declares it."""
     kind, _, name = element.partition(":")
     if kind != "artifact":
         return [pointer]
@@ -89,22 +89,23 @@ def _pointers(source: PackSource, element: str, pointer: Pointer) -> list[Pointe
 def _pointer(source: PackSource, element: str, field: str) -> Pointer:
     found = locate_element(source.parts, element)
     if found is None:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     try:
         inner = pointer_of(field)
     except ValueError as bad:
-        raise EditRefused(f"{field!r} is not the pointer of a field.", where=element) from bad
+        raise EditRefused(f"{field!r} is not a valid field pointer.", where=element) from bad
     if found.definition == "Fragment" and inner == ("text",):
         return found.pointer
     if not found.pointer and not inner:
-        raise EditRefused("The whole pack is changed in the text view.", where=element)
+        raise EditRefused("The whole pack can only be changed in the text view.", where=element)
     if not found.pointer and inner == (FORMAT,):
-        raise EditRefused("The version of the format is worked out, not written.", where=element)
+        raise EditRefused("The version of the format is computed and cannot be set.", where=element)
     return (*found.pointer, *inner)
 
 
 def _set_short_form(source: PackSource, kind: str, pointer: Pointer, value: Any) -> JsonText:
-    """A skill or provider written as a mere text becomes an object once it says more than that."""
+    """Set a field of a skill or provider. A plain string becomes an object if it needs another
+    field."""
     size, field, more = SHORT_FORMS[kind]
     base, inner = pointer[:size], pointer[size:]
     short = source.json.get(base)
@@ -126,4 +127,4 @@ def _set_transition_field(source: PackSource, edit: SetField) -> JsonText:
             found = find_transition(source.parts, transition)
             if found is not None and not found.event:
                 return source.json.set((*STATES, found.source, "max_visits"), value)
-    raise EditRefused("An arrow has an event and a target, both texts.", where=edit.element)
+    raise EditRefused("A transition has an event and a target, both strings.", where=edit.element)

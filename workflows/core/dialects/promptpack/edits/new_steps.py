@@ -1,4 +1,4 @@
-"""New steps: what the palette of a composition's canvas offers, each valid from the start."""
+"""New steps from the palette of a composition's canvas, each valid from the start."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STEP_PALETTE = (
     PaletteItem(
         kind="agent",
         title="Agent step",
-        description="A prompt that may call tools, for so many rounds or until it calls one.",
+        description="A prompt that can call tools, until a number of rounds or a given tool call.",
         suggested_id="agent",
         level=LEVEL_KIND,
     ),
@@ -41,14 +41,14 @@ STEP_PALETTE = (
     PaletteItem(
         kind="branch",
         title="Branch",
-        description="Asks a condition and leads one way or the other. Draw both ways out of it.",
+        description="Evaluates a condition and continues with then or else. Connect both.",
         suggested_id="choose",
         level=LEVEL_KIND,
     ),
     PaletteItem(
         kind="parallel",
         title="Parallel",
-        description="Runs its branches at once and puts together what comes out of them.",
+        description="Runs its branches in parallel and combines their outputs.",
         suggested_id="gather",
         level=LEVEL_KIND,
     ),
@@ -56,15 +56,15 @@ STEP_PALETTE = (
 
 
 def is_new_step(parts: Parts, edit: AddState) -> bool:
-    """Whether this box belongs on the canvas of a composition."""
+    """Return True if the new state belongs to the canvas of a composition."""
     return (not edit.kind or edit.kind in STEP_KINDS or "." in edit.kind) and bool(
         composition_of(parts, edit.id)
     )
 
 
 def add(source: PackSource, edit: AddState) -> JsonText:
-    """A new last step, with the prompt or tool that it needs where the pack has none for it. A
-    branch has no way out yet: those are drawn."""
+    """Append a new step. If the pack has no prompt or tool for it, one is added. A new branch step
+    has no targets yet."""
     composition = composition_of(source.parts, edit.id) or ""
     flow = Flow(composition, source.parts.compositions[composition])
     name = free_step_id(flow, edit.id)
@@ -106,7 +106,8 @@ def _new_step(
 
 
 def _with_join(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
-    """Where ways part right before it, the step says that it is where they meet."""
+    """Add `depends_on` if the previous step is a branch or a parallel step, so the join is
+    explicit."""
     last = flow.steps[flow.order[-1]] if flow.order else None
     if last is None or last.kind not in ("branch", "parallel"):
         return fresh
@@ -115,7 +116,8 @@ def _with_join(flow: Flow, fresh: dict[str, Any]) -> dict[str, Any]:
 
 
 def _previous_output(flow: Flow) -> str:
-    """The output of the step that was last so far; the composition's input where there is none."""
+    """The output of the last step, or the composition's input if there is no step with an
+    output."""
     last = flow.steps[flow.order[-1]] if flow.order else None
     return f"${{{last.name}.output}}" if last and last.kind != "branch" else "${input}"
 
@@ -125,7 +127,7 @@ def _with_prompt(text: JsonText, parts: Parts, key: str) -> JsonText:
 
 
 def _with_tool(text: JsonText, source: PackSource, key: str) -> tuple[JsonText, str]:
-    """The tool that is called like the step, else the pack's first, else a new one."""
+    """The tool with the step's name, else the pack's first tool, else a new one."""
     tools = list(source.parts.tools)
     if tools:
         return text, key if key in tools else tools[0]

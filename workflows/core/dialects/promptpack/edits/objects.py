@@ -1,4 +1,4 @@
-"""Adding, removing and renaming what is not a box: prompts, tools, fragments, evals…"""
+"""Adding, removing and renaming objects that are not states: prompts, tools, fragments, evals…"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ID_FIELD = {"prompt": "id", "tool": "name"}
 
 
 def object_keys(parts: Parts, kind: str) -> list[str]:
-    """The keys of every object of this kind."""
+    """The keys of all objects of this kind."""
     known: dict[str, list[str]] = {
         "prompt": list(parts.prompts),
         "tool": list(parts.tools),
@@ -41,9 +41,9 @@ def object_keys(parts: Parts, kind: str) -> list[str]:
 
 
 def add(source: PackSource, edit: AddObject) -> JsonText:
-    """A new object that is valid from the start; `value` replaces what we would write."""
+    """Add a new object that is valid from the start; `value` replaces the default content."""
     if edit.kind not in ADDABLE:
-        raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pack.")
+        raise EditRefused(f"Objects of kind {edit.kind!r} cannot be added to a pack.")
     need_free(object_keys(source.parts, edit.kind), edit.key, edit.kind)
     value = _new_value(source.parts, edit.kind, edit.key) if edit.value is None else edit.value
     if edit.kind == "agent":
@@ -76,20 +76,20 @@ def _new_value(parts: Parts, kind: str, key: str) -> Any:
         case "tool":
             return {
                 "name": re.sub(r"\W", "_", key),
-                "description": f"Say here what {key} does and when to call it.",
+                "description": f"Describe what {key} does and when to call it.",
                 "parameters": {"type": "object", "properties": {}},
             }
         case "fragment":
-            return f"Write here what every prompt with {{{{fragments.{key}}}}} shall say.".strip()
+            return f"Write the text for prompts with {{{{fragments.{key}}}}} here.".strip()
         case "eval":
-            wanted = ["Write here what a reply has to contain."]
+            wanted = ["Write the required text of a reply here."]
             settings = {"params": {"patterns": wanted}}
             return {"id": key, "type": "contains", "trigger": "every_turn", **settings}
         case "skill":
             return {
                 "name": key,
-                "description": "Say here what this skill is about.",
-                "instructions": "Write here what the model shall know.",
+                "description": "Describe this skill.",
+                "instructions": "Write the instructions for the model here.",
             }
         case "provider":
             return {"key": key, "role": "llm"}
@@ -100,7 +100,7 @@ def _new_value(parts: Parts, kind: str, key: str) -> Any:
 
 
 def remove(source: PackSource, edit: RemoveObject) -> JsonText:
-    """The object alone goes. Who names it keeps doing so, and a finding says it."""
+    """Remove only the object. References to it stay and are reported as findings."""
     return remove_element(source, edit.element)
 
 
@@ -109,7 +109,7 @@ def remove_element(source: PackSource, element: str) -> JsonText:
     found = locate_element(source.parts, element)
     kind = element.partition(":")[0]
     if found is None or not source.has(found.pointer):
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     if kind in ("pack", "state", "workflow"):
         raise EditRefused(f"A {kind} cannot be removed this way.", where=element)
     if kind == "agent" and len(source.parts.members) == 1:
@@ -123,12 +123,14 @@ def remove_element(source: PackSource, element: str) -> JsonText:
 
 
 def rename(source: PackSource, edit: RenameObject) -> JsonText:
-    """Another key, and every mention follows it."""
+    """Rename the object and every reference to it."""
     kind, _, old = edit.element.partition(":")
     kind = "prompt" if kind in ("agent", "state") else kind
     parts, new = source.parts, edit.new_key
     if old not in object_keys(parts, kind) or kind == "skill":
-        raise EditRefused(f"There is no {edit.element!r} to be renamed.", where=edit.element)
+        raise EditRefused(
+            f"This pack has no element {edit.element!r} to rename.", where=edit.element
+        )
     if new == old:
         return source.json
     need_free(object_keys(parts, kind), new, kind)

@@ -1,4 +1,4 @@
-"""Copying steps, and pasting them into the same or another composition, of this or another pack."""
+"""Copying steps, and pasting them into the same or another composition or pack."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from workflows.core.text.json.document import JsonText
 
 
 def are_steps(parts: Parts, ids: tuple[str, ...]) -> bool:
-    """Whether all of these boxes stand on the canvas of one composition."""
+    """Return True if all of these states are steps of one composition."""
     flows = {found[0].name if (found := step_at(parts, id)) else None for id in ids}
     return len(flows) == 1 and None not in flows
 
 
 def copy(source: PackSource, ids: tuple[str, ...]) -> dict[str, Any]:
-    """These steps in their order, with the prompts, tools and fragments they use. A branch that is
-    copied with its parallel step is in it."""
+    """These steps in order, with the prompts, tools and fragments that they use. A branch is not
+    copied twice if its parallel step is copied too."""
     parts = source.parts
     found = [at for id in ids if (at := step_at(parts, id))]
     flow = found[0][0]
@@ -71,18 +71,18 @@ def _used_names(steps: list[Any]) -> tuple[set[str], set[str]]:
 
 
 def has_steps(edit: Paste) -> bool:
-    """Whether what was copied are steps of a composition."""
+    """Return True if the clipboard contains steps of a composition."""
     return isinstance(edit.fragment, dict) and isinstance(edit.fragment.get("steps"), list)
 
 
 def paste(source: PackSource, edit: Paste) -> JsonText:
-    """The copied steps behind the last one of the composition whose canvas `level` names."""
+    """Append the copied steps to the composition whose canvas `level` names."""
     fragment: Any = edit.fragment
     if fragment.get("dialect") != "promptpack":
-        raise EditRefused("This was not copied from a PromptPack.")
+        raise EditRefused("The clipboard content is not from a PromptPack.")
     steps = [dict(step) for _, step in indexed_objects(fragment["steps"]) if as_str(step.get("id"))]
     if not steps:
-        raise EditRefused("There is nothing in what was copied.")
+        raise EditRefused("The clipboard contains no steps with an id.")
     flow = _target(source.parts, as_str(fragment.get("level")))
     text, names = clipboard.add_shared_objects(source, fragment)
     text, tasks = clipboard.merge_members(
@@ -97,7 +97,8 @@ def _target(parts: Parts, level: str) -> Flow:
     name = level.removeprefix(f"{LEVEL_KIND}:")
     if level != level_of(name) or name not in parts.compositions:
         raise EditRefused(
-            "Steps are pasted into a composition.", hint="Open one of the pack's compositions."
+            "Steps can only be pasted into a composition.",
+            hint="Open a composition of the pack first.",
         )
     return Flow(name, parts.compositions[name])
 
@@ -105,7 +106,7 @@ def _target(parts: Parts, level: str) -> Flow:
 def _copies(
     flow: Flow, steps: list[dict[str, Any]], tasks: dict[str, str], tools: dict[str, str]
 ) -> list[Json]:
-    """The steps under ids that are free here, speaking of each other by these."""
+    """The steps with free ids, and references between them updated."""
     taken, ids = {*flow.steps}, dict[str, str]()
     fresh = []
     for step in steps:
@@ -118,7 +119,7 @@ def _copies(
 def _rewrite_step(
     step: Object, ids: dict[str, str], tasks: dict[str, str], tools: dict[str, str]
 ) -> dict[str, Any]:
-    """One step with the names that hold here. It keeps no arrow from or to what was not copied."""
+    """One step with the new names. Links from or to steps that were not copied are dropped."""
     fresh = {key: _rename_references(value, ids) for key, value in step.items()}
     if DEPENDS in fresh:
         needs = [ids[name] for name in as_str_list(step.get(DEPENDS)) if name in ids]
@@ -144,7 +145,7 @@ def _rewrite_step(
 
 
 def _rename_references(value: Any, ids: dict[str, str]) -> Any:
-    """The value with every `${…}` speaking of the steps as they are called here."""
+    """The value with the new step ids in every `${…}`."""
     match value:
         case str():
             for old, new in ids.items():

@@ -1,8 +1,8 @@
-"""Drawing, removing and changing arrows between the steps of a composition.
+"""Adding, removing and changing transitions between the steps of a composition.
 
-An arrow is a `depends_on` of its target, a `then` or `else` of its source, or a branch of a
-parallel step. Steps run in the order in which they stand (section 5.4), so an arrow that would
-lead backwards puts one of its two ends elsewhere, where nothing else forbids it.
+A transition is a `depends_on` of its target, a `then` or `else` of its source, or a branch of a
+parallel step. Steps run in list order (section 5.4), so a transition to an earlier step moves one
+of its two ends, if no other link forbids it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ BRANCHES = "branches"
 
 
 def connect(source: PackSource, edit: Connect) -> JsonText:
-    """`then`, `else` and `depends_on` say what their names say; `branches` takes the target into
-    the parallel step. No label is `depends_on`."""
+    """Add a transition. `then`, `else` and `depends_on` set these fields; `branches` moves the
+    target into the parallel step. An empty label means `depends_on`."""
     flow, begin = need_step(source.parts, edit.source)
     _, end = _step_in_flow(source, flow, edit.target)
     match edit.label:
@@ -38,9 +38,9 @@ def connect(source: PackSource, edit: Connect) -> JsonText:
         case "" | "depends_on":
             return _add_dependency(source, flow, begin, end)
     raise EditRefused(
-        f"No arrow between steps is called {edit.label!r}.",
+        f"Transitions between steps cannot have the label {edit.label!r}.",
         where=f"state:{edit.source}",
-        hint="There are depends_on, then and else of a branch, and branches of a parallel step.",
+        hint="Use depends_on, then or else of a branch step, or branches of a parallel step.",
     )
 
 
@@ -48,7 +48,8 @@ def _step_in_flow(source: PackSource, flow: Flow, id: str) -> tuple[Flow, Step]:
     other, step = need_step(source.parts, id)
     if other.name != flow.name:
         raise EditRefused(
-            f"{id!r} is not in the composition {flow.name!r}.", hint="Arrows stay in one."
+            f"Step {id!r} is not in composition {flow.name!r}.",
+            hint="Transitions connect steps of one composition.",
         )
     return other, step
 
@@ -57,33 +58,35 @@ def _set_branch_target(
     source: PackSource, flow: Flow, begin: Step, end: Step, field: str
 ) -> JsonText:
     if begin.kind != "branch":
-        raise _refusal(flow, begin, f"{begin.name!r} is no branch, so it has no {field!r}.")
+        raise _refusal(
+            flow, begin, f"Step {begin.name!r} is not a branch step, so it has no {field!r}."
+        )
     if begin.branch_target(field):
         raise _refusal(
             flow,
             begin,
-            f"{begin.name!r} has a {field!r} already, to {begin.branch_target(field)!r}.",
-            "Move the end of that arrow instead.",
+            f"Step {begin.name!r} already has a {field!r}: {begin.branch_target(field)!r}.",
+            "Change the target of that transition instead.",
         )
     return _reorder(source.json.set((*begin.pointer, field), end.name), flow, begin, end)
 
 
 def _add_dependency(source: PackSource, flow: Flow, begin: Step, end: Step) -> JsonText:
-    """The target names the source, and besides it what the order alone led to it, unless one of
-    the two goes elsewhere for it."""
+    """Add the source to the target's `depends_on`, together with its implicit predecessors, which
+    would otherwise be lost. They are not added if one of the two steps is moved."""
     known = flow.top(begin.name) if begin.parent and begin.parent != end.parent else begin.name
     if known in end.depends_on:
-        raise _refusal(flow, end, f"{end.name!r} depends on {known!r} already.")
+        raise _refusal(flow, end, f"Step {end.name!r} already depends on {known!r}.")
     if known in (end.name, flow.top(end.name)):
-        raise _refusal(flow, end, f"{end.name!r} cannot wait for itself.")
-    stands = flow.order.index(flow.top(known)) < flow.order.index(flow.top(end.name))
-    before = _implicit_predecessors(flow, end) if stands and not end.depends_on else []
+        raise _refusal(flow, end, f"Step {end.name!r} cannot depend on itself.")
+    is_earlier = flow.order.index(flow.top(known)) < flow.order.index(flow.top(end.name))
+    before = _implicit_predecessors(flow, end) if is_earlier and not end.depends_on else []
     text = _append_dependencies(source.json, end, [*(one for one in before if one != known), known])
     return _reorder(text, flow, flow.steps[known], end)
 
 
 def _implicit_predecessors(flow: Flow, step: Step) -> list[str]:
-    """The steps that the order alone leads to this one, if they run before it."""
+    """The earlier steps that lead to this one by list order alone."""
     return list(
         dict.fromkeys(
             link.dependency
@@ -98,7 +101,7 @@ def _is_implicit(link: Link) -> bool:
 
 
 def _append_dependencies(text: JsonText, step: Step, names: list[str]) -> JsonText:
-    """The step with these added to what it depends on."""
+    """The step with these names added to its `depends_on`."""
     here = (*step.pointer, DEPENDS)
     if not isinstance(text.get(here), list):
         return text.set(here, list(names))
@@ -108,24 +111,26 @@ def _append_dependencies(text: JsonText, step: Step, names: list[str]) -> JsonTe
 
 
 def _add_branch(source: PackSource, flow: Flow, begin: Step, end: Step) -> JsonText:
-    """The target becomes a branch of the parallel step."""
+    """Make the target a branch of the parallel step."""
     if begin.kind != "parallel" or not isinstance(begin.spec.get(BRANCHES), list):
-        raise _refusal(flow, begin, f"{begin.name!r} is no parallel step.")
+        raise _refusal(flow, begin, f"Step {begin.name!r} is not a parallel step.")
     if end.parent == begin.name:
-        raise _refusal(flow, end, f"{end.name!r} is a branch of {begin.name!r} already.")
+        raise _refusal(flow, end, f"Step {end.name!r} is already a branch of {begin.name!r}.")
     if end.parent or end.kind in step_offers.NON_BRANCH_KINDS:
-        raise _refusal(flow, end, "Only a single step can become a branch: prompt, agent or tool.")
+        raise _refusal(flow, end, "Only a prompt, agent or tool step can become a branch.")
     behind = flow.order[flow.order.index(end.name) + 1 :]
     passed = set(behind[: behind.index(begin.name) + 1] if begin.name in behind else ())
     if passed & _after(flow, end.name):
-        raise _refusal(flow, end, f"{begin.name!r} or a step before it waits for {end.name!r}.")
+        raise _refusal(
+            flow, end, f"Step {begin.name!r} or a step before it depends on {end.name!r}."
+        )
     return _move_step(source, flow, end, (*begin.pointer, BRANCHES))
 
 
 def _move_step(
     source: PackSource, flow: Flow, step: Step, base: Pointer, index: int = -1
 ) -> JsonText:
-    """The step at another place of the composition, and no longer after those that ran before."""
+    """Move the step to another place in the composition and remove its dependencies."""
     text = remove_dependencies(source.json, step, {*flow.steps})
     spec = text.get(step.pointer)
     if index >= 0:
@@ -134,11 +139,16 @@ def _move_step(
 
 
 def _reorder(text: JsonText, flow: Flow, first: Step, second: Step) -> JsonText:
-    """The text with `first` standing before `second`. Either the first one goes right before the
-    second or the second right behind the first, whichever breaks no other arrow."""
+    """The text with `first` placed before `second`.
+
+    Either `first` is moved right before `second`, or `second` right after `first`, depending on
+    which move breaks no other link.
+    """
     one, other = flow.order.index(flow.top(first.name)), flow.order.index(flow.top(second.name))
     if one == other:
-        raise _refusal(flow, second, "Branches of one parallel step run at once.")
+        raise _refusal(
+            flow, second, "Branches of a parallel step run in parallel and cannot be ordered."
+        )
     if one < other:
         return text
     early, late = flow.order[other], flow.order[one]
@@ -151,8 +161,8 @@ def _reorder(text: JsonText, flow: Flow, first: Step, second: Step) -> JsonText:
     raise _refusal(
         flow,
         second,
-        f"{early!r} has to run before {late!r} already, so no arrow can lead back to it.",
-        "Loops belong into the workflow; a composition runs from its first step to its last.",
+        f"Step {early!r} must run before {late!r}, so no transition can lead back to it.",
+        "Move the loop to the workflow; a composition runs its steps once, in order.",
     )
 
 
@@ -173,14 +183,14 @@ def _after(flow: Flow, name: str) -> set[str]:
 
 
 def disconnect(source: PackSource, edit: Disconnect) -> JsonText:
-    """What stands behind the arrow goes. A step that depends on nothing any more follows the order
-    again; a branch that leaves its parallel step runs right behind it."""
+    """Remove the definition of the transition. A step without dependencies follows the list order
+    again; a branch that leaves its parallel step is placed right after it."""
     flow, link = _need_link(source, edit.transition)
     begin, end = flow.steps[link.source], flow.steps.get(link.target)
     if link.label in BRANCH_FIELDS:
         return source.json.delete((*begin.pointer, link.label))
     if end is None:
-        raise _refusal(flow, begin, f"There is no step {link.target!r}.")
+        raise _refusal(flow, begin, f"The composition has no step {link.target!r}.")
     if link.kind == "fork":
         return _remove_branch(source, flow, begin, end)
     if link.label == DEPENDS:
@@ -190,8 +200,8 @@ def disconnect(source: PackSource, edit: Disconnect) -> JsonText:
         raise _refusal(
             flow,
             end,
-            f"{end.name!r} runs after {link.dependency!r} because it stands behind it.",
-            "Draw another arrow to it, or let it be the first step.",
+            f"Step {end.name!r} runs after {link.dependency!r} because of the list order.",
+            "Add another transition to it, or make it the first step.",
         )
     return _append_dependencies(source.json, end, left)
 
@@ -201,15 +211,15 @@ def _remove_branch(source: PackSource, flow: Flow, parallel: Step, step: Step) -
         raise _refusal(
             flow,
             parallel,
-            f"{parallel.name!r} needs two branches.",
-            "Draw an arrow to another one first, or remove the parallel step.",
+            f"Parallel step {parallel.name!r} needs at least two branches.",
+            "Add another branch first, or remove the parallel step.",
         )
     *base, index = flow.steps[flow.top(parallel.name)].pointer
     return _move_step(source, flow, step, tuple(base), int(index) + 1)
 
 
 def retarget(source: PackSource, edit: Retarget) -> JsonText:
-    """Another step at the arrow's end, or at its beginning."""
+    """Move the end of a transition, or its beginning, to another step."""
     flow, link = _need_link(source, edit.transition)
     begin = edit.source or step_state_id(flow.name, link.source)
     end = edit.target or step_state_id(flow.name, link.target)
@@ -224,9 +234,9 @@ def retarget(source: PackSource, edit: Retarget) -> JsonText:
         raise _refusal(
             flow,
             flow.steps[link.source],
-            "This arrow is the order in which steps stand, so its end cannot be moved."
+            "This transition is defined by the list order, so its target cannot be changed."
             if link.kind != "fork"
-            else "A branch is moved by removing this arrow and drawing another.",
+            else "To move a branch, remove this transition and add another.",
         )
     if _is_implicit(link):
         return _set_source(source, flow, link, other)
@@ -235,7 +245,7 @@ def retarget(source: PackSource, edit: Retarget) -> JsonText:
 
 
 def _set_source(source: PackSource, flow: Flow, link: Link, begin: Step) -> JsonText:
-    """The order led here from one step; now it is written down that another one does."""
+    """Replace an implicit predecessor by an explicit dependency on another step."""
     end = flow.steps[link.target]
     known = flow.top(begin.name) if begin.parent else begin.name
     left = [
@@ -246,14 +256,14 @@ def _set_source(source: PackSource, flow: Flow, link: Link, begin: Step) -> Json
 
 
 def relabel(source: PackSource, edit: Relabel) -> JsonText:
-    """`then` becomes `else` and the other way round; where a branch has both, they change."""
+    """Change `then` to `else` or the reverse. If the branch has both, they are swapped."""
     flow, link = _need_link(source, edit.transition)
     step = flow.steps[link.source]
     if edit.label == link.label:
         return source.json
     if link.label not in BRANCH_FIELDS or edit.label not in BRANCH_FIELDS:
         raise _refusal(
-            flow, step, "Only the two ways out of a branch have names: 'then' and 'else'."
+            flow, step, "Only the labels 'then' and 'else' of a branch step can be changed."
         )
     here = (*step.pointer, link.label)
     if not step.branch_target(edit.label):
@@ -266,7 +276,7 @@ def _need_link(source: PackSource, transition: str) -> tuple[Flow, Link]:
     found = link_at(source.parts, transition)
     if found is None:
         raise EditRefused(
-            f"There is no arrow {transition!r} in this pack.", where=f"transition:{transition}"
+            f"This pack has no transition {transition!r}.", where=f"transition:{transition}"
         )
     return found
 

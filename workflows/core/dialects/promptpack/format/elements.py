@@ -1,4 +1,4 @@
-"""Elements and where they stand: `prompt:review` ↔ /prompts/review, both ways."""
+"""Conversion between elements and pointers: `prompt:review` ↔ /prompts/review."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAPS = {
     "composition": (("compositions",), "Composition"),
 }
 STEP = "Step"
-"""The definition of a composition's step; its `kind` says which fields it has."""
+"""The schema definition of a composition's step. Its `kind` determines its fields."""
 LISTS: dict[str, Pointer] = {
     "eval": ("evals",),
     "skill": ("skills",),
@@ -39,7 +39,7 @@ LISTS: dict[str, Pointer] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementLocation:
-    """Where an element stands, and which definition of the schema it follows."""
+    """The pointer of an element, and the schema definition that it follows."""
 
     pointer: Pointer
     definition: str
@@ -47,7 +47,7 @@ class ElementLocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateTransition:
-    """A transition, found: the state it leaves and its event ("" for the redirect of a cap)."""
+    """A transition of the workflow: source, event ("" for the redirect of a cap) and target."""
 
     source: str
     event: str
@@ -64,7 +64,7 @@ class StateTransition:
 
 
 def locate_element(parts: Parts, element: str) -> ElementLocation | None:
-    """Where this element stands; None if the pack has no such element."""
+    """The location of this element; None if the pack has no such element."""
     kind, _, key = element.partition(":")
     if kind in SINGLETONS and not key:
         pointer, definition = SINGLETONS[kind]
@@ -92,7 +92,8 @@ def locate_element(parts: Parts, element: str) -> ElementLocation | None:
 
 
 def artifact_slots(parts: Parts, name: str) -> list[Pointer]:
-    """Every place that declares this artifact: states share one value, each declares it anew."""
+    """The pointers of all declarations of this artifact. States share its value but each declares
+    it."""
     return [
         ("workflow", "states", state, "artifacts", name)
         for state, spec in parts.states.items()
@@ -101,8 +102,8 @@ def artifact_slots(parts: Parts, name: str) -> list[Pointer]:
 
 
 def _state_location(parts: Parts, key: str) -> ElementLocation | None:
-    """A box of the canvas: a state, a step of a composition, or (in a pack without a workflow) the
-    prompt behind it."""
+    """The location of a canvas state: a state, a step of a composition, or, in a pack without a
+    workflow, a prompt or an agent."""
     if key in parts.states:
         return ElementLocation(pointer=("workflow", "states", key), definition="State")
     found = step_at(parts, key)
@@ -140,7 +141,7 @@ def _skill_definition(parts: Parts, index: int) -> str:
 
 
 def find_transition(parts: Parts, transition: str) -> StateTransition | None:
-    """The arrow with this id. Names may hold a `|` themselves, so every way to split is tried."""
+    """The transition with this id. Names can contain `|`, so every split is tried."""
     pieces = transition.split("|")
     for first in range(1, len(pieces) - 1):
         source = "|".join(pieces[:first])
@@ -157,7 +158,7 @@ def find_transition(parts: Parts, transition: str) -> StateTransition | None:
 
 
 def element_at(parts: Parts, pointer: Pointer) -> str:
-    """The element that a place belongs to, "pack" where none is nearer."""
+    """The innermost element that contains a pointer; "pack" if there is no other."""
     match pointer:
         case ("workflow", "states", str(state), "on_event", str(event)):
             target = parts.events.get(state, {}).get(event, "")
@@ -188,7 +189,7 @@ def element_at(parts: Parts, pointer: Pointer) -> str:
 
 
 def _step_element(parts: Parts, composition: str, pointer: Pointer) -> str:
-    """The innermost step that holds this place."""
+    """The innermost step that contains this pointer."""
     flow = Flow(composition, parts.compositions.get(composition, {}))
     around = [step for step in flow.steps.values() if pointer[: len(step.pointer)] == step.pointer]
     if not around:

@@ -1,4 +1,5 @@
-"""The objects of a pack by kind, without anything of a wrong shape: bad input is normal input."""
+"""Typed access to the objects of a pack. Values of a wrong type are skipped: bad input is
+normal."""
 
 from __future__ import annotations
 
@@ -10,47 +11,47 @@ Pointer: TypeAlias = tuple[str | int, ...]
 Object: TypeAlias = Mapping[str, Any]
 
 ON_MAX_VISITS = "on_max_visits"
-"""Label of the arrow a state takes instead once it had its visits."""
+"""Label of the redirect that is taken once a state has reached `max_visits`."""
 
 
 def as_object_map(value: Any) -> dict[str, Object]:
-    """The members of a map that are objects themselves."""
+    """The members of a map that are objects."""
     if not isinstance(value, dict):
         return {}
     return {key: item for key, item in value.items() if isinstance(item, dict)}
 
 
 def indexed_objects(value: Any) -> list[tuple[int, Object]]:
-    """The elements of a list that are objects, with their index."""
+    """The elements of a list that are objects, each with its index."""
     if not isinstance(value, list):
         return []
     return [(index, item) for index, item in enumerate(value) if isinstance(item, dict)]
 
 
 def as_str_list(value: Any) -> list[str]:
-    """The elements of a list that are texts."""
+    """The elements of a list that are strings."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def as_str_map(value: Any) -> dict[str, str]:
-    """The members of a map that are texts."""
+    """The members of a map that are strings."""
     if not isinstance(value, dict):
         return {}
     return {key: item for key, item in value.items() if isinstance(item, str)}
 
 
 def as_str(value: Any) -> str:
-    """The value if it is a text, else ""."""
+    """The value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def as_positive_int(value: Any) -> int | None:
-    """The value if it is a whole number of at least 1."""
+    """The value if it is an integer of at least 1, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
 class Parts:
-    """A tolerant view of one parse tree. Everything is computed once, on first use."""
+    """A tolerant view of one parse tree. Each property is computed once, on first use."""
 
     def __init__(self, tree: Any) -> None:
         self.tree: Object = tree if isinstance(tree, dict) else {}
@@ -69,7 +70,7 @@ class Parts:
 
     @cached_property
     def workflow(self) -> Object | None:
-        """None where the pack has none; then agents or prompts are what is drawn."""
+        """None if the pack has no workflow; the graph then shows agents or prompts."""
         value = self.tree.get("workflow")
         return value if isinstance(value, dict) else None
 
@@ -107,7 +108,7 @@ class Parts:
 
     @cached_property
     def skills(self) -> dict[str, int]:
-        """Label of a skill → its index; of two with one label the first counts."""
+        """Label of a skill → its index. The first of two equal labels wins."""
         value = self.tree.get("skills")
         found: dict[str, int] = {}
         for index, item in enumerate(value if isinstance(value, list) else []):
@@ -128,7 +129,7 @@ class Parts:
 
     @cached_property
     def artifacts(self) -> dict[str, Object]:
-        """Every artifact any state declares; the first declaration of a name counts."""
+        """Every artifact that a state declares. The first declaration of a name wins."""
         found: dict[str, Object] = {}
         for state in self.states.values():
             for name, slot in as_object_map(state.get("artifacts")).items():
@@ -137,7 +138,7 @@ class Parts:
 
     @cached_property
     def evals(self) -> tuple[tuple[Pointer, Object], ...]:
-        """Every eval of the pack and of its prompts, with its place."""
+        """Every eval of the pack and of its prompts, with its pointer."""
         found: list[tuple[Pointer, Object]] = [
             (("evals", index), item) for index, item in indexed_objects(self.tree.get("evals"))
         ]
@@ -148,7 +149,7 @@ class Parts:
 
     @cached_property
     def validators(self) -> tuple[tuple[Pointer, Object], ...]:
-        """Every validator, with its place."""
+        """Every validator, with its pointer."""
         return tuple(
             (("prompts", key, "validators", index), item)
             for key, prompt in self.prompts.items()
@@ -157,7 +158,8 @@ class Parts:
 
     @cached_property
     def steps(self) -> tuple[tuple[Pointer, Object], ...]:
-        """Every step of every composition, branches of parallel steps included, with its place."""
+        """Every step of every composition with its pointer, including branches of parallel
+        steps."""
         return tuple(
             found
             for name, composition in self.compositions.items()
@@ -166,7 +168,7 @@ class Parts:
 
     @cached_property
     def templates(self) -> tuple[tuple[Pointer, str, str], ...]:
-        """Every text with placeholders: place, text, and the prompt it belongs to ("" for none)."""
+        """Every text with placeholders: pointer, text, and the key of its prompt ("" for none)."""
         found: list[tuple[Pointer, str, str]] = []
         for key, prompt in self.prompts.items():
             text = prompt.get("system_template")
@@ -184,7 +186,8 @@ class Parts:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """Every variable any prompt declares: in a fragment such a name is no other fragment."""
+        """Every variable that a prompt declares. In a fragment, such a name is not another
+        fragment."""
         return frozenset(
             as_str(item.get("name"))
             for prompt in self.prompts.values()
@@ -193,34 +196,35 @@ class Parts:
 
     @cached_property
     def users(self) -> dict[str, list[str]]:
-        """Prompt → the states whose work it does."""
+        """Prompt → the states that use it."""
         found: dict[str, list[str]] = {}
         for name, state in self.states.items():
             found.setdefault(as_str(state.get("prompt_task")), []).append(name)
         return found
 
     def ends(self, state: str) -> bool:
-        """Whether a run is over after this state: marked so, without arrows, or not there."""
+        """Return True if a run ends after this state: it is marked, has no transitions, or does not
+        exist."""
         spec = self.states.get(state)
         return spec is None or spec.get("terminal") is True or not self.events[state]
 
 
 def steps_of(base: Pointer, value: Any) -> Iterator[tuple[Pointer, Object]]:
-    """Steps of a list and of the branches inside them, outer ones first."""
+    """The steps of a list and of the branches inside them, outer steps first."""
     for index, step in indexed_objects(value):
         yield (*base, index), step
         yield from steps_of((*base, index, "branches"), step.get("branches"))
 
 
 def skill_label(item: Any) -> str:
-    """What to call a skill: its path or its name."""
+    """The label of a skill: its path or its name."""
     if isinstance(item, str):
         return item
     return as_str(item.get("path")) or as_str(item.get("name")) if isinstance(item, dict) else ""
 
 
 def skill_paths(value: Any) -> list[str]:
-    """The paths among a pack's skills; those that are written in the pack have none."""
+    """The paths of a pack's skills. Skills written in the pack have none."""
     items = value if isinstance(value, list) else []
     found = [item.get("path") if isinstance(item, dict) else item for item in items]
     return [path for path in found if isinstance(path, str) and path]

@@ -1,4 +1,5 @@
-"""Who refers to what: the one list behind renames, links and rules (promptpack.md section 8)."""
+"""References between the objects of a pack, used by renames, links and rules (promptpack.md section
+8)."""
 
 from __future__ import annotations
 
@@ -29,15 +30,15 @@ TOOL_FIELDS = ("tool", "tool_name")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One mention. `how` says what stands there: the name as a value, as the key of a member, or
-    inside a text with placeholders."""
+    """One reference. `how` is its form: the name as a `value`, as the `key` of a member, or in a
+    `text` with placeholders."""
 
     pointer: Pointer
     how: str = "value"
 
 
 def references(parts: Parts, kind: str, name: str) -> Iterator[Reference]:
-    """Every mention of the object of this kind with this name, its own definition left out."""
+    """Every reference to the object of this kind and name, without its own definition."""
     match kind:
         case "state":
             yield from _to_state(parts, name)
@@ -171,7 +172,8 @@ def _to_artifact(parts: Parts, name: str) -> Iterator[Reference]:
 
 
 def _to_eval(parts: Parts, name: str) -> Iterator[Reference]:
-    """An eval of a prompt that has the same id replaces this one there."""
+    """References to an eval of the pack. An eval of a prompt with the same id overrides it
+    there."""
     for pointer, item in parts.evals:
         if pointer[0] == "prompts" and item.get("id") == name:
             yield Reference(pointer=(*pointer, "id"))
@@ -191,7 +193,7 @@ def _to_eval(parts: Parts, name: str) -> Iterator[Reference]:
 
 
 def governances(parts: Parts) -> Iterator[tuple[Pointer, Object]]:
-    """Every block of governance, with its place."""
+    """Every `governance` object, with its pointer."""
     metadata = parts.tree.get("metadata")
     if isinstance(metadata, dict) and isinstance(metadata.get("governance"), dict):
         yield ("metadata", "governance"), metadata["governance"]
@@ -210,7 +212,7 @@ def _to_provider(parts: Parts, name: str) -> Iterator[Reference]:
 
 
 def used_tools(parts: Parts) -> set[str]:
-    """Every tool that some prompt, step, policy or eval names."""
+    """Every tool that a prompt, step, policy or eval names."""
     found: set[str] = set()
     for prompt in parts.prompts.values():
         found.update(as_str_list(prompt.get("tools")))

@@ -1,4 +1,4 @@
-"""The inspector's forms and the outline. Both come from the schema: one text checks and helps."""
+"""Inspector forms and the outline. Both are generated from the schema that also checks the pack."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ FORMAT_FIELD = {
     "title": "Version of the format",
     "x-computed": True,
     "readOnly": True,
-    "description": "The oldest published version that accepts this pack, worked out from what it "
-    "has. Nothing in the file says so.",
+    "description": "The oldest published version that accepts this pack. It is computed from the "
+    "content; the file does not contain it.",
 }
 
 
 def form(source: PackSource, element: str) -> Form:
-    """The form of one element. Raises EditRefused for one that is not there."""
+    """The form of one element. Raises EditRefused for an element that does not exist."""
     if not source.readable:
         raise EditRefused("This file is not a readable pack.", hint="Open the text view.")
     if element.startswith("transition:"):
         return _transition_form(source, element)
     found = locate_element(source.parts, element)
     if found is None:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     kind, _, key = element.partition(":")
     value = source.json.get(found.pointer, {})
     step = as_str(value.get("kind")) if found.definition == STEP else ""
@@ -84,7 +84,7 @@ def form(source: PackSource, element: str) -> Form:
 
 
 def _values(definition: str, value: Any) -> dict[str, Json]:
-    """What the file has, as the form's fields."""
+    """The values of an element in the file, by form field."""
     match definition, value:
         case "Fragment", str(text):
             return {"text": text}
@@ -126,14 +126,14 @@ def _transition_form(source: PackSource, element: str) -> Form:
 
 
 def _delegation_form(source: PackSource, element: str) -> Form:
-    """An agent that may call another: there is nothing to fill in but the two ends."""
+    """The form of a call from one agent to another. Only its two ends are shown."""
     agent, _, rest = element.removeprefix("transition:").partition("|")
     other = rest.rpartition("|")[2]
     if source.parts.workflow is not None or agent not in source.parts.members:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     return Form(
         element=element,
-        title=f"{agent} may call {other}",
+        title=f"{agent} can call {other}",
         schema={
             "type": "object",
             "title": "Delegation",
@@ -147,7 +147,7 @@ def _delegation_form(source: PackSource, element: str) -> Form:
 
 
 def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ...]:
-    """What this element names, and who names it."""
+    """Elements that this element refers to, and elements that refer to it."""
     parts = source.parts
     found: dict[str, str] = {}
     if kind == "state" and key in parts.states:
@@ -168,7 +168,8 @@ def _links(source: PackSource, kind: str, key: str) -> tuple[tuple[str, str], ..
 
 
 def outline(source: PackSource) -> tuple[Section, ...]:
-    """Everything of the pack that is no box: its own data first, then the objects by kind."""
+    """Every object of the pack that is not a state: the pack's own data first, then objects by
+    kind."""
     if not source.readable:
         return ()
     parts = source.parts

@@ -1,4 +1,4 @@
-"""Definitions of the schema in the subset of JSON Schema that forms are drawn from."""
+"""Schema definitions in the subset of JSON Schema that the inspector supports."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ HIDDEN = {
     "Agents": ("members",),
     STEP: ("id", "branches"),
 }  # fmt: skip
-"""What has elements, and so forms, of its own; a step is renamed like any box."""
+"""Fields with elements, and so forms, of their own. A step is renamed like any state."""
 OTHER_KIND = "A step of another kind"
 MAX_CHOICES = 500
 MAX_NESTED = 2
-"""How often a definition may stand inside itself before the rest of it is shown as JSON."""
+"""Maximum nesting of a definition in itself; deeper levels are shown as JSON."""
 
 Path = tuple[str, ...]
 
 
 def form_schema(parts: Parts, definition: str, kind: str = "") -> dict[str, Any]:
-    """The form of one definition; `kind` is that of a step. What exists in this pack is offered
-    where a field wants the name of something."""
+    """The form of one definition; `kind` is the kind of a step. Fields that refer to objects offer
+    the names of this pack."""
     return _with_choices(_form(definition, kind), parts)
 
 
@@ -53,7 +53,7 @@ def _form(definition: str, kind: str) -> Mapping[str, Any]:
 
 
 def _simplify(schema: Mapping[str, Any], inside: Path) -> dict[str, Any]:
-    """A schema without references and without words that the inspector does not know."""
+    """A schema without references and without keywords that the inspector does not support."""
     reference = str(schema.get("$ref", "")).rsplit("/", 1)[-1]
     if reference:
         inside = (*inside, reference)
@@ -74,7 +74,7 @@ def _simplify(schema: Mapping[str, Any], inside: Path) -> dict[str, Any]:
 
 
 def _alternatives(whole: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The shapes among which a value has one: those of a `oneOf`, or the kinds of a step."""
+    """The alternatives of a value: those of a `oneOf`, or the kinds of a step."""
     if "oneOf" in whole:
         return list(whole["oneOf"])
     if "allOf" not in whole:
@@ -94,7 +94,7 @@ def _without_all_of(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _members(whole: Mapping[str, Any], inside: Path) -> dict[str, Any]:
-    """The properties, items and free members of a schema."""
+    """The properties, items and additional properties of a schema."""
     found: dict[str, Any] = {}
     if "properties" in whole:
         found["properties"] = {

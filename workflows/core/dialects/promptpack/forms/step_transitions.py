@@ -1,4 +1,4 @@
-"""The form of an arrow between two steps: what stands behind it in the file, in a sentence."""
+"""The form of a transition between two steps, with a description of its definition in the file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from workflows.core.pack.forms import Form
 
 
 def link_form(source: PackSource, element: str) -> Form:
-    """Raises EditRefused for an arrow that is not there."""
+    """The form of this transition. Raises EditRefused if it does not exist."""
     found = link_at(source.parts, element.removeprefix("transition:"))
     if found is None:
-        raise EditRefused(f"There is no {element!r} in this pack.", where=element)
+        raise EditRefused(f"This pack has no element {element!r}.", where=element)
     flow, link = found
     begin, end = step_state_id(flow.name, link.source), step_state_id(flow.name, link.target)
     return Form(
@@ -28,7 +28,7 @@ def link_form(source: PackSource, element: str) -> Form:
         title=link.label or ("Branch" if link.kind == "fork" else "Order"),
         schema={
             "type": "object",
-            "title": "Arrow",
+            "title": "Transition",
             "description": _description(link),
             "properties": dict(_fields(flow, link, end)),
         },
@@ -48,13 +48,13 @@ def _fields(flow: Flow, link: Link, end: str) -> Mapping[str, object]:
 
 
 def _description(link: Link) -> str:
-    """What the arrow says, for whoever looks at it."""
+    """The meaning of a transition, as shown in its form."""
     if link.label in BRANCH_FIELDS:
-        return f"Taken where the condition {'holds' if link.label == 'then' else 'does not hold'}."
+        return f"Taken if the condition is {'true' if link.label == 'then' else 'false'}."
     if link.kind == "fork":
-        return "Runs at once with the other branches."
+        return "Runs in parallel with the other branches."
     if link.label == DEPENDS:
-        return f"Written in the later step: it depends on {link.dependency!r}."
+        return f"Defined by depends_on of the later step: {link.dependency!r}."
     if link.kind == "fallback":
-        return "What runs next in any case: the branch leads nowhere else."
-    return "Steps run in the order in which they stand; nothing else is written here."
+        return "The next step in any case: the branch has no other target."
+    return "Defined by the order of the steps in the list."

@@ -1,9 +1,8 @@
-"""A composition as a graph: which step comes after which, and where that is written.
+"""The step graph of a composition: the order of its steps, and the field that defines each link.
 
-Steps run in the order in which they stand (promptpack.md section 5.4). So an arrow is either
-written (`depends_on`, `then`, `else`) or implied: a step that says nothing follows whatever was
-not followed before it. A parallel step leads to all of its branches at once, and what comes after
-it is where they meet.
+Steps run in list order (promptpack.md section 5.4). A link is explicit (`depends_on`, `then`,
+`else`) or implicit: a step without `depends_on` follows all earlier steps that nothing follows yet.
+A parallel step leads to all of its branches at once, and the next step joins them.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ LinkKind: TypeAlias = Literal["event", "conditional", "fallback", "fork", "join"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step with an id. `parent` is the parallel step that it is a branch of, "" for none."""
+    """One step with an id. `parent` is the parallel step of a branch, "" for none."""
 
     name: str
     pointer: Pointer
@@ -41,29 +40,29 @@ class Step:
 
     @property
     def dependencies(self) -> list[tuple[int, str]]:
-        """What stands in `depends_on`, with its place in it; nothing that is no text."""
+        """The strings in `depends_on`, each with its index."""
         value = self.spec.get(DEPENDS)
         listed = enumerate(value) if isinstance(value, list) else ()
         return [(index, item) for index, item in listed if isinstance(item, str)]
 
     @property
     def reads(self) -> set[str]:
-        """The steps whose output this one reads by `${…}`, its branches included."""
+        """The steps whose output this step or its branches read by `${…}`."""
         return {
             root for field in REFERENCE_FIELDS for root in _referenced_names(self.spec.get(field))
         }
 
     def branch_target(self, field: str) -> str:
-        """Where a branch step leads by `then` or `else`; "" where it does not."""
+        """The target of a branch step by `then` or `else`, "" for none."""
         value = self.spec.get(field) if self.kind == "branch" else None
         return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """An arrow between two steps. `label` is the field that says so, "" where the order does.
+    """A link between two steps. `label` is the field that defines it, "" for list order.
 
-    `named` is the step that a `depends_on` names: the parallel one where `source` is its branch.
+    `dependency` is the name in `depends_on`: the parallel step if `source` is one of its branches.
     """
 
     source: str
@@ -87,7 +86,8 @@ def _referenced_names(value: Any) -> Iterator[str]:
 
 
 class Flow:
-    """The steps of one composition by id. Of two with one id only the first is drawn."""
+    """The steps of one composition by id. Of two steps with the same id, only the first is
+    drawn."""
 
     def __init__(self, name: str, spec: Mapping[str, Any]) -> None:
         self.name = name
@@ -95,7 +95,7 @@ class Flow:
         self.base: Pointer = ("compositions", name, "steps")
         self.steps: dict[str, Step] = {}
         self.order: list[str] = []
-        """Steps that stand in the composition itself, in the order in which they run."""
+        """Steps of the composition itself, without branches, in run order."""
         self.branches: dict[str, list[str]] = {}
         for step in self._add_steps(self.base, spec.get("steps"), ""):
             self.order.append(step)
@@ -115,18 +115,18 @@ class Flow:
         return found
 
     def ends(self, name: str) -> list[str]:
-        """Where the work of a step is done: at itself, or at the last of each of its branches."""
+        """The steps in which a step ends: itself, or the last step of each of its branches."""
         inner = self.branches.get(name)
         return [end for branch in inner for end in self.ends(branch)] if inner else [name]
 
     def top(self, name: str) -> str:
-        """The step of the composition itself that this one is or stands in."""
+        """The step of the composition itself that contains this step, or is this step."""
         parent = self.steps[name].parent
         return self.top(parent) if parent else name
 
     def needs(self) -> dict[str, set[str]]:
-        """Step of the composition → those that have to stand before it: written arrows lead from
-        them to it, or it reads what comes out of them."""
+        """Step of the composition → the steps that must run before it: the sources of its explicit
+        links, and the steps whose output it reads."""
         found = {
             name: {self.top(other) for other in self.steps[name].reads if other in self.steps}
             for name in self.order
@@ -137,15 +137,15 @@ class Flow:
         return found
 
     def links(self) -> list[Link]:
-        """Every arrow once, in the order of the steps that they lead to."""
+        """Every link once, ordered by target step."""
         found: dict[tuple[str, str, str], Link] = {}
         for link in self._links():
             found.setdefault((link.source, link.label, link.target), link)
         return list(found.values())
 
     def _links(self) -> Iterator[Link]:
-        aimed = self._branch_sources()
-        left = {name: set(targets) for name, targets in self._branch_targets().items()}
+        branch_sources = self._branch_sources()
+        remaining = {name: set(targets) for name, targets in self._branch_targets().items()}
         open_ends: dict[str, None] = {}
         for name in self.order:
             step = self.steps[name]
@@ -153,19 +153,19 @@ class Flow:
             if needs:
                 for other in needs:
                     open_ends.pop(self.top(other), None)
-            elif name not in aimed:
+            elif name not in branch_sources:
                 for other in open_ends:
                     yield from self._implicit_links(other, step)
                 open_ends.clear()
-            yield from self._explicit_links(step, aimed)
-            for branch in aimed.get(name, ()):
-                left[branch].discard(name)
-                if not left[branch] and self.steps[branch].branch_target("else"):
+            yield from self._explicit_links(step, branch_sources)
+            for branch in branch_sources.get(name, ()):
+                remaining[branch].discard(name)
+                if not remaining[branch] and self.steps[branch].branch_target("else"):
                     open_ends.pop(branch, None)
             open_ends[name] = None
 
     def _branch_targets(self) -> dict[str, list[str]]:
-        """Branch step → the steps that it leads to."""
+        """Branch step → its target steps."""
         return {
             name: [
                 step.branch_target(field)
@@ -184,11 +184,14 @@ class Flow:
                 found.setdefault(target, []).append(name)
         return found
 
-    def _explicit_links(self, step: Step, aimed: Mapping[str, list[str]]) -> Iterator[Link]:
-        """What the step itself says: on what it depends, where it leads, what it runs at once."""
+    def _explicit_links(
+        self, step: Step, branch_sources: Mapping[str, list[str]]
+    ) -> Iterator[Link]:
+        """The links that a step itself defines: dependencies, branch targets and parallel
+        branches."""
         for index, other in step.dependencies:
             known = other in self.steps and other not in (step.name, step.parent)
-            if known and other not in aimed.get(step.name, ()):
+            if known and other not in branch_sources.get(step.name, ()):
                 yield from self._dependency_links(other, step, index)
         for field in BRANCH_FIELDS:
             if step.branch_target(field):
@@ -210,7 +213,7 @@ class Flow:
                 pointer=branch.pointer,
                 dependency=step.name,
             )
-            yield from self._explicit_links(branch, aimed)
+            yield from self._explicit_links(branch, branch_sources)
 
     def _dependency_links(self, other: str, step: Step, index: int) -> Iterator[Link]:
         for end in self.ends(other):

@@ -1,7 +1,7 @@
-"""Compositions as levels of the canvas: every step a box, every arrow as flow.py finds it.
+"""Compositions as levels of the canvas: one state per step, one transition per link of its flow.
 
-A step's box is called `<composition>/<step id>`, and its level is `composition:<composition>`. A
-name that a state of the first level has already stays with that state.
+The state of a step has the id `<composition>/<step id>`; its level is `composition:<composition>`.
+If a state of the top level has the same id, the id belongs to that state.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ STEP_KINDS = ("prompt", "agent", "tool", "branch", "parallel")
 
 
 def level_of(composition: str) -> str:
-    """The name of a composition's canvas."""
+    """The level of a composition's canvas."""
     return f"{LEVEL_KIND}:{composition}"
 
 
 def step_state_id(composition: str, step: str) -> str:
-    """The id of a step's box."""
+    """The id of a step's state on the canvas."""
     return f"{composition}/{step}"
 
 
 def composition_of(parts: Parts, id: str) -> str | None:
-    """The composition whose canvas a box with this id stands on, or would; None for the first
-    level. Of two names that fit the longer one counts."""
+    """The composition whose canvas contains this id, or would contain it; None for the top level.
+    If two names match, the longer one wins."""
     name, slash, _ = id.rpartition("/")
     while slash and name not in parts.compositions:
         name, slash, _ = name.rpartition("/")
@@ -46,14 +46,14 @@ def composition_of(parts: Parts, id: str) -> str | None:
 
 
 def top_level_states(parts: Parts) -> Mapping[str, Object]:
-    """The boxes of the pack's own canvas by id."""
+    """The states of the pack's own canvas by id."""
     if parts.workflow is not None:
         return parts.states
     return parts.members or parts.prompts
 
 
 def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
-    """The step behind a box, with the composition it belongs to."""
+    """The step behind a canvas state, and its composition."""
     composition = composition_of(parts, id)
     if composition is None:
         return None
@@ -63,7 +63,7 @@ def step_at(parts: Parts, id: str) -> tuple[Flow, Step] | None:
 
 
 def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
-    """The arrow of a level with this id."""
+    """The transition of a level with this id."""
     for name, spec in parts.compositions.items():
         if not transition.startswith(f"{name}/"):
             continue
@@ -75,7 +75,7 @@ def link_at(parts: Parts, transition: str) -> tuple[Flow, Link] | None:
 
 
 def transition_id(composition: str, link: Link) -> str:
-    """`source|label|target`, as the canvas calls it."""
+    """The id of a link on the canvas: `source|label|target`."""
     source, target = (step_state_id(composition, step) for step in (link.source, link.target))
     return f"{source}|{link.label}|{target}"
 
@@ -85,7 +85,7 @@ def _is_drawn(parts: Parts, composition: str, step: str) -> bool:
 
 
 class Level:
-    """One composition as it was drawn, and what it was drawn from."""
+    """The projection of one composition, and the values it was computed from."""
 
     __slots__ = ("entries", "groups", "path", "spec", "states", "transitions")
 
@@ -94,8 +94,8 @@ class Level:
         self.spec = spec
         flow = Flow(name, spec)
         links = flow.links()
-        going_on = {link.source for link in links}
-        self.states = [_step_state(path, flow, step, going_on) for step in flow.steps.values()]
+        sources = {link.source for link in links}
+        self.states = [_step_state(path, flow, step, sources) for step in flow.steps.values()]
         self.transitions = [_transition(path, name, link) for link in links]
         self.groups = [_group(flow, step) for step in flow.branches]
         first = flow.order[:1]
@@ -105,46 +105,46 @@ class Level:
 
     @classmethod
     def of(cls, source: PackSource, name: str) -> Level:
-        """The level as it was drawn before, while its tree is the very same object."""
+        """The cached level if its tree is the same object, else a new one."""
         spec = source.parts.compositions[name]
         known = source.projection_cache.get(level_of(name))
         if isinstance(known, Level) and known.spec is spec and known.path == source.main:
             return known
-        drawn = cls(source.main, name, spec)
-        source.projection_cache[level_of(name)] = drawn
-        return drawn
+        level = cls(source.main, name, spec)
+        source.projection_cache[level_of(name)] = level
+        return level
 
 
 def levels(
     source: PackSource,
 ) -> tuple[list[State], list[Transition], list[Group], list[Entry]]:
-    """Every composition of the pack, those that no state runs among them."""
+    """The projections of all compositions of the pack, including those that no state runs."""
     parts = source.parts
     states: dict[str, State] = {}
-    arrows: list[Transition] = []
+    transitions: list[Transition] = []
     groups: list[Group] = []
     entries: list[Entry] = []
     for name in parts.compositions:
-        drawn = Level.of(source, name)
-        own = {state.id for state in drawn.states if _is_drawn(parts, name, _step_name(state))}
-        states.update({state.id: state for state in drawn.states if state.id in own})
-        arrows += [arrow for arrow in drawn.transitions if arrow.source in own]
-        groups += drawn.groups
-        entries += [entry for entry in drawn.entries if entry.state in own]
-    return list(states.values()), arrows, groups, entries
+        level = Level.of(source, name)
+        own = {state.id for state in level.states if _is_drawn(parts, name, _step_name(state))}
+        states.update({state.id: state for state in level.states if state.id in own})
+        transitions += [link for link in level.transitions if link.source in own]
+        groups += level.groups
+        entries += [entry for entry in level.entries if entry.state in own]
+    return list(states.values()), transitions, groups, entries
 
 
 def _step_name(state: State) -> str:
     return state.id.removeprefix(f"{state.level.removeprefix(f'{LEVEL_KIND}:')}/")
 
 
-def _step_state(path: str, flow: Flow, step: Step, going_on: set[str]) -> State:
+def _step_state(path: str, flow: Flow, step: Step, sources: set[str]) -> State:
     id = step_state_id(flow.name, step.name)
     return State(
         id=id,
         kind=step.kind or "step",
         name=as_str(step.spec.get("description")),
-        terminal=step.name not in going_on,
+        terminal=step.name not in sources,
         group=step_state_id(flow.name, step.parent) if step.parent else None,
         role=as_str(step.spec.get("prompt_task")) or as_str(step.spec.get("tool")),
         counts=_counts(step.spec),
@@ -172,8 +172,8 @@ def _max_attempts(spec: Object) -> int:
 
 
 def max_calls(spec: Object) -> int | None:
-    """How many model calls a step can make: one, or an agent's steps, as often as it is tried.
-    None for an agent that only a tool call ends."""
+    """The maximum number of model calls of a step, including retries. None for an agent step that
+    only a tool call ends."""
     match spec.get("kind"):
         case "prompt":
             return _max_attempts(spec)

@@ -1,4 +1,4 @@
-"""Which arrows may still be drawn out of a state."""
+"""Transitions that can be added to a state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.graph import Offer
 
 EVENT_PATTERN = r"^[A-Z][a-zA-Z0-9]*$"
-"""What an event should be called. Other names work as well and are only hinted at."""
+"""The recommended form of event names. Other names work too; a rule gives a hint."""
 
 _MENTIONED = re.compile(
     r"[`\"']([A-Z][a-zA-Z0-9]*)[`\"']"
@@ -23,8 +23,8 @@ MAX_MENTIONED = 12
 
 
 def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
-    """Events the prompt speaks of and no arrow takes yet, then any new name, then the way out of
-    the cap."""
+    """Events that the prompt mentions and no transition uses, any new name, and the redirect of the
+    cap."""
     parts = source.parts
     step = step_at(parts, state)
     if step is not None:
@@ -36,7 +36,7 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
         return ()
     reason = ""
     if spec.get("terminal") is True:
-        reason = f"{state!r} ends the run: arrows out of it never fire until that is switched off."
+        reason = f"State {state!r} is marked as an end, so its transitions are never taken."
     found = [
         Offer(source=state, label=event, pattern=EVENT_PATTERN, reason=reason)
         for event in mentioned_events(parts, state)
@@ -48,7 +48,7 @@ def offers(source: PackSource, state: str) -> tuple[Offer, ...]:
 
 
 def mentioned_events(parts: Parts, state: str) -> list[str]:
-    """Names in the state's prompt that look like events, without those that have an arrow."""
+    """Names in the state's prompt that look like events, without those that have a transition."""
     prompt = parts.prompts.get(as_str(parts.states[state].get("prompt_task")), {})
     text = as_str(prompt.get("system_template"))
     known = dict.fromkeys(event for events in parts.events.values() for event in events)
@@ -63,7 +63,7 @@ def _delegation_offers(parts: Parts, state: str) -> tuple[Offer, ...]:
         return ()
     called = {name for _, name in delegates(parts, state)}
     free = tuple(name for name in parts.members if name != state and name not in called)
-    reason = "" if free else "It may call every other agent already."
+    reason = "" if free else "This agent can already call all other agents."
     return (Offer(source=state, kind="delegate", targets=free, reason=reason),)
 
 

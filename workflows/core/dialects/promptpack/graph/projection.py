@@ -1,5 +1,7 @@
-"""What the canvas draws: a workflow's states and events, else agents and calls, else prompts.
-Every composition is a level of its own (levels.py)."""
+"""The graph of a pack: the states and events of a workflow, else agents and calls, else prompts.
+
+Every composition is a level of its own (levels.py).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ ORCHESTRATIONS = ("internal", "external", "hybrid", "composition")
 
 
 def graph(source: PackSource, profile: str) -> Graph:
-    """Project the pack. A target that does not exist keeps its arrow; nothing is made up."""
+    """Project the pack. A transition keeps its target even if the target does not exist."""
     parts = source.parts
     if parts.workflow is not None:
         states, transitions = _workflow(source, profile)
@@ -49,9 +51,12 @@ def graph(source: PackSource, profile: str) -> Graph:
 
 
 def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Transition]]:
-    """Every state with its arrows. What was drawn of a state before is reused while its trees are
-    the very same objects, so that a small edit of a large pack does not redraw all of it."""
-    parts, drawn, bounds = source.parts, source.projection_cache, CostBounds(source.parts, profile)
+    """All states with their transitions.
+
+    The cached projection of a state is reused while its trees are the same objects, so a small edit
+    of a large pack recomputes only the changed states.
+    """
+    parts, cache, bounds = source.parts, source.projection_cache, CostBounds(source.parts, profile)
     states: list[State] = []
     transitions: list[Transition] = []
     for name, spec in parts.states.items():
@@ -59,7 +64,7 @@ def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Trans
         inside = as_str(spec.get("composition"))
         level = Level.of(source, inside) if inside in parts.compositions else None
         costs = (bounds.calls(name), bounds.tokens(name))
-        before = drawn.get(name)
+        before = cache.get(name)
         if (
             isinstance(before, _CachedState)
             and before.spec is spec
@@ -71,14 +76,14 @@ def _workflow(source: PackSource, profile: str) -> tuple[list[State], list[Trans
             now = before
         else:
             now = _CachedState(source.main, name, spec, prompt, level, costs)
-            drawn[name] = now
+            cache[name] = now
         states.append(now.state)
         transitions.extend(now.transitions)
     return states, transitions
 
 
 class _CachedState:
-    """One state as it was drawn, and what it was drawn from."""
+    """The projection of one state, and the values it was computed from."""
 
     __slots__ = ("costs", "level", "path", "prompt", "spec", "state", "transitions")
 
@@ -182,7 +187,8 @@ def _counts(spec: Object, prompt: Object | None) -> dict[str, int]:
 
 
 def _agents(source: PackSource) -> tuple[list[State], list[Transition]]:
-    """Members as boxes; an arrow for every member that another may call as a tool."""
+    """The members as states, with a transition for every member that another one lists as a
+    tool."""
     parts = source.parts
     states = [
         State(
@@ -212,7 +218,7 @@ def _agents(source: PackSource) -> tuple[list[State], list[Transition]]:
 
 
 def delegates(parts: Parts, key: str) -> list[tuple[int, str]]:
-    """Whom this agent may call: index in its prompt's tools, and the member named there."""
+    """The members that this agent can call, with their index in its prompt's tools."""
     tools = parts.prompts.get(key, {}).get("tools")
     found: dict[str, int] = {}
     for index, name in enumerate(tools if isinstance(tools, list) else []):

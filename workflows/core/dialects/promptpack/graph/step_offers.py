@@ -1,4 +1,4 @@
-"""Which arrows may still be drawn out of a step of a composition."""
+"""Transitions that can be added to a step of a composition."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from workflows.core.pack.graph import Offer
 
 FORK = "branches"
 NON_BRANCH_KINDS = ("branch", "parallel")
-"""Steps that cannot become branches of a parallel one."""
+"""Kinds of step that cannot become branches of a parallel step."""
 
 
 def step_offers(flow: Flow, step: Step) -> tuple[Offer, ...]:
-    """The ways out of a branch that it does not have yet, branches for a parallel step, and for
-    every step those that may wait for it."""
+    """The missing targets of a branch step, new branches of a parallel step, and, for every step,
+    the steps that can depend on it."""
     id = step_state_id(flow.name, step.name)
     found = [
         Offer(
@@ -40,13 +40,13 @@ def step_offers(flow: Flow, step: Step) -> tuple[Offer, ...]:
     if step.name not in flow.branches:
         waited = flow.top(step.name)
         free = [n for n in _later_steps(flow, step) if waited not in flow.steps[n].depends_on]
-        reason = "" if free else "No other step can wait for it."
+        reason = "" if free else "No other step can depend on this step."
         found.append(Offer(source=id, label=DEPENDS, targets=_state_ids(flow, free), reason=reason))
     return tuple(found)
 
 
 def _later_steps(flow: Flow, step: Step) -> list[str]:
-    """Steps that can run after this one: all that it does not have to wait for itself."""
+    """The steps that can run after this one: all that it does not depend on."""
     top = flow.top(step.name)
     before, waiting = {top}, [top]
     needs = flow.needs()
