@@ -168,7 +168,7 @@ def test_an_agent_step_uses_the_tools_it_names_and_ends_with_its_words() -> None
     assert play.asked.name == "find"
     play.tool("buzz")
     assert [turn.text for turn in play.asked.messages][-2:] == [
-        "Error: there is no tool other here.",
+        "Error: unknown tool other.",
         "buzz",
     ]
     play.say("They buzz.")

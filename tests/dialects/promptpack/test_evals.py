@@ -51,7 +51,7 @@ def test_every_turn_is_measured_when_it_is_over() -> None:
     last = play.last("promptpack.eval").fields
     assert (last["score"], last["explanation"], last["violations"]) == (
         0.0,
-        "Not said: good",
+        "Missing in the reply: good",
         ["good"],
     )
 
@@ -72,7 +72,7 @@ def test_a_turn_without_words_has_no_words_to_measure_but_its_deeds_are() -> Non
     calls = an_eval("t", "tool_call_count", params={"max": 0})
     play = measured(an_eval(), calls)
     through(play, "")
-    assert results(play) == [("e", "nothing was said"), ("t", False)]
+    assert results(play) == [("e", "there is no reply to measure"), ("t", False)]
 
 
 def test_a_prompts_eval_takes_the_place_of_the_packs_with_the_same_id() -> None:
@@ -191,7 +191,7 @@ def test_a_metric_shows_the_score_and_says_when_it_lies_outside_of_its_range() -
         ({"tool_called_pattern": "^workflow__"}, None),
         ({"tool_called_pattern": "("}, "'(' cannot be used"),
         ({"any_tool_called": True, "min_tool_calls": 2}, "the condition 'min_tool_calls'"),
-        ({"weather": "fine"}, "the condition 'weather' is not known here"),
+        ({"weather": "fine"}, "the condition 'weather' is unknown"),
     ],
 )
 def test_a_condition_says_whether_an_eval_is_carried_out(when: Any, reason: str | None) -> None:
@@ -206,10 +206,10 @@ def test_types_that_are_not_carried_out_are_skipped_with_a_reason() -> None:
     play = measured(*(an_eval(kind, kind) for kind in kinds))
     through(play, "good")
     assert results(play) == [
-        ("cosine_similarity", "the type 'cosine_similarity' needs something that is not here"),
-        ("brand_new", "the type 'brand_new' is not known here"),
+        ("cosine_similarity", "the type 'cosine_similarity' needs a service that is not available"),
+        ("brand_new", "the type 'brand_new' is unknown"),
         ("llm_judge", JUDGES_OFF),
-        ("assertion", "the type '' is not known here"),
+        ("assertion", "the type '' is unknown"),
     ]
 
 

@@ -73,7 +73,7 @@ def test_what_is_lacking_is_named_with_its_place_and_the_version_that_has_it() -
         ("PP121", "warning", "/metadata/governance"),
     ]
     first = found.findings[0]
-    assert "1.7 brought it in" in first.message
+    assert "1.7 added it" in first.message
     assert first.place.element == "state:draft"
     lines = source(tree).files["good.pack.json"].decode().splitlines()
     assert '"control": "user"' in lines[first.place.line - 1]

@@ -68,7 +68,7 @@ def test_what_a_measure_of_words_finds(
 @pytest.mark.parametrize(
     ("kind", "params", "why"),
     [
-        ("regex", {"pattern": "("}, "is no regular expression"),
+        ("regex", {"pattern": "("}, "is not a regular expression"),
         ("regex", {}, "requires 'pattern'"),
         ("regex", {"pattern": r"(a|aa)+\d$"}, "took longer than"),
         ("max_length", {"max": "many"}, "requires one of 'max'"),
@@ -176,7 +176,7 @@ def test_unknown_types_are_told_and_skipped_and_promptkit_does_not_even_start() 
     play = guarded({"type": "sentiment"}, {"type": "toxicity"}, {"type": "max_length"})
     play.say("Hello.", MOVE)
     assert [event.fields["reason"] for event in play.every("promptpack.check.skipped")] == [
-        "'sentiment' is not known here",
+        "'sentiment' is unknown",
         "'toxicity' needs a model to judge",
         "requires one of 'max', 'max_characters', or 'max_chars' to be a positive integer",
     ]

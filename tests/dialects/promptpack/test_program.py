@@ -160,7 +160,7 @@ def test_a_move_waits_until_the_tools_of_its_round_are_done() -> None:
     ("policy", "offered", "error"),
     [
         ({"blocklist": ["find"]}, [], "Tool find is blocked by policy"),
-        ({"tool_choice": "none"}, [], "there is no tool find here."),
+        ({"tool_choice": "none"}, [], "unknown tool find."),
         ({"max_tool_calls_per_turn": 1}, ["find"], "only 1 tool calls are allowed in one turn."),
     ],
 )
@@ -313,7 +313,7 @@ def test_a_starter_may_let_the_run_yield_after_the_model_moved() -> None:
     play = ScriptedRun({}, inputs=YIELDS)
     play.say("I wrote it.", ("workflow__transition", {"event": "Submit", "context": ""}))
     assert isinstance(play.asked, AskHuman)
-    assert play.asked.question == "I wrote it.\n\n“review” is reached. What shall happen here?"
+    assert play.asked.question == "I wrote it.\n\nThe run has entered “review”. What should happen?"
     play.person(text="Go on.")
     assert isinstance(play.asked, AskModel)
     assert [turn.text for turn in play.asked.messages] == ["Go on."]

@@ -1,4 +1,4 @@
-"""A pack handed out for an older version of the format, with a finding per thing it lacks."""
+"""Export of a pack for an older version of the format, with a finding for each missing feature."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import Finding, Level, one_line
 
 MAX_FINDINGS = 200
-"""So many findings of each kind; more would help nobody."""
+"""Limit of findings of each kind."""
 
 
 def export_version(source: PackSource, version: str) -> Exported:
-    """The pack's own bytes, but for the version in `$schema`, where that names one.
+    """The pack's bytes, with the version in `$schema` replaced if it names one.
 
-    Nothing is left out for the sake of an older version: what it lacks is said, and the author
-    decides.
+    No field is removed: findings report the fields that the version lacks, and the author decides.
     """
     text = source.json
     address = text.value.get("$schema")
@@ -51,30 +50,30 @@ def _missing_fields(source: PackSource, version: str) -> Iterator[Finding]:
             lack.pointer,
             code="PP121",
             level="error" if refused else "warning",
-            message=f"Version {version} does not know {field!r}"
-            + (f", though {lack.since} does." if later else f"; {lack.since} brought it in."),
-            hint=f"Tools for {version} {'refuse the pack' if refused else 'pass over it'}.",
+            message=f"Version {version} has no field {field!r}"
+            + (f", although {lack.since} does." if later else f"; {lack.since} added it."),
+            hint=f"Tools for {version} {'refuse the pack' if refused else 'ignore it'}.",
         )
 
 
 def _refused_values(source: PackSource, version: str) -> Iterator[Finding]:
-    """Values that the newest version takes and this one does not, outside of what it lacks."""
+    """Values that the newest version accepts and this one does not, outside of missing fields."""
     tree = source.parts.tree
-    told = [lack.pointer for lack in missing_fields(version, tree)]
+    missing = [lack.pointer for lack in missing_fields(version, tree)]
     wrong = {_error_key(error) for error in validator_for(NEWEST).iter_errors(tree)}
     for error in validator_for(version).iter_errors(tree):
         here = tuple(error.instance_path)
         if error.kind.name == "additionalProperties" or _error_key(error) in wrong:
             continue
-        if any(here[: len(outer)] == outer for outer in told):
+        if any(here[: len(outer)] == outer for outer in missing):
             continue
         yield _finding(
             source,
             here,
             code="PP122",
             level="error",
-            message=one_line(f"Version {version} wants this otherwise: {error.message}."),
-            hint="Newer versions take it as it is.",
+            message=one_line(f"Version {version} does not accept this value: {error.message}."),
+            hint="Newer versions accept it.",
         )
 
 
@@ -93,7 +92,7 @@ TARGETS = tuple(
     Export(
         name=f"promptpack-{version}",
         title=f"PromptPack {version}",
-        description=f"For tools that read version {version} of the format, with what it lacks.",
+        description=f"For tools that read version {version}, with findings for missing fields.",
         make=partial(export_version, version=version),
     )
     for version in reversed(VERSIONS)

@@ -1,4 +1,4 @@
-"""Placeholders of PromptPack as neutral ones, and back (promptpack.md section 4.11)."""
+"""Conversion between placeholders of PromptPack and neutral ones (promptpack.md section 4.11)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CONTEXT_VARIABLE = "workflow_context"
 
 
 def read_text(template: str, parts: Parts, declared: Set[str]) -> Text:
-    """The template in pieces. What is no placeholder of the format stays text."""
+    """The template in pieces. Unknown placeholders stay text."""
     pieces: list[str | Ref] = []
     cursor = 0
     for match in _PLACEHOLDER.finditer(template):
@@ -39,7 +39,8 @@ def _ref(name: str, parts: Parts, declared: Set[str]) -> Ref | None:
 
 
 def write_text(text: Text) -> str:
-    """The text as a template. What PromptPack cannot fill in stands there as a word in brackets."""
+    """The text as a template. Values that PromptPack cannot fill in become a name in
+    parentheses."""
     return "".join(piece if isinstance(piece, str) else _placeholder(piece) for piece in text)
 
 

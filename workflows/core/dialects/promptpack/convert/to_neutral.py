@@ -1,4 +1,4 @@
-"""A pack as a machine, with the place of everything it says."""
+"""Conversion of a pack to the neutral machine, with the source of every value."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ from workflows.core.dialects.promptpack.source import PackSource
 
 OTHERWISE = "otherwise"
 DEFAULT_ROUNDS = 5
-"""`max_rounds` of a prompt that does not say (section 2.6)."""
+"""`max_rounds` of a prompt without one (section 2.6)."""
 
 
 def to_neutral(source: PackSource, profile: str) -> Read:
-    """Read a readable pack. Without a workflow every prompt is a state of its own."""
+    """Convert a readable pack. Without a workflow, every prompt becomes a state."""
     return _Reader(source, profile).read()
 
 
@@ -97,7 +97,7 @@ class _Reader:
         return Read(machine=machine, ledger=self.ledger)
 
     def _mark_features(self, machine: Machine) -> None:
-        """That fragments are used is said by the fragments."""
+        """Mark the feature `fragments` as covered by the fragments themselves."""
         engine = self.parts.tree.get("template_engine")
         features = engine.get("features") if isinstance(engine, dict) else None
         keys = [(f"fragment:{name}", "text") for name in machine.fragments]
@@ -135,7 +135,7 @@ class _Reader:
         return ((PACK, "form"),)
 
     def _users(self, prompt: str) -> list[str]:
-        """The states whose work a prompt does."""
+        """The states that use a prompt."""
         if self.parts.states:
             return self.parts.users.get(prompt, [])
         return [prompt] if prompt in self.parts.prompts else []
@@ -170,7 +170,7 @@ class _Reader:
     # -- texts
 
     def _shared_opening(self) -> bool:
-        """Whether every prompt begins with the fragment that is written for all of them."""
+        """Return True if every prompt begins with the fragment for the system text."""
         texts = [
             self._template(self.parts.prompts.get(as_str(spec.get("prompt_task")), {}))
             for spec in self.specs.values()
@@ -251,7 +251,7 @@ class _Reader:
             self._mark((*here, "on_event", event), *keys)
 
     def _with_prompt(self, state: State, key: str, prompt: Object) -> State:
-        """The state with what its prompt says; two states may share one."""
+        """The state with the content of its prompt. Two states can share one."""
         element = f"state:{state.id}"
         here: Pointer = ("prompts", key)
         if prompt.get("id") in (key, prompt_id(key)):
@@ -293,8 +293,8 @@ class _Reader:
 
     @cached_property
     def writers(self) -> dict[str, list[str]]:
-        """State → the artifacts it may set. A state sets one that it declares and does not show;
-        where all of them show it, the first one does that a run comes to."""
+        """State → the artifacts that it can set. A state sets an artifact that it declares and does
+        not show. If all of them show it, the first state that a run reaches sets it."""
         shown = {}
         for name, spec in self.specs.items():
             prompt = self.parts.prompts.get(as_str(spec.get("prompt_task")), {})
@@ -308,7 +308,7 @@ class _Reader:
 
     @cached_property
     def declared(self) -> dict[str, list[str]]:
-        """Artifact → the states that declare it, as a run comes to them."""
+        """Artifact → the states that declare it, in run order."""
         found: dict[str, list[str]] = {}
         for name in self._order():
             for slot in self._artifacts(name):
@@ -319,7 +319,7 @@ class _Reader:
         return as_object_map(self.specs[state].get("artifacts"))
 
     def _order(self) -> list[str]:
-        """The states as a run comes to them; then the others."""
+        """The states in run order, then the unreachable ones."""
         seen = dict.fromkeys([self.parts.entry]) if self.parts.entry in self.specs else {}
         waiting = deque(seen)
         while waiting:
@@ -347,7 +347,7 @@ class _Reader:
             if key not in slot:
                 continue
             if slot.get(key) != first.get(key):
-                why = "Another state declares this artifact differently, and comes first."
+                why = "An earlier state declares this artifact differently."
                 self.ledger.leave(self.main, (*here, key), why)
                 continue
             self._mark((*here, key), (f"slot:{name}", feature))
@@ -369,7 +369,7 @@ class _Reader:
                     if part in item and item[part] == first.get(part):
                         self._mark((*here, part), (f"input:{name}", part))
                     elif part in item:
-                        why = "Another prompt declares this variable differently, and comes first."
+                        why = "An earlier prompt declares this variable differently."
                         self.ledger.leave(self.main, (*here, part), why)
         for name, item in known.items():
             yield Input(

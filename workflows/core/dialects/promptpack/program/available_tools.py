@@ -1,4 +1,4 @@
-"""What lies within a model's reach in a state: the pack's tools, moving on, artifacts, skills."""
+"""The tools of a model in a state: the pack's tools, the transition tool, artifacts and skills."""
 
 from __future__ import annotations
 
@@ -34,33 +34,34 @@ from workflows.core.engine.signals import ToolCall
 def available_tools(
     parts: Parts, machine: Machine, skills: Skills, run: Run, spec: Spec, prompt: Object
 ) -> AvailableTools:
-    """The tools of a state's prompt, with what moving on, artifacts and skills add to them."""
+    """The tools of a state's prompt, together with those for transitions, artifacts and skills."""
     policy = Policy.of(prompt, promptkit=skills.promptkit)
-    theirs = pack_tools(parts, prompt, policy)
+    pack_specs = pack_tools(parts, prompt, policy)
     offered = skills.offered(spec.skills)
-    taken_up = partial(skills.active, run, spec.skills)
+    active_skills = partial(skills.active, run, spec.skills)
     own: dict[str, OwnTool] = {
         TRANSITION: partial(_transition, machine, spec),
         SET_ARTIFACT: partial(_set_artifact, machine, spec),
     }
     if skills.own:
-        own[ACTIVATE] = partial(_activate, skills, offered, taken_up, spec)
-        own[DEACTIVATE] = partial(_deactivate, taken_up)
+        own[ACTIVATE] = partial(_activate, skills, offered, active_skills, spec)
+        own[DEACTIVATE] = partial(_deactivate, active_skills)
     return AvailableTools(
         policy=policy,
-        tools=(*theirs, *workflow_tools(machine, spec), *skill_tools(offered.items())),
-        outside=frozenset(tool.name for tool in theirs),
+        tools=(*pack_specs, *workflow_tools(machine, spec), *skill_tools(offered.items())),
+        outside=frozenset(tool.name for tool in pack_specs),
         own=own,
     )
 
 
 def _transition(machine: Machine, spec: Spec, parsed: ParsedReply, call: ToolCall) -> str:
-    """Only noted here, and taken once every call of the round is made. The last valid one wins."""
+    """Record the transition. It is taken once all calls of the round are made; the last valid one
+    wins."""
     event = str(call.arguments.get("event", ""))
     if machine.ends(spec.name):
-        return f"{ERROR}{spec.name} is an end; there is nowhere to go from here."
+        return f"{ERROR}{spec.name} is an end and has no transitions."
     if spec.orchestration == "external":
-        return f"{ERROR}{spec.name} waits for an event from outside; you cannot move on from here."
+        return f"{ERROR}{spec.name} waits for an event from outside; you cannot choose one."
     if event not in spec.events:
         known = ", ".join(spec.events)
         return f"{ERROR}{spec.name} has no event {event!r}. Its events are: {known}."
@@ -83,7 +84,7 @@ def _set_artifact(machine: Machine, spec: Spec, parsed: ParsedReply, call: ToolC
 def _activate(
     skills: Skills,
     offered: Mapping[str, str],
-    taken_up: Any,
+    active_skills: Any,
     spec: Spec,
     parsed: ParsedReply,
     call: ToolCall,
@@ -95,14 +96,14 @@ def _activate(
         return (
             f'{ERROR}skill "{name}" is not available in the current state (filter: "{spec.skills}")'
         )
-    before = taken_up() if parsed.skills is None else parsed.skills
+    before = active_skills() if parsed.skills is None else parsed.skills
     parsed.skills = list(dict.fromkeys([*before, name]))
     return _json({"instructions": skills.instructions(name), "added_tools": []})
 
 
-def _deactivate(taken_up: Any, parsed: ParsedReply, call: ToolCall) -> str:
+def _deactivate(active_skills: Any, parsed: ParsedReply, call: ToolCall) -> str:
     name = str(call.arguments.get("name", ""))
-    before = taken_up() if parsed.skills is None else parsed.skills
+    before = active_skills() if parsed.skills is None else parsed.skills
     if name not in before:
         return f"{ERROR}the skill {name!r} is not active."
     parsed.skills = [other for other in before if other != name]

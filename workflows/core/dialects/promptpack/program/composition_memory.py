@@ -1,7 +1,7 @@
-"""What a run of a composition has written down: in the run's memory, by the place it runs at.
+"""The recorded state of a composition, in the run's memory.
 
-Steps of one composition may be at several positions at once, so what they come to is kept for the
-whole run, under the position that the composition was begun at.
+Steps of one composition can run at several positions at once, so their results are stored for the
+whole run, under the id of the position that started the composition.
 """
 
 from __future__ import annotations
@@ -17,28 +17,29 @@ from workflows.core.engine.run import Position, Run
 
 
 def root_of(position: Position) -> str:
-    """The position that the composition was begun at."""
+    """The id of the position that started the composition."""
     return position.id.partition(".")[0]
 
 
 def step_key(root: str, plan: Plan, step: Step | str) -> str:
-    """Where the run's memory has what a step came to."""
+    """The key of a step's result in the run's memory."""
     return f"{root}:{plan.name}/{step if isinstance(step, str) else step.id}"
 
 
 def memory_at_start(root: str, plan: Plan, given: Any) -> dict[str, Any]:
-    """The memory of a composition that has just begun: nothing of an earlier time is left."""
+    """The memory of a composition that has just started. Results of an earlier execution are
+    cleared."""
     fresh: dict[str, Any] = {step_key(root, plan, step): None for step in plan.steps_by_id.values()}
     return {**fresh, _input_key(root, plan): {"input": given}, _output_key(root, plan): None}
 
 
 def memory_at_end(root: str, plan: Plan, output: Any) -> dict[str, Any]:
-    """The memory of a composition that is over."""
+    """The memory of a finished composition."""
     return {_output_key(root, plan): {"output": output}}
 
 
 def output_of(run: Run, root: str, plan: Plan) -> Any:
-    """What the composition came to, None before it has."""
+    """The output of the composition, None before it has finished."""
     return (run.memory.get(_output_key(root, plan)) or {}).get("output")
 
 
@@ -51,12 +52,12 @@ def _output_key(root: str, plan: Plan) -> str:
 
 
 def input_of(run: Run, root: str, plan: Plan) -> Any:
-    """The input of the composition, None where nobody gave one."""
+    """The input of the composition, None if it has none."""
     return (run.memory.get(_input_key(root, plan)) or {}).get("input")
 
 
 def step_results(run: Run, root: str, plan: Plan) -> StepResults:
-    """What became of every step so far, by its id."""
+    """The results of all finished steps, by id."""
     found: dict[str, Object] = {}
     for step in plan.steps_by_id.values():
         note = run.memory.get(step_key(root, plan, step))
@@ -66,18 +67,18 @@ def step_results(run: Run, root: str, plan: Plan) -> StepResults:
 
 
 def scope_at(run: Run, root: str, plan: Plan) -> dict[str, Any]:
-    """What references of this composition are looked up in now."""
+    """The current values for references of this composition."""
     return scope_of(input_of(run, root, plan), outputs(plan, step_results(run, root, plan)))
 
 
 def step_entered(plan: Plan, step: Step, **more: Any) -> Draft:
-    """A step begins."""
+    """The event for the start of a step."""
     fields = {"step": plan.state_id(step), "kind": step.kind, **more}
     return Draft(type="promptpack.step.entered", fields=fields)
 
 
 def step_left(root: str, plan: Plan, step: Step, note: Object) -> Draft:
-    """A step is over, or was left out; its note is kept."""
+    """The event for a finished or skipped step, with its result."""
     fields = {"step": plan.state_id(step), "kind": step.kind, **note}
     kept = {step_key(root, plan, step): dict(note)}
     return Draft(type="promptpack.step.left", fields={**fields, "run_memory": kept})

@@ -1,4 +1,4 @@
-"""A composition as it is run: its steps in order, and where each is found (promptpack.md 5)."""
+"""An executable composition: its steps in order, and the lookup of a step (promptpack.md 5)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 
 BRANCH_STEP_KINDS = ("prompt", "agent", "tool")
-"""Kinds of step that may stand inside a parallel one."""
+"""Kinds of step that are allowed inside a parallel step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step. `within` is the parallel step that it is a branch of, "" for none."""
+    """One step. `within` is the parallel step of a branch, "" for none."""
 
     id: str
     kind: str
@@ -34,12 +34,12 @@ class Step:
 
     @property
     def branches(self) -> tuple[Step, ...]:
-        """The branches of a parallel step, in the order they stand in."""
+        """The branches of a parallel step, in list order."""
         return _steps(self.body.get("branches"), within=self.id)
 
     @property
     def attempts(self) -> int:
-        """How often the step is tried at most, the first time included."""
+        """The maximum number of attempts, including the first."""
         return as_positive_int(_object(self.modifiers.get("retry")).get("max_attempts")) or 1
 
     @property
@@ -48,13 +48,13 @@ class Step:
 
     @property
     def structured(self) -> bool:
-        """Whether the author expects JSON of this step."""
+        """True if the step declares an output schema, so its output is JSON."""
         return bool(as_str(self.body.get("output_schema")))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """One composition. `state_of` is what boxes, positions and events call its steps."""
+    """One composition. `state_id` is the id of a step in the graph, in positions and in events."""
 
     name: str
     body: Object
@@ -65,7 +65,7 @@ class Plan:
 
     @cached_property
     def steps_by_id(self) -> Mapping[str, Step]:
-        """Every step by its id, branches of parallel steps included."""
+        """Every step by its id, including branches of parallel steps."""
         return {step.id: step for step in self._walk()}
 
     def _walk(self) -> Iterator[Step]:
@@ -82,12 +82,12 @@ class Plan:
         return f"{self.name}/{step.id}"
 
     def step_at(self, state: str) -> Step | None:
-        """The step whose box this is."""
+        """The step with this state id."""
         return self.steps_by_id.get(state.removeprefix(f"{self.name}/"))
 
     @cached_property
     def problem(self) -> str:
-        """Why this composition cannot be run at all, "" where it can."""
+        """The reason why this composition cannot run, "" if it can."""
         if not self.steps:
             return "it has no steps"
         seen: set[str] = set()

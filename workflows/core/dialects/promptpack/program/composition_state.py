@@ -1,4 +1,4 @@
-"""A state that runs a composition: what goes in, and what follows from what comes out."""
+"""A state that runs a composition: its input, and the transition that follows its output."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Approve
 
 DEFAULT_INPUT = "Begin."
-"""What a composition is value that nobody has anything for, and that reads nothing of it."""
+"""The input of a composition that does not read its input, if the run has none."""
 INPUT_KEY = "given"
 RUNNING_KEY = "composing"
 SETTLED_KEY = "settled"
@@ -35,7 +35,7 @@ SETTLED_KEY = "settled"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionRunner:
-    """Begins a composition and takes in what it came to."""
+    """Starts a composition and handles its output."""
 
     context: PackContext
     executor: StepExecutor
@@ -61,18 +61,19 @@ class CompositionRunner:
         return self._begin(position, plan, DEFAULT_INPUT if value is None else value)
 
     def is_input(self, effect: Effect, answer: Approve) -> bool:
-        """Whether a person picked an input that was offered, and not an event."""
+        """Return True if a person chose an offered input, not an event."""
         choices = effect.choices if isinstance(effect, AskHuman) else ()
         return any("structured" in c.reply for c in choices if c.label == answer.event)
 
-    def answer(self, position: Position, effect: Effect, said: Approve) -> Outcome:
-        """A person gave the input, or has another one for the composition to run on."""
-        value: Any = said.structured
-        if value is None and said.event and isinstance(effect, AskHuman):
-            chosen = [choice.reply for choice in effect.choices if choice.label == said.event]
+    def answer(self, position: Position, effect: Effect, reply: Approve) -> Outcome:
+        """Start the composition with the input that a person entered. This also restarts a finished
+        one."""
+        value: Any = reply.structured
+        if value is None and reply.event and isinstance(effect, AskHuman):
+            chosen = [choice.reply for choice in effect.choices if choice.label == reply.event]
             value = (chosen or [{}])[0].get("structured")
         if value is None:
-            value = from_text(said.text)
+            value = from_text(reply.text)
         memory = {INPUT_KEY: value, RUNNING_KEY: "", SETTLED_KEY: False, "ask": ""}
         return Outcome(drafts=(make_event("promptpack.turn", memory=memory),), next=Again())
 
@@ -92,7 +93,7 @@ class CompositionRunner:
     def _begin(self, position: Position, plan: Plan, value: Any) -> Outcome:
         first, _ = next_step(plan, "", {})
         if first is None:
-            return failed(f'composition "{plan.name}": it has no step to begin with')
+            return failed(f'composition "{plan.name}": it has no step to start with')
         started = make_event(
             "promptpack.composition.started",
             composition=plan.name,
@@ -106,8 +107,8 @@ class CompositionRunner:
     def _after_composition(
         self, run: Run, position: Position, spec: Spec, plan: Plan, key: str
     ) -> Outcome:
-        """An end completes the run; else the output may name the event that follows, and where it
-        does not, a person does."""
+        """Complete the run in an end. Otherwise take the event that the output names, or ask a
+        person."""
         output = composition_memory.output_of(run, position.id, plan)
         if self.context.machine.ends(spec.name):
             return Outcome(next=End(status="completed"))
@@ -117,7 +118,7 @@ class CompositionRunner:
         return Outcome(next=Ask(effect=question))
 
     def _settle(self, run: Run, position: Position, spec: Spec, plan: Plan, output: Any) -> Outcome:
-        """To the conversation a composition is one turn: what it was value, what it came to."""
+        """Add the composition to the conversation as one turn: its input and its output."""
         text = as_text(output)
         value = composition_memory.input_of(run, position.id, plan)
         turns = [
@@ -126,11 +127,11 @@ class CompositionRunner:
         ]
         messages = [*position.memory.get("messages", []), *turns]
         memory = {"messages": messages, SETTLED_KEY: True, "next": event_in(output, spec)}
-        told = make_event("promptpack.turn", memory={**memory, "next_context": text})
-        return Outcome(drafts=(told,), next=Again())
+        turn = make_event("promptpack.turn", memory={**memory, "next_context": text})
+        return Outcome(drafts=(turn,), next=Again())
 
     def output_at(self, run: Run, position: Position, spec: Spec) -> str:
-        """What the composition of this stay came to, "" before it has."""
+        """The output of the composition in this visit, "" before it has finished."""
         plan = self.context.plans.get(spec.composition)
         if plan is None or not position.memory.get(RUNNING_KEY):
             return ""
@@ -139,6 +140,6 @@ class CompositionRunner:
 
 
 def event_in(output: Any, spec: Spec) -> str:
-    """The event of this state that an output names: as its only word, or in its field `event`."""
+    """The event of this state that an output names: as its only string, or in its field `event`."""
     named = output.get("event") if isinstance(output, dict) else output
     return named if isinstance(named, str) and named in spec.events else ""

@@ -1,4 +1,4 @@
-"""One pack as it is run: what every piece of the program looks things up in."""
+"""The context in which a pack runs: its parts and the values derived from them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workflows.core.pack.graph import Graph, Transition
 
 @dataclass(frozen=True, kw_only=True)
 class PackContext:
-    """Immutable. `draw` makes the graph, which is asked for where a composition runs: its arrows
-    say how the way from one step to the next is called."""
+    """Immutable. `make_graph` projects the pack; it is called only when a composition runs, because
+    the labels of transitions between steps come from the graph."""
 
     parts: Parts
     machine: Machine
@@ -39,8 +39,8 @@ class PackContext:
 
     @cached_property
     def steps_by_state(self) -> Mapping[str, tuple[Plan, Step]]:
-        """The step behind every box of a composition. Of two names that fit the longer one counts;
-        a name that a state has stays with the state."""
+        """The step of every state id of a composition. If two compositions match, the longer name
+        wins; an id that a state of the workflow has belongs to that state."""
         found: dict[str, tuple[Plan, Step]] = {}
         for plan in sorted(self.plans.values(), key=lambda plan: len(plan.name)):
             found |= {plan.state_id(step): (plan, step) for step in plan.steps_by_id.values()}
@@ -48,18 +48,18 @@ class PackContext:
 
     @cached_property
     def transitions_into(self) -> Mapping[str, tuple[Transition, ...]]:
-        """The arrows between steps, by the box that they lead to."""
+        """The transitions between steps, by target."""
         found: dict[str, tuple[Transition, ...]] = {}
-        for arrow in self.make_graph().transitions:
-            if arrow.target in self.steps_by_state:
-                found[arrow.target] = (*found.get(arrow.target, ()), arrow)
+        for transition in self.make_graph().transitions:
+            if transition.target in self.steps_by_state:
+                found[transition.target] = (*found.get(transition.target, ()), transition)
         return found
 
     def prompt_of(self, spec: Spec) -> Object:
         return self.parts.prompts.get(spec.prompt_task, {})
 
     def prompt_at(self, state: str) -> tuple[str, Object]:
-        """The prompt that is at work in a state or step, with its key; ("", {}) for none."""
+        """The prompt of a state or step, with its key; ("", {}) for none."""
         spec = self.machine.states.get(state)
         place = self.steps_by_state.get(state)
         key = (

@@ -1,7 +1,7 @@
-"""What evals look at: a record of what was said and done, kept only for packs that have evals.
+"""The record that evals measure: replies, calls and other facts of a run.
 
-It lies in the run's memory piece by piece, so that a long run does not write its whole past again
-with every event.
+It is kept only for packs with evals. The run's memory stores it in pieces, so that an event of a
+long run does not repeat all earlier entries.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ Entry = dict[str, Any]
 def record_entries(
     position: Position, signal: Signal | None, effect: Effect | None, outcome: Outcome
 ) -> list[Entry]:
-    """What has just happened, in order."""
+    """Entries for the latest decision, in order."""
     found: list[Entry] = []
     match signal, effect:
         case ToolDone(), CallTool():
             found.append(_call(effect.name, effect.arguments, signal.result, signal.error))
-    asked: Mapping[str, Any] = {}
+    call: Mapping[str, Any] = {}
     for draft in outcome.drafts:
         fields = draft.fields
         match draft.type:
             case "tool.called":
-                asked = fields
+                call = fields
             case "tool.returned":
-                called = asked.get("arguments", {})
+                arguments = call.get("arguments", {})
                 result, error = fields.get("result", ""), fields.get("error", "")
-                found.append(_call(str(fields.get("name", "")), called, result, error))
+                found.append(_call(str(fields.get("name", "")), arguments, result, error))
             case "check.passed" | "check.failed":
                 about = {"kind": fields["kind"], "direction": fields["direction"]}
                 found.append({"check": True, **about, "fired": draft.type == "check.failed"})
@@ -57,7 +57,7 @@ def record_entries(
 
 
 def transition_entry(position: Position, outcome: Outcome) -> list[Entry]:
-    """The arrow that is taken now."""
+    """The entry of the transition that is taken now."""
     match outcome.next:
         case Take(target=target, label=label):
             return [{"move": label, "from": position.state, "to": target}]
@@ -75,7 +75,8 @@ def _call(name: str, arguments: Any, result: str, error: str) -> Entry:
 
 
 def reply_entry(position: Position, signal: Signal | None, outcome: Outcome) -> list[Entry]:
-    """The words of a model's reply, as they went on: what a validator put in their place counts."""
+    """The text of a model's reply. If a validator replaced the text, the replacement is
+    recorded."""
     if not isinstance(signal, Reply):
         return []
     instead = [
@@ -88,19 +89,19 @@ def reply_entry(position: Position, signal: Signal | None, outcome: Outcome) -> 
 
 
 def entries(run: Run) -> list[Entry]:
-    """The record so far."""
+    """All entries so far."""
     return [entry for key, some in run.memory.items() if key.startswith(PREFIX) for entry in some]
 
 
 def record_event(run: Run, new: list[Entry]) -> tuple[Draft, ...]:
-    """The event that adds to the record."""
+    """The event that adds entries to the record."""
     if not new:
         return ()
     return (make_event("promptpack.recorded", run_memory={f"{PREFIX}{run.n}": new}),)
 
 
 def current_turn(record: Sequence[Entry]) -> list[Entry]:
-    """What happened since the last turn was over."""
+    """The entries since the end of the last turn."""
     for back, entry in enumerate(reversed(record)):
         if "turn" in entry:
             return list(record[len(record) - back :])
@@ -108,17 +109,17 @@ def current_turn(record: Sequence[Entry]) -> list[Entry]:
 
 
 def finished_turns(record: Sequence[Entry]) -> int:
-    """How many turns are over."""
+    """The number of finished turns."""
     return sum(1 for entry in record if "turn" in entry)
 
 
 def observation(
     run: Run, position: Position, record: Sequence[Entry], part: Sequence[Entry], outcome: Outcome
 ) -> Observation:
-    """What there is to measure of a part of the record: a turn, or all of it."""
+    """The measurable facts of a part of the record: a turn, or all of it."""
     words = [{"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry]
-    spoken_last = [one["text"] for one in words][-1 if part is record else 0 :]
-    text = "\n\n".join(spoken_last)
+    texts = [one["text"] for one in words][-1 if part is record else 0 :]
+    text = "\n\n".join(texts)
     moves = [entry for entry in record if "move" in entry]
     return Observation(
         text=text,
@@ -140,7 +141,7 @@ def observation(
 
 
 def _skills(record: Sequence[Entry]) -> tuple[str, ...]:
-    """Skills in the order in which they were taken up."""
+    """Skills in the order of their activation."""
     found: list[str] = []
     before: list[str] = []
     for entry in record:

@@ -1,5 +1,5 @@
-"""When evals are looked at: after every decision of the program, when a turn, a step or the run is
-over (promptpack.md section 4.14)."""
+"""The times at which evals run: after each decision of the program, at the end of a turn, a step or
+the run (promptpack.md section 4.14)."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from workflows.core.engine.run import Position, Run
 from workflows.core.engine.signals import Reply, Signal
 
 JUDGES_OFF = f"a model has to judge this; start the run with the input {JUDGES} = yes"
-TOO_LATE = "the run was over before anybody could judge it"
+TOO_LATE = "the run ended before a model could judge it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvalSchedule:
-    """Keeps the record, and carries out the evals that are due. Changes nothing else."""
+    """Keeps the record and runs the evals that are due. It changes nothing else."""
 
     evals: Evals
 
@@ -46,7 +46,7 @@ class EvalSchedule:
         outcome: Outcome,
         effect: Effect | None,
     ) -> Outcome:
-        """The same outcome, with the record and the evals that are due now."""
+        """The same outcome, with the record and the results of the evals that are due."""
         if not self.evals.any:
             return outcome
         new = eval_record.record_entries(position, signal, effect, outcome)
@@ -54,9 +54,9 @@ class EvalSchedule:
             said = eval_record.reply_entry(position, signal, outcome)
             new = [*said, *new, *eval_record.transition_entry(position, outcome)]
         before = eval_record.entries(run)
-        over = self._turn_ended(position, signal, outcome, [*before, *new])
-        whole = [*before, *new, *([{"turn": True}] if over else [])]
-        drafts, left = self._evaluate(run, position, outcome, whole, over)
+        ended = self._turn_ended(position, signal, outcome, [*before, *new])
+        whole = [*before, *new, *([{"turn": True}] if ended else [])]
+        drafts, left = self._evaluate(run, position, outcome, whole, ended)
         kept = eval_record.record_event(run, whole[len(before) :])
         outcome = replace(outcome, drafts=(*outcome.drafts, *kept, *drafts))
         return after_judges(outcome, left) if left else outcome
@@ -71,7 +71,8 @@ class EvalSchedule:
         outcome: Outcome,
         entries: Sequence[eval_record.Entry],
     ) -> bool:
-        """Whether a turn is over: the model has said all it says, or what was said leads on."""
+        """Return True if a turn has ended: the reply has no tool calls, or a transition is
+        taken."""
         part = eval_record.current_turn(entries)
         if not any(name in entry for entry in part for name in ("said", "call")):
             return False
@@ -86,40 +87,40 @@ class EvalSchedule:
         position: Position,
         outcome: Outcome,
         whole: Sequence[eval_record.Entry],
-        over: bool,
+        ended: bool,
     ) -> tuple[list[Draft], list[dict[str, Any]]]:
-        """Results of everything due now, and what is left for a judge."""
+        """The results of all evals that are due, and the jobs for judges."""
         turn = eval_record.finished_turns(whole)
-        past = whole[:-1] if over else whole
+        past = whole[:-1] if ended else whole
         part = eval_record.current_turn(past)
         observation = eval_record.observation(run, position, whole, part, outcome)
         here = self.evals.context.prompt_at(position.state)[1]
         due: list[tuple[DueEval, Observation]] = []
-        if over:
+        if ended:
             due += [(one, observation) for one in self.evals.due(run, [here], TURN, turn=turn)]
         due += [(one, replace(observation, text=text)) for one, text in self._step_evals(outcome)]
         moves = isinstance(outcome.next, Take) and not self._is_step(position)
         if moves and not self.evals.context.promptkit:
             due += [(one, observation) for one in self.evals.due(run, [here], STEP, turn=turn)]
         if isinstance(outcome.next, End):
-            all_of_it = eval_record.observation(run, position, whole, whole, outcome)
+            session = eval_record.observation(run, position, whole, whole, outcome)
             prompts = [self.evals.context.prompt_at(state)[1] for state in run.visits]
             found = self.evals.due(run, prompts or [here], SESSION, turn=turn)
-            due += [(one, all_of_it) for one in found]
+            due += [(one, session) for one in found]
         late = isinstance(outcome.next, End) and outcome.next.status != "completed"
         return self._results(run, due, turn, late=late)
 
     def _step_evals(self, outcome: Outcome) -> list[tuple[DueEval, str]]:
-        """Evals that steps which are done name, with what the steps came to."""
+        """The evals that finished steps name, each with the step's output."""
         found: list[tuple[DueEval, str]] = []
         for draft in outcome.drafts:
             place = self.evals.context.steps_by_state.get(str(draft.fields.get("step", "")))
-            left = draft.type == "promptpack.step.left" and draft.fields.get("status") == "done"
-            if left and place and not self.evals.context.promptkit:
+            is_done = draft.type == "promptpack.step.left" and draft.fields.get("status") == "done"
+            if is_done and place and not self.evals.context.promptkit:
                 ids = as_str_list(place[1].modifiers.get("eval"))
                 text = as_text(draft.fields.get("output", ""))
-                box = str(draft.fields["step"])
-                found += [(due, text) for due in self.evals.at_step(ids, box)]
+                state = str(draft.fields["step"])
+                found += [(due, text) for due in self.evals.at_step(ids, state)]
         return found
 
     def _results(
@@ -132,11 +133,11 @@ class EvalSchedule:
                 drafts.append(self.evals.result(one, run, observation, turn=turn))
                 continue
             try:
-                self.evals.check_when(one, run, observation, turn=turn)
+                self.evals.check_conditions(one, run, observation, turn=turn)
                 if not is_enabled(run, JUDGES):
                     raise EvalSkipped(JUDGES_OFF)
                 if not observation.text.strip():
-                    raise EvalSkipped("nothing was said")
+                    raise EvalSkipped("there is no reply to measure")
                 if late:
                     raise EvalSkipped(TOO_LATE)
                 left.append(judge_job(one, observation))

@@ -1,6 +1,6 @@
-"""Evals: when each is due, what it comes to, and how that is written down (section 4.14).
+"""Evals: trigger, measurement and result event (section 4.14).
 
-They look on and change nothing. A result is an event `promptpack.eval`.
+They change nothing in a run. A result is an event `promptpack.eval`.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ UNSUPPORTED = frozenset(
     | {"role_violation", "text_toxicity", "text_sentiment", "audio_emotion", "image_moderation"}
     | {"json_path"}
 )
-"""Types that are known, and need something that is not here."""
+"""Known types that need a service which is not available here."""
 DEFAULT_PERCENTAGE = 5.0
 _BUCKETS = 10_000
 
 
 class EvalSkipped(Exception):
-    """The eval is due and is not carried out."""
+    """The eval is due but cannot run."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -63,7 +63,7 @@ class EvalSkipped(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueEval:
-    """An eval whose trigger has come, with the step it belongs to where it stands at one."""
+    """An eval whose trigger has fired, with the step that names it, if any."""
 
     eval: Object
     trigger: str
@@ -79,14 +79,14 @@ class DueEval:
 
     @property
     def needs_model(self) -> bool:
-        """Whether a model has to say what it comes to."""
+        """True if a model judges the result."""
         return ALIASES.get(self.kind, self.kind) in JUDGES
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evals:
-    """The evals of one pack. PromptKit reads other thresholds and conditions than the schema has,
-    and never comes to evals of single steps of the workflow."""
+    """The evals of one pack. PromptKit uses other thresholds and conditions than the schema, and
+    never runs evals of single workflow steps."""
 
     context: PackContext
     validators: Validators
@@ -96,8 +96,8 @@ class Evals:
         return bool(self.context.parts.evals)
 
     def effective(self, prompt: Object) -> list[Object]:
-        """The evals that hold for a prompt: the pack's, where the prompt has one with the same id
-        that one in its place, then those that only the prompt has."""
+        """The evals of a prompt: the pack's, each replaced by the prompt's eval with the same id,
+        then those that only the prompt has."""
         own = {as_str(item.get("id")): item for _, item in indexed_objects(prompt.get("evals"))}
         packs = [item for _, item in indexed_objects(self.context.parts.tree.get("evals"))]
         ids = {as_str(item.get("id")) for item in packs}
@@ -107,7 +107,7 @@ class Evals:
     def due(
         self, run: Run, prompts: Sequence[Object], triggers: Sequence[str], *, turn: int
     ) -> Iterator[DueEval]:
-        """Those of these prompts whose trigger is among `triggers`, each once."""
+        """The evals of these prompts whose trigger is in `triggers`, each once."""
         found: dict[int, Object] = {}
         for prompt in prompts:
             found |= {id(item): item for item in self.effective(prompt)}
@@ -127,9 +127,9 @@ class Evals:
     # -- one eval
 
     def result(self, due: DueEval, run: Run, observation: Observation, *, turn: int) -> Draft:
-        """What an eval that needs no model comes to."""
+        """The result of an eval that needs no model."""
         try:
-            self.check_when(due, run, observation, turn=turn)
+            self.check_conditions(due, run, observation, turn=turn)
             return self.result_event(due, self._measurement(due, observation))
         except (EvalSkipped, BadParams) as why:
             return skipped_event(due, why.reason if isinstance(why, EvalSkipped) else why.message)
@@ -143,7 +143,7 @@ class Evals:
             params = inner if isinstance(inner, dict) else {}
         measure = self._measure(kind)
         if measure not in RUN_MEASURES.values() and not observation.text.strip():
-            raise EvalSkipped("nothing was said")
+            raise EvalSkipped("there is no reply to measure")
         found = measure(params, observation)
         return found if wrapped is None else wrapped_score(wrapped, found)
 
@@ -151,19 +151,21 @@ class Evals:
         measure = self.validators.measure(kind) or RUN_MEASURES.get(ALIASES.get(kind, kind))
         if measure is None:
             known = kind in UNSUPPORTED or ALIASES.get(kind, kind) in JUDGES
-            why = "needs something that is not here" if known else "is not known here"
+            why = "needs a service that is not available" if known else "is unknown"
             raise EvalSkipped(f"the type {kind!r} {why}")
         return measure
 
-    def check_when(self, due: DueEval, run: Run, observation: Observation, *, turn: int) -> None:
-        """Whether the eval's condition is met. Raises Skipped, and BadParams."""
+    def check_conditions(
+        self, due: DueEval, run: Run, observation: Observation, *, turn: int
+    ) -> None:
+        """Check the conditions of the eval. Raises EvalSkipped or BadParams."""
         when = due.eval.get("when")
         for name, wanted in when.items() if isinstance(when, dict) else ():
             known = condition_met(
                 name, wanted, run, observation, turn=turn, promptkit=self.context.promptkit
             )
             if known is None and not self.context.promptkit:
-                raise EvalSkipped(f"the condition {name!r} is not known here")
+                raise EvalSkipped(f"the condition {name!r} is unknown")
             if known is False:
                 raise EvalSkipped(f"the condition {name!r} is not met")
 
@@ -184,7 +186,7 @@ class Evals:
 
 
 def event_fields(due: DueEval) -> dict[str, Any]:
-    """What every event about an eval says."""
+    """The fields that all events of an eval share."""
     found: dict[str, Any] = {"id": due.id, "kind": due.kind, "trigger": due.trigger}
     if due.step:
         found["step"] = due.step
@@ -197,9 +199,12 @@ def skipped_event(due: DueEval, reason: str) -> Draft:
 
 
 def is_sampled(run: Run, item: Object, turn: int) -> bool:
-    """Whether this turn, or this run, is among the sample: always the same of the same run. FNV-1a
-    of session and turn, as the reference has it; the session is the run's input `session_id`, else
-    the run's own name, else the time it began at."""
+    """Return True if this turn, or this run, is in the sample. The same run always gives the same
+    result.
+
+    FNV-1a of session and turn, as in the reference runtime. The session is the run's input
+    `session_id`, else the run's id, else its start time.
+    """
     share = item.get("sample_percentage", DEFAULT_PERCENTAGE)
     share = share if is_number(share) else DEFAULT_PERCENTAGE
     session = run.inputs.get("session_id") or run.id or f"{run.started_at:.6f}"

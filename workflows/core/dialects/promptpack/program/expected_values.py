@@ -1,7 +1,7 @@
-"""What later steps of a composition expect of a value: as a schema, and as answers to choose from.
+"""Values that later steps of a composition expect, as a schema and as sample answers.
 
-A pack names the JSON Schema of a step's output by a path that leads outside of it. What the pack
-itself tells of that shape is what later steps read of it.
+The JSON Schema of a step's output is usually outside the pack. The expected shape is derived from
+the references and predicates of later steps.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchAnswer:
-    """A value that makes a branch step go one way: `step` is the branch, `to` where it leads."""
+    """A value that decides a branch: `step` is the branch step, `to` its target."""
 
     step: Step
     taken: str
@@ -29,7 +29,7 @@ class BranchAnswer:
 
 
 def schema_at(reference: str, tree: Object) -> Object | None:
-    """The schema that `#/a/b` refers to inside the pack, None for one that lies elsewhere."""
+    """The schema that `#/a/b` refers to inside the pack, None for a schema outside it."""
     if not reference.startswith("#/"):
         return None
     value: Any = tree
@@ -40,8 +40,8 @@ def schema_at(reference: str, tree: Object) -> Object | None:
 
 
 def values_read(plan: Plan, start: Path) -> dict[Path, Any]:
-    """What any step reads below `start`: the rest of each path, and a value it is compared with
-    (None where it is only passed on)."""
+    """The paths below `start` that steps read, each with a value that it is compared with (None if
+    it is only passed on)."""
     found: dict[Path, Any] = {}
     for step in plan.steps_by_id.values():
         for path in paths_in({key: step.body.get(key) for key in ("input", "args")}):
@@ -55,13 +55,13 @@ def values_read(plan: Plan, start: Path) -> dict[Path, Any]:
 
 
 def _compared_values(predicate: Any) -> PathValues:
-    """Every path of a condition with what it is compared with, those of unlikely parts included."""
+    """Every path of a predicate with its compared value, including all parts of `any_of`."""
     both = values_for(predicate, False)
     return {path: value for path, value in both.items() if value is not None}
 
 
 def schema_of(read: Mapping[Path, Any]) -> dict[str, Any]:
-    """The least schema of a value of which this much is read."""
+    """The minimal schema of a value with these paths."""
     names: dict[str, dict[Path, Any]] = {}
     for path, value in read.items():
         if path:
@@ -87,7 +87,7 @@ def _type_of(value: Any) -> dict[str, Any]:
 
 
 def input_schema(plan: Plan, tree: Object) -> Object | None:
-    """The schema of what a composition works on; None where any text will do."""
+    """The schema of a composition's input; None if any text is accepted."""
     declared = schema_at(as_str(plan.body.get("input_schema")), tree)
     if declared is not None:
         return declared
@@ -96,7 +96,7 @@ def input_schema(plan: Plan, tree: Object) -> Object | None:
 
 
 def output_schema(plan: Plan, step: Step, tree: Object) -> Object | None:
-    """The schema of a step's answer; None where the author expects none, or nothing tells of it."""
+    """The schema of a step's answer; None if it declares none, or nothing defines its shape."""
     if not step.structured:
         return None
     declared = schema_at(as_str(step.body.get("output_schema")), tree)
@@ -108,7 +108,7 @@ def output_schema(plan: Plan, step: Step, tree: Object) -> Object | None:
 
 
 def branch_answers(plan: Plan, start: Iterable[str]) -> Iterator[BranchAnswer]:
-    """Values for what `start` names that decide a branch step, one for each way out of it."""
+    """Values for `start` that decide a branch step, one for each of its targets."""
     prefix = tuple(start)
     for step in plan.steps:
         if step.kind != "branch":
@@ -125,7 +125,7 @@ def branch_answers(plan: Plan, start: Iterable[str]) -> Iterator[BranchAnswer]:
 
 
 def build_value(wish: PathValues) -> Any:
-    """One value that has all of these at their paths."""
+    """One value that has all of these values at their paths."""
     if () in wish:
         return wish[()]
     names: dict[str, PathValues] = {}
@@ -135,7 +135,7 @@ def build_value(wish: PathValues) -> Any:
 
 
 def example(read: Mapping[Path, Any], decided: Any) -> Any:
-    """A value with `decided` in it and with everything that is read of it."""
+    """A value that contains `decided` and every path that is read."""
     if not isinstance(decided, dict):
         return decided
     names = dict.fromkeys(path[0] for path in read if path)

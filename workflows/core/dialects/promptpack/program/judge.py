@@ -1,7 +1,6 @@
-"""Evals that a model has to judge. One is asked only where the starter wants it (options.py).
+"""Evals that a model judges. They run only if the run's options enable judges (options.py).
 
-While it is, the stay remembers under `judging` which evals are left and what was going to happen
-next.
+The memory of the visit keeps the remaining evals and the next outcome under `judging`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from workflows.core.engine.signals import Reply, Signal
 
 MEMORY = "judging"
 SYSTEM = (
-    "You judge what another model said. Answer with a JSON object with `score`, a number, and "
+    "You judge the reply of another model. Answer with a JSON object: `score`, a number, and "
     "`explanation`, one sentence."
 )
 SCHEMA = {
@@ -42,19 +41,19 @@ SCHEMA = {
 
 
 def after_judges(outcome: Outcome, left: list[dict[str, Any]]) -> Outcome:
-    """The same outcome, once the judges have been asked."""
+    """The same outcome, delayed until the judges have answered."""
     waits = remember(**{MEMORY: {"left": left, "then": _store_next(outcome)}})
     return Outcome(drafts=(*outcome.drafts, waits), next=Again())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRunner:
-    """Asks the judges that are left, one after the other, and then goes on."""
+    """Calls the remaining judges one after the other, then returns the delayed outcome."""
 
     evals: Evals
 
     def ask(self, run: Run, position: Position, key: str) -> Outcome | None:
-        """The next judge to ask, and after the last one what was going to happen."""
+        """The call of the next judge; after the last one, the delayed outcome."""
         memory = position.memory.get(MEMORY)
         if not memory:
             return None
@@ -81,26 +80,26 @@ class JudgeRunner:
             return None
         job, *left = memory["left"]
         due = DueEval(eval=job["eval"], trigger=job["trigger"], step=job.get("step", ""))
-        told = self._result(due, signal)
+        result = self._result(due, signal)
         kept = remember(**{MEMORY: {**memory, "left": left}})
-        return Outcome(drafts=(told, kept), next=Again())
+        return Outcome(drafts=(result, kept), next=Again())
 
     def _result(self, due: DueEval, reply: Reply) -> Draft:
-        """What the judge says, as a result."""
+        """The judge's reply as a result."""
         if reply.error:
             return skipped_event(due, f"the judge gave no answer: {reply.error}")
-        said = reply.structured
-        if said is None:
-            said = json_in(reply.text, wrapped=True)
-        score = said.get("score") if isinstance(said, dict) else said
+        answer = reply.structured
+        if answer is None:
+            answer = json_in(reply.text, wrapped=True)
+        score = answer.get("score") if isinstance(answer, dict) else answer
         if not isinstance(score, int | float) or not is_number(score):
             return skipped_event(due, "the judge gave no score")
-        why = as_str(said.get("explanation")) if isinstance(said, dict) else ""
+        why = as_str(answer.get("explanation")) if isinstance(answer, dict) else ""
         return self.evals.result_event(due, Measurement(score=float(score), why=why))
 
 
 def judge_job(due: DueEval, observation: Observation) -> dict[str, Any]:
-    """What a judge is asked, kept until it is its turn."""
+    """The request to a judge, stored until its turn."""
     params = params_of(due.eval)
     wanted = [as_str(params.get(name)) for name in ("judge_prompt", "criteria", "rubric")]
     wanted = [text for text in wanted if text] or [as_str(due.eval.get("description"))]
@@ -110,7 +109,7 @@ def judge_job(due: DueEval, observation: Observation) -> dict[str, Any]:
         if calls
         else _subject(due, observation)
     )
-    text = "\n\n".join([*wanted, _scale(due.eval), "What was said:", subject])
+    text = "\n\n".join([*wanted, _scale(due.eval), "The reply:", subject])
     return {
         "eval": dict(due.eval),
         "trigger": due.trigger,
@@ -132,7 +131,7 @@ def _call_fields(call: Object) -> dict[str, Any]:
 
 
 def _scale(item: Object) -> str:
-    """Between which numbers the judge chooses."""
+    """The range of scores for the judge."""
     least, most = bounds_of(item.get("metric"))
     passing = number(params_of(item), "passing_score")
     if least is None or most is None:
@@ -141,7 +140,7 @@ def _scale(item: Object) -> str:
 
 
 def _store_next(outcome: Outcome) -> dict[str, Any]:
-    """What was going to happen, as a stay can keep it."""
+    """The next outcome as JSON, for the memory of the visit."""
     match outcome.next:
         case Take() as take:
             return {
@@ -159,7 +158,7 @@ def _store_next(outcome: Outcome) -> dict[str, Any]:
 
 
 def _load_next(kept: Mapping[str, Any]) -> Take | End | Join | Again:
-    """The inverse of `_written`. Whatever else was next is found out by asking again."""
+    """The inverse of `_store_next`. Any other outcome is computed again."""
     match kept:
         case {"take": str(target)}:
             return Take(

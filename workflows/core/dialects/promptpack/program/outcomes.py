@@ -1,4 +1,4 @@
-"""Short ways to say what happened and what is next."""
+"""Constructors of common events and outcomes."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def failed(reason: str, *drafts: Draft) -> Outcome:
 
 
 def refusal_end(refusal: Refusal) -> Next:
-    """Caps and budgets end the run as used up; anything else is the run's failure."""
+    """Caps and budgets end the run with an exhausted budget; any other refusal fails it."""
     if refusal.code in ("budget_exhausted", "max_visits_exceeded"):
         return End(status="budget_exhausted", reason=refusal.message)
     return End(status="failed", reason=refusal.message)
 
 
 def unresolved_event(names: tuple[str, ...]) -> tuple[Draft, ...]:
-    """Placeholders that nothing filled are told, once for each prompt that was sent."""
+    """The event for unfilled placeholders, once per prompt that is sent."""
     return (make_event("promptpack.unresolved", names=list(names)),) if names else ()
 
 
 def within_budget(machine: Machine, run: Run, outcome: Outcome) -> Outcome:
-    """The budget of the workflow is looked at before each model round and each tool call too, so
-    that a run that never moves on is stopped as well."""
+    """End the run if the workflow's budget is spent. It is checked before each model round and each
+    tool call too, so that a run without transitions is stopped as well."""
     if not isinstance(outcome.next, Ask):
         return outcome
     spent = exhausted(machine.budget, machine.without_steps(run), limits_on(outcome.next.effect))

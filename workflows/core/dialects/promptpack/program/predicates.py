@@ -1,4 +1,5 @@
-"""Conditions of branch steps: whether they hold, and what would make them hold (section 5.4)."""
+"""Predicates of branch steps: their value, and values that make them true or false (section
+5.4)."""
 
 from __future__ import annotations
 
@@ -9,12 +10,12 @@ from workflows.core.dialects.promptpack.format.parts import indexed_objects
 from workflows.core.dialects.promptpack.program.references import MISSING, look_up, path_of
 
 PathValues = dict[tuple[str, ...], Any]
-"""Values by path that a condition wants to find."""
+"""Values by path."""
 MAX_DEPTH = 100
 
 
 class PredicateError(Exception):
-    """The condition is wrong, or cannot be asked of these values."""
+    """The predicate is invalid, or does not apply to these values."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -22,10 +23,10 @@ class PredicateError(Exception):
 
 
 def holds(predicate: Any, scope: Mapping[str, Any], depth: int = 0) -> bool:
-    """Whether a condition holds. Raises NoAnswer.
+    """Evaluate a predicate. Raises PredicateError.
 
-    A path that leads nowhere has the value null. Every part of `all_of` and `any_of` is looked at
-    in order until the answer is known.
+    A path without a value is null. The parts of `all_of` and `any_of` are evaluated in order until
+    the result is known.
     """
     if depth > MAX_DEPTH:
         raise PredicateError("the predicate is nested too deeply")
@@ -74,7 +75,7 @@ def is_number(value: Any) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: numbers by their value, all else by type and structure."""
+    """JSON equality: numbers by value, all other values by type and structure."""
     match one, other:
         case dict(), dict():
             return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
@@ -86,7 +87,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def values_for(predicate: Any, wanted: bool, depth: int = 0) -> PathValues:
-    """Values that make the condition true, or false; {} where no value does or none is needed."""
+    """Values that make the predicate true, or false; {} if no value can or none is needed."""
     if depth > MAX_DEPTH:
         return {}
     match predicate:
@@ -133,7 +134,7 @@ def _wanted_value(op: str, value: Any, wanted: bool) -> Any:
 
 
 def _other_than_any(values: Any) -> Any:
-    """Something that is none of these."""
+    """A value that is none of these."""
     found: Any = "something else"
     for value in values if isinstance(values, list) else []:
         if is_number(value):

@@ -1,4 +1,4 @@
-"""What the model is told: the system prompt filled in, and the conversation so far."""
+"""The input of a model call: the filled-in system prompt, and the conversation."""
 
 from __future__ import annotations
 
@@ -40,18 +40,19 @@ class PromptBuilder:
         model: str = "",
         values: Mapping[str, str] = NO_VALUES,
     ) -> tuple[str, tuple[str, ...]]:
-        """The system prompt, and the placeholders nothing filled. They stay as they are; PromptKit
-        sends the whole raw template then. `values` are this call's own and go before the run's."""
+        """The system prompt, and the unfilled placeholders, which stay in the text. PromptKit sends
+        the whole raw template in this case. `values` belong to this call and override the run's
+        values."""
         template = self._template(prompt, model)
-        known = {**self._values(run, position), **values}
-        filled = render(template, self._texts(prompt, template), known)
+        values_by_name = {**self._values(run, position), **values}
+        filled = render(template, self._texts(prompt, template), values_by_name)
         if filled.unresolved and self.promptkit:
             return template, filled.unresolved
         return filled.text, filled.unresolved
 
     def _template(self, prompt: Object, model: str) -> str:
-        """The prompt's text for this model: its own in place of the usual one, else the usual one
-        between its prefix and suffix. PromptKit drops what a pack says about models."""
+        """The prompt's text for this model: the override of the model, else the usual text between
+        the override's prefix and suffix. PromptKit ignores model overrides."""
         base = as_str(prompt.get("system_template"))
         override = self._override(prompt, model)
         if "system_template" in override:
@@ -65,8 +66,8 @@ class PromptBuilder:
         return as_object_map(prompt.get("model_overrides")).get(model, {})
 
     def parameters(self, prompt: Object, policy: Policy, *, model: str, first: bool) -> Object:
-        """The prompt's parameters, those for this model over them; a forced tool choice holds for
-        the first round only. PromptKit reads two of them."""
+        """The prompt's parameters, overridden by those for this model. A forced tool choice applies
+        to the first round only. PromptKit reads two of them."""
         found: dict[str, Any] = {}
         for block in (prompt.get("parameters"), self._override(prompt, model).get("parameters")):
             found.update(block if isinstance(block, dict) else {})
@@ -77,8 +78,8 @@ class PromptBuilder:
         return found
 
     def messages(self, run: Run, position: Position) -> tuple[Message, ...]:
-        """The conversation of this stay. A fresh one opens with what the state before handed on,
-        else with the run's input, else with a plain word to begin."""
+        """The conversation of this visit. A new one opens with the context from the previous state,
+        else with the run's input, else with a default message."""
         turns = position.memory.get("messages")
         if turns:
             return tuple(to_message(turn) for turn in turns)
@@ -86,7 +87,8 @@ class PromptBuilder:
         return (Message(role="user", text=opening),)
 
     def _values(self, run: Run, position: Position) -> dict[str, str]:
-        """What the run knows: its inputs, the artifacts, and what the state before handed on."""
+        """The values of a run: its inputs, the artifacts, and the context from the previous
+        state."""
         values = dict(run.inputs)
         values.setdefault("workflow_context", "")
         if position.memory.get("context"):
@@ -97,8 +99,8 @@ class PromptBuilder:
         return values
 
     def _texts(self, prompt: Object, template: str) -> dict[str, str]:
-        """The pack's own texts by placeholder: fragments over defaults, the run's values over both.
-        PromptKit knows no fragments in a pack it loads."""
+        """The pack's own texts by placeholder: fragments override defaults, the run's values
+        override both. PromptKit does not fill fragments into a loaded pack."""
         texts = dict(defaults(prompt))
         if self.promptkit or not (self.parts.fragments and placeholders(template)):
             return texts
@@ -112,7 +114,7 @@ class PromptBuilder:
 
 
 def to_message(turn: Any) -> Message:
-    """A turn of a conversation, from how a stay keeps it."""
+    """A turn of a conversation, from its stored form."""
     return Message(
         role=turn["role"],
         text=turn.get("text", ""),
@@ -122,7 +124,7 @@ def to_message(turn: Any) -> Message:
 
 
 def stored_turn(turn: Message) -> dict[str, Any]:
-    """A turn of a conversation, as a stay keeps it."""
+    """The stored form of a turn."""
     found: dict[str, Any] = {"role": turn.role, "text": turn.text}
     if turn.tool_calls:
         found["tool_calls"] = [dict(call) for call in turn.tool_calls]

@@ -1,4 +1,4 @@
-"""Reading a model's reply: which calls are ours to carry out, and what the model hears of them."""
+"""Interpretation of a model's reply: own tools are executed, refused calls get an error result."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.signals import Reply, ToolCall
 
 ERROR = "Error: "
-"""What a tool result begins with where the call was refused or failed."""
+"""Prefix of the result of a refused or failed tool call."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ParsedReply:
-    """What a reply comes to. `waiting` are calls of the pack's own tools, to be made outside;
-    `counted` are the calls answered on the spot; `event` is the last valid wish to move on;
-    `skills` are those taken up now, None while nothing changed about them."""
+    """The interpretation of a reply.
+
+    `waiting` are calls of the pack's own tools, to be made by the runner; `counted` is the number
+    of calls answered here; `event` is the last valid transition; `skills` are the active skills,
+    None if unchanged.
+    """
 
     messages: list[dict[str, Any]] = field(default_factory=list)
     drafts: list[Draft] = field(default_factory=list)
@@ -32,13 +35,13 @@ class ParsedReply:
 
 
 OwnTool: TypeAlias = Callable[[ParsedReply, ToolCall], str]
-"""Carries out a call that needs nobody else. What it returns is what the model hears of it."""
+"""Executes a tool of the workflow. The return value is the result that the model receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AvailableTools:
-    """What lies within a model's reach: `tools` are all it sees, `outside` those that somebody else
-    carries out, `own` those that we do."""
+    """The tools of a model call: `tools` are visible to the model, `outside` are executed by the
+    runner, `own` are executed here."""
 
     policy: Policy
     tools: tuple[ToolSpec, ...] = ()
@@ -47,8 +50,9 @@ class AvailableTools:
 
 
 def read_reply(available: AvailableTools, *, calls: int, reply: Reply) -> ParsedReply:
-    """Take the calls of one reply in order. `calls` were made in this turn before; those over the
-    policy's number are refused, like blocked and unknown tools, and the model is told so."""
+    """Interpret the calls of one reply in order. `calls` is the number of earlier calls in this
+    turn. Calls over the policy's limit, of blocked tools and of unknown tools are refused with an
+    error result."""
     parsed = ParsedReply()
     turn: dict[str, Any] = {"role": "assistant", "text": reply_text(reply)}
     if reply.tool_calls:
@@ -63,7 +67,7 @@ def read_reply(available: AvailableTools, *, calls: int, reply: Reply) -> Parsed
 
 
 def reply_text(reply: Reply) -> str:
-    """The words of a reply: its text, else its structured answer as JSON."""
+    """The text of a reply, else its structured answer as JSON."""
     if reply.text or reply.structured is None:
         return reply.text
     return json.dumps(reply.structured, ensure_ascii=False)
@@ -99,4 +103,4 @@ def _refusal(policy: Policy, before: int, name: str) -> str:
 
 def _run_own_tool(parsed: ParsedReply, available: AvailableTools, call: ToolCall) -> str:
     own = available.own.get(call.name)
-    return own(parsed, call) if own else f"{ERROR}there is no tool {call.name} here."
+    return own(parsed, call) if own else f"{ERROR}unknown tool {call.name}."

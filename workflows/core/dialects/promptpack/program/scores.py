@@ -1,4 +1,4 @@
-"""Whether a score is good enough, what a metric shows of it, and whether a condition is met."""
+"""Evaluation of scores: thresholds, metrics and conditions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workflows.core.engine.run import Run
 
 
 def wrapped_score(wrapped: Object, found: Measurement) -> Measurement:
-    """What a wrapped eval comes to: 1 where the inner score lies within its bounds, else 0."""
+    """The score of a wrapped eval: 1 if the inner score is within its bounds, else 0."""
     least, most = number(wrapped, "min_score"), number(wrapped, "max_score")
     least = 1.0 if least is None and most is None else least
     good = (least is None or found.score >= least) and (most is None or found.score <= most)
@@ -26,8 +26,8 @@ def wrapped_score(wrapped: Object, found: Measurement) -> Measurement:
 
 
 def is_passing(item: Object, score: float, *, promptkit: bool) -> bool:
-    """Whether a score is good enough: by its threshold, else by the judge's passing score, else
-    by the bounds of its parameters, else if it is full."""
+    """Return True if a score passes: by its threshold, else by the judge's passing score, else by
+    the bounds of its parameters, else if it is 1."""
     threshold = item.get("threshold")
     if isinstance(threshold, dict):
         verdict = threshold_met(threshold, score, promptkit=promptkit)
@@ -42,7 +42,7 @@ def is_passing(item: Object, score: float, *, promptkit: bool) -> bool:
 
 
 def threshold_met(threshold: Object, score: float, *, promptkit: bool) -> bool | None:
-    """Whether the threshold is reached, None where it says nothing that can be read."""
+    """Return True if the threshold is met, None if it cannot be read."""
     if promptkit:
         least, most = number(threshold, "min_score"), number(threshold, "max_score")
         if least is None and most is None:
@@ -61,7 +61,7 @@ def threshold_met(threshold: Object, score: float, *, promptkit: bool) -> bool |
 
 
 def metric_of(metric: Object, score: float, good: bool) -> dict[str, Any]:
-    """What the metric shows, and whether that lies outside of what it says it can show."""
+    """The value of a metric, marked if it is outside the metric's range."""
     value = float(good) if metric.get("type") == "boolean" else score
     found = {"name": as_str(metric.get("name")), "type": as_str(metric.get("type")), "value": value}
     least, most = bounds_of(metric)
@@ -70,7 +70,7 @@ def metric_of(metric: Object, score: float, good: bool) -> dict[str, Any]:
 
 
 def bounds_of(metric: Any) -> tuple[float | None, float | None]:
-    """The least and the most a metric says it can show; written as an object, once as a list."""
+    """The minimum and maximum of a metric, written as an object or as a list."""
     bounds = metric.get("range") if isinstance(metric, Mapping) else None
     if isinstance(bounds, list) and len(bounds) == 2:
         bounds = {"min": bounds[0], "max": bounds[1]}
@@ -82,7 +82,7 @@ def bounds_of(metric: Any) -> tuple[float | None, float | None]:
 def condition_met(
     name: str, wanted: Any, run: Run, observation: Observation, *, turn: int, promptkit: bool
 ) -> bool | None:
-    """Whether one condition is met, None for one that nobody knows."""
+    """Return True if a condition is met, None if it is unknown."""
     names = [as_str(call.get("name")) for call in observation.calls]
     match name:
         case "tool_called":

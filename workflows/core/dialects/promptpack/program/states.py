@@ -1,9 +1,10 @@
-"""A stay in a state of the workflow: its conversation, its wishes to move on, and people's.
+"""A visit of a workflow state: its conversation, and the transitions chosen by the model or a
+person.
 
-Besides what talk.py keeps, the memory has `context` (what the state before handed on), `next` and
-`next_context` (the event to take once all tool calls are made), `ask` (a question to put to a
-person), `said` (what the model said since a person last spoke), `talk` (a person spoke to a state
-that waits for the outside), `checked` (the person's words were looked at) and `skills`.
+In addition to the keys of conversation.py, the memory has `context` (from the previous state),
+`next` and `next_context` (the event to take once all tool calls are made), `ask` (a question to a
+person), `said` (the model's replies since a person's last message), `talk` (a person wrote to a
+waiting state), `checked` (the person's message was validated) and `skills`.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ class States:
         return Outcome(next=Again())
 
     def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
-        """A person or another system leads on. Works whatever the state's orchestration is."""
+        """Take an event that a person or another system sends, with any orchestration of the
+        state."""
         spec = self.context.machine.states.get(position.state)
         if spec is None or event not in spec.events or self.context.machine.ends(position.state):
             return None
@@ -96,9 +98,9 @@ class States:
         )
         if rounds >= available.policy.rounds:
             return failed(f'max rounds ({available.policy.rounds}) exceeded in state "{spec.name}"')
-        heard = self._check_input(run, position, spec, prompt)
-        if heard is not None:
-            return heard
+        checked = self._check_input(run, position, spec, prompt)
+        if checked is not None:
+            return checked
         model = model_for(run, prompt)
         system, names = context.prompt_builder.system(run, position, prompt, model=model)
         effect = AskModel(
@@ -124,15 +126,15 @@ class States:
         return () if closed else choices(spec)
 
     def _missing_skills(self, run: Run, spec: Spec) -> tuple[Draft, ...]:
-        """Skills whose files are not part of the pack are told once, when a run begins."""
+        """Report skills whose files are not in the pack, once at the start of a run."""
         missing = [] if run.model_calls else self.context.skills.missing(spec.skills)
         return (make_event("promptpack.skills", missing=missing),) if missing else ()
 
     def _check_input(
         self, run: Run, position: Position, spec: Spec, prompt: Object
     ) -> Outcome | None:
-        """What a person says is checked before a model hears of it, where a validator wants to.
-        None: the model is asked. Otherwise its place is taken by a ready answer."""
+        """Validate a person's message before a model receives it. None: the model is called. If a
+        validator blocks the message, a fixed reply is used instead."""
         if position.memory.get("rounds") or position.memory.get("checked"):
             return None
         messages = self.context.prompt_builder.messages(run, position)
@@ -149,8 +151,8 @@ class States:
         if self.context.machine.ends(spec.name):
             return Outcome(drafts=verdict.drafts, next=End(status="completed"))
         turns.append({"role": "assistant", "text": verdict.text})
-        refused_it = remember(messages=turns, ask=verdict.text, talk=False)
-        return Outcome(drafts=(*verdict.drafts, refused_it), next=Again())
+        refused = remember(messages=turns, ask=verdict.text, talk=False)
+        return Outcome(drafts=(*verdict.drafts, refused), next=Again())
 
     def _ask_event(self, spec: Spec, position: Position, key: str) -> Outcome:
         if self.context.machine.ends(spec.name):
@@ -192,17 +194,17 @@ class States:
     ) -> dict[str, Any]:
         memory = after_reply(position, self.context.prompt_builder.messages(run, position), parsed)
         memory |= {"next": parsed.event, "next_context": parsed.context}
-        words = [*position.memory.get("said", []), *([reply.text] if reply.text else [])]
-        memory["said"] = words
+        replies = [*position.memory.get("said", []), *([reply.text] if reply.text else [])]
+        memory["said"] = replies
         if not reply.tool_calls:
-            nothing = "The model said nothing. What shall it do?"
-            memory |= {"ask": "\n\n".join(words) or nothing, "talk": False}
+            empty = "The reply of the model is empty. What should it do?"
+            memory |= {"ask": "\n\n".join(replies) or empty, "talk": False}
         return memory
 
     def _person_answered(
         self, run: Run, position: Position, effect: Effect, answer: Approve
     ) -> Outcome:
-        """A person picked an event, or said something: that begins a new turn."""
+        """Take the event that a person chose, or start a new turn with the message."""
         spec = self.context.machine.states.get(position.state)
         if answer.event and not self.compositions.is_input(effect, answer):
             taken = self.fire(run, position, answer.event)
@@ -210,15 +212,15 @@ class States:
                 return taken
         if spec is not None and spec.orchestration == "composition":
             return self.compositions.answer(position, effect, answer)
-        words = answer.text
-        said = [{"role": "user", "text": words}] if words else []
+        text = answer.text
+        turn = [{"role": "user", "text": text}] if text else []
         memory = {
-            "messages": [*position.memory.get("messages", []), *said],
+            "messages": [*position.memory.get("messages", []), *turn],
             "rounds": 0,
             "calls": 0,
             "ask": "",
             "said": [],
-            "talk": bool(words) and bool(spec and self.context.prompt_of(spec)),
+            "talk": bool(text) and bool(spec and self.context.prompt_of(spec)),
             "checked": False,
         }
         return Outcome(drafts=(remember(**memory),), next=Again())

@@ -1,4 +1,4 @@
-"""The work of single steps: a model call, a bounded loop with tools, a tool call (section 5.4)."""
+"""Execution of single steps: a model call, a bounded loop with tools, a tool call (section 5.4)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from workflows.core.engine.signals import Reply, Signal, ToolDone
 
 
 class StepFailed(Exception):
-    """The step cannot be carried out."""
+    """The step cannot be executed."""
 
     def __init__(self, message: str, *drafts: Draft) -> None:
         super().__init__(message)
@@ -55,7 +55,7 @@ class StepFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDone:
-    """The step is over, with what it came to."""
+    """The step has finished with this output."""
 
     output: Any
     drafts: tuple[Draft, ...] = ()
@@ -63,14 +63,14 @@ class StepDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepExecutor:
-    """Carries out prompt, agent and tool steps. Raises Trouble."""
+    """Executes prompt, agent and tool steps. Raises StepFailed."""
 
     context: PackContext
     validators: Validators
 
     def opening(self, run: Run, plan: Plan) -> Any:
-        """What the run itself has as the input of a composition: its input, or an object of those
-        inputs that the steps read by name. None where it has nothing."""
+        """The composition's input from the run: its input `input`, or an object of the inputs that
+        the steps read by name. None if the run has neither."""
         text = run.inputs.get(OPENING_INPUT)
         if text is not None:
             return from_text(text)
@@ -104,8 +104,8 @@ class StepExecutor:
         if step.kind == "tool":
             effect = self._call(position, key, plan, step, step_input)
             return Outcome(drafts=drafts, next=Ask(effect=effect))
-        asked, told = self._ask_model(run, position, key, plan, step, step_input)
-        return Outcome(drafts=(*drafts, *told), next=Ask(effect=asked))
+        request, unresolved = self._ask_model(run, position, key, plan, step, step_input)
+        return Outcome(drafts=(*drafts, *unresolved), next=Ask(effect=request))
 
     def answer(
         self, run: Run, position: Position, plan: Plan, step: Step, signal: Signal
@@ -127,19 +127,19 @@ class StepExecutor:
     # -- asking
 
     def _check_input(self, step: Step, step_input: Any) -> Verdict:
-        """What a model is going to hear, checked where a validator of its prompt wants to."""
+        """Validate the input of a model, if its prompt has validators for input."""
         prompt = {} if step.kind == "tool" else self._prompt(step)
         return self.validators.check(prompt, as_text(step_input), "input")
 
     def _input(self, run: Run, position: Position, plan: Plan, step: Step) -> Any:
-        """What the step works on: what it says, else the input of the whole composition."""
+        """The input of a step: its own, else the input of the whole composition."""
         root = composition_memory.root_of(position)
         field = "args" if step.kind == "tool" else "input"
         try:
             if field in step.body:
                 return resolve(step.body[field], composition_memory.scope_at(run, root, plan))
-        except UnresolvedReference as lost:
-            raise StepFailed(lost.message) from None
+        except UnresolvedReference as error:
+            raise StepFailed(error.message) from None
         return {} if step.kind == "tool" else composition_memory.input_of(run, root, plan)
 
     def _call(
@@ -193,7 +193,8 @@ class StepExecutor:
         return prompt
 
     def _tools(self, step: Step, prompt: Object) -> AvailableTools:
-        """A prompt step has no tools; an agent step those of its prompt that it names itself."""
+        """A prompt step has no tools; an agent step has those of its prompt that it names
+        itself."""
         policy = Policy.of(prompt, promptkit=self.context.promptkit)
         if step.kind == "prompt":
             return AvailableTools(policy=policy)
@@ -212,8 +213,8 @@ class StepExecutor:
         verdict = self.validators.check_reply(prompt, reply)
         reply = verdict.reply
         if step.kind == "prompt" or not reply.tool_calls:
-            output, told = _output(plan, step, reply)
-            return StepDone(output=output, drafts=(*verdict.drafts, *told))
+            output, events = _output(plan, step, reply)
+            return StepDone(output=output, drafts=(*verdict.drafts, *events))
         available = self._tools(step, prompt)
         parsed = read_reply(available, calls=position.memory.get("calls", 0), reply=reply)
         step_input = self._input(run, position, plan, step)
@@ -223,7 +224,8 @@ class StepExecutor:
         return Outcome(drafts=drafts, next=Again())
 
     def _tool_returned(self, position: Position, step: Step, done: ToolDone) -> Outcome:
-        """A tool of an agent step has answered. The one that ends it does so once it succeeded."""
+        """Handle a tool result in an agent step. A successful call of the terminating tool ends the
+        step."""
         memory = after_call(position, done)
         waiting = position.memory.get("waiting") or [{}]
         final = as_str(_ending(step).get("tool_called"))
@@ -232,8 +234,8 @@ class StepExecutor:
         return Outcome(drafts=(remember(**memory),), next=Again())
 
     def _finish_agent(self, position: Position, step: Step) -> StepDone | None:
-        """Whether an agent step is over between two rounds, with the last words said; where there
-        are none, with what the tool that ended it was called with."""
+        """The result of an agent step that has ended between two rounds: its last reply, or the
+        arguments of the terminating tool. None if the step continues."""
         memory = position.memory
         if memory.get("final") is not None:
             return StepDone(output=_as_output(step, memory.get("last", "")) or memory["final"])
@@ -248,7 +250,7 @@ class StepExecutor:
 
 
 def _values(step_input: Any) -> dict[str, str]:
-    """The variables that a step's prompt is filled in with: its input, and the parts of that."""
+    """The variables of a step's prompt: its input, and the members of the input."""
     parts = step_input.items() if isinstance(step_input, dict) else ()
     return {**{name: as_text(value) for name, value in parts}, OPENING_INPUT: as_text(step_input)}
 
@@ -261,7 +263,8 @@ def _messages(position: Position, step_input: Any) -> tuple[Message, ...]:
 
 
 def _output(plan: Plan, step: Step, reply: Reply) -> tuple[Any, tuple[Draft, ...]]:
-    """What a reply comes to: JSON where the author expects it and the model said it, else text."""
+    """The output of a reply: JSON if the step declares a schema and the reply is JSON, else
+    text."""
     if reply.structured is not None:
         return reply.structured, ()
     if not step.structured:
@@ -272,7 +275,7 @@ def _output(plan: Plan, step: Step, reply: Reply) -> tuple[Any, tuple[Draft, ...
 
 
 def _as_output(step: Step, text: str) -> Any:
-    """The words of a step as its output: what they mean as JSON where the author expects that."""
+    """The text of a step as its output: parsed JSON if the step declares a schema."""
     value = parse_json(text) if step.structured else MISSING
     return text if value is MISSING else value
 

@@ -1,7 +1,7 @@
-"""Which step of a composition is next, which are left out, and what it comes to (section 5.4).
+"""The order of a composition's steps, the steps that are skipped, and the result (section 5.4).
 
-`notes` say what became of each step so far, by its id: `status` (done, skipped or failed), the
-`output` of a step that has one, `taken` (then, else or "") and `to` of a branch.
+`notes` are the results of finished steps by id: `status` (done, skipped or failed), the `output` of
+a step that has one, `taken` (then, else or "") and `to` of a branch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SKIPPED: Object = {"status": "skipped"}
 
 
 class NoResult(Exception):
-    """The composition has run and has nothing to give back."""
+    """The composition has finished without a result."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -29,10 +29,10 @@ class NoResult(Exception):
 
 
 def next_step(plan: Plan, after: str, notes: StepResults) -> tuple[Step | None, tuple[Step, ...]]:
-    """The step that runs next, and the steps that are skipped because all they depend on was.
+    """The next step, and the steps that are skipped because all their dependencies were.
 
-    Steps run in the order they stand in; "" is before the first one. `depends_on` changes nothing
-    about that order.
+    Steps run in list order; `after` is "" before the first one. `depends_on` does not change that
+    order.
     """
     passed = [step.id for step in plan.steps]
     start = passed.index(after) + 1 if after else 0
@@ -50,7 +50,7 @@ def next_step(plan: Plan, after: str, notes: StepResults) -> tuple[Step | None, 
 
 
 def branch_result(step: Step, held: bool) -> tuple[Object, str]:
-    """What a branch step notes, and the id of the step that it leaves out ("" for none)."""
+    """The result of a branch step, and the id of the step that it skips ("" for none)."""
     then, other = as_str(step.body.get("then")), as_str(step.body.get("else"))
     taken = "then" if held else "else" if other else ""
     note = {"status": "done", "taken": taken, "to": {"then": then, "else": other, "": ""}[taken]}
@@ -59,7 +59,7 @@ def branch_result(step: Step, held: bool) -> tuple[Object, str]:
 
 
 def merge_branches(step: Step, notes: StepResults) -> Any:
-    """What the branches of a parallel step come to. Raises NoResult for an unknown strategy."""
+    """The combined output of a parallel step. Raises NoResult for an unknown strategy."""
     reduce = step.body.get("reduce")
     reduce = reduce if isinstance(reduce, dict) else {}
     outputs = {branch.id: notes[branch.id].get("output") for branch in step.branches}
@@ -75,7 +75,7 @@ def merge_branches(step: Step, notes: StepResults) -> Any:
 
 
 def outputs(plan: Plan, notes: StepResults) -> dict[str, Any]:
-    """What references may be about: the outputs of the steps that stand in the list itself."""
+    """The outputs that references can read: those of the steps in the list itself."""
     return {
         step.id: notes[step.id].get("output")
         for step in plan.steps
@@ -85,8 +85,8 @@ def outputs(plan: Plan, notes: StepResults) -> dict[str, Any]:
 
 
 def result(plan: Plan, notes: StepResults) -> Any:
-    """What the whole composition comes to: the output of the step it names, else of the last step
-    that ran and has one. Raises NoResult."""
+    """The output of the composition: that of the step it names, else of the last finished step with
+    an output. Raises NoResult."""
     found = outputs(plan, notes)
     if plan.output:
         if plan.output not in found:
@@ -101,7 +101,7 @@ def result(plan: Plan, notes: StepResults) -> Any:
 def _no_output_reason(plan: Plan, notes: StepResults) -> str:
     step = plan.steps_by_id.get(plan.output)
     if step is None:
-        return "there is no such step"
+        return "the step does not exist"
     if step.kind == "branch":
-        return "a branch step has none"
-    return "only its parallel step has one" if step.within else "it was skipped"
+        return "a branch step has no output"
+    return "only its parallel step has an output" if step.within else "it was skipped"

@@ -1,7 +1,7 @@
-"""Running the steps of a composition, one at a time at each position (promptpack.md section 5.4).
+"""Execution of a composition, one step at a time at each position (promptpack.md section 5.4).
 
-A position walks from step to step; at a parallel step it forks, and waits until every branch has
-joined. What the steps come to is in the run's memory (notes.py).
+A position moves from step to step. At a parallel step it forks and waits until all branches have
+joined. Step results are in the run's memory (composition_memory.py).
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ class Steps:
                     done = self.executor.ask(run, position, key, plan, step)
                     return self._settle(run, position, plan, step, done)
             raise StepFailed(f'unknown kind "{step.kind}"')
-        except StepFailed as trouble:
-            return self._fail(run, position, plan, step, trouble)
+        except StepFailed as failure:
+            return self._fail(run, position, plan, step, failure)
 
     def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
         plan, step = self.context.steps_by_state[position.state]
         try:
             done = self.executor.answer(run, position, plan, step, signal)
-        except StepFailed as trouble:
-            return self._fail(run, position, plan, step, trouble)
+        except StepFailed as failure:
+            return self._fail(run, position, plan, step, failure)
         return self._settle(run, position, plan, step, done)
 
     # -- one step
@@ -87,8 +87,8 @@ class Steps:
         root = composition_memory.root_of(position)
         try:
             held = holds(step.body.get("predicate"), composition_memory.scope_at(run, root, plan))
-        except PredicateError as wrong:
-            raise StepFailed(wrong.message) from None
+        except PredicateError as error:
+            raise StepFailed(error.message) from None
         noted, left_out = branch_result(step, held)
         drafts = [composition_memory.step_entered(plan, step)]
         other = plan.steps_by_id.get(left_out)
@@ -119,8 +119,8 @@ class Steps:
             raise StepFailed("; ".join(wrong))
         try:
             output = merge_branches(step, notes)
-        except NoResult as none:
-            raise StepFailed(none.message) from None
+        except NoResult as error:
+            raise StepFailed(error.message) from None
         return self._finish(run, position, plan, step, StepDone(output=output))
 
     def _fork_label(self, plan: Plan, branch: Step) -> str:
@@ -141,14 +141,14 @@ class Steps:
         return self._continue(position, plan, step, noted, notes, list(done.drafts))
 
     def _fail(
-        self, run: Run, position: Position, plan: Plan, step: Step, trouble: StepFailed
+        self, run: Run, position: Position, plan: Plan, step: Step, failure: StepFailed
     ) -> Outcome:
-        """A step that went wrong is tried again as often as it may be; then the composition, and
-        the run with it, has failed. A branch waits for the others to end before that is said."""
+        """Retry a failed step while it has attempts left; then fail the composition and the run. A
+        failed branch waits until the other branches have ended."""
         attempt = position.memory.get("attempt", 1)
         root = composition_memory.root_of(position)
         if attempt < step.attempts:
-            fields = {"step": plan.state_id(step), "attempt": attempt + 1, "error": trouble.message}
+            fields = {"step": plan.state_id(step), "attempt": attempt + 1, "error": failure.message}
             fresh = {
                 composition_memory.step_key(root, plan, branch): None for branch in step.branches
             }
@@ -159,12 +159,12 @@ class Steps:
                 memory={**memory, "waiting": [], "last": "", "final": None},
                 run_memory=fresh,
             )
-            return Outcome(drafts=(*trouble.drafts, again), next=Again())
-        noted = {"status": "failed", "error": trouble.message}
-        drafts = (*trouble.drafts, composition_memory.step_left(root, plan, step, noted))
+            return Outcome(drafts=(*failure.drafts, again), next=Again())
+        noted = {"status": "failed", "error": failure.message}
+        drafts = (*failure.drafts, composition_memory.step_left(root, plan, step, noted))
         if step.within:
             return Outcome(drafts=drafts, next=Join())
-        reason = f'composition "{plan.name}": step "{step.id}": {trouble.message}'
+        reason = f'composition "{plan.name}": step "{step.id}": {failure.message}'
         return Outcome(drafts=drafts, next=End(status="failed", reason=reason))
 
     # -- from step to step
@@ -178,7 +178,7 @@ class Steps:
         notes: dict[str, Object],
         drafts: list[Draft],
     ) -> Outcome:
-        """To the next step, or out of the composition with what it came to."""
+        """Enter the next step, or complete the composition."""
         root = composition_memory.root_of(position)
         notes[step.id] = noted
         drafts.append(composition_memory.step_left(root, plan, step, noted))
@@ -193,8 +193,8 @@ class Steps:
     def _enter(
         self, plan: Plan, step: Step, following: Step, notes: StepResults, drafts: list[Draft]
     ) -> Outcome:
-        """Take every arrow that leads to the next step from a step that is done: where ways meet
-        there are several. Where none is drawn, order alone leads on."""
+        """Take every transition from a finished step to the next step; a join has several. A step
+        without such a transition is entered by list order alone."""
         taken = self._taken_transitions(plan, following, notes)
         target = plan.state_id(following)
         label = taken[0].label if taken else ""
@@ -209,8 +209,8 @@ class Steps:
         return Outcome(drafts=tuple(drafts), next=take)
 
     def _taken_transitions(self, plan: Plan, target: Step, notes: StepResults) -> list[Transition]:
-        """The arrows into a step whose own source is done. A branch step leads by the arrow that it
-        chose, and by any other where it chose none."""
+        """The transitions into a step whose source has finished. A branch step contributes the
+        transition that it chose, or any other if it chose none."""
         found = []
         for arrow in self.context.transitions_into.get(plan.state_id(target), ()):
             _, source = self.context.steps_by_state.get(arrow.source, (plan, target))
@@ -227,8 +227,8 @@ class Steps:
     ) -> Outcome:
         try:
             output = result(plan, notes)
-        except NoResult as none:
-            reason = f'composition "{plan.name}": {none.message}'
+        except NoResult as error:
+            reason = f'composition "{plan.name}": {error.message}'
             return Outcome(drafts=tuple(drafts), next=End(status="failed", reason=reason))
         root = composition_memory.root_of(position)
         memory = composition_memory.memory_at_end(root, plan, output)

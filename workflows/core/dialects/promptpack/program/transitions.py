@@ -1,4 +1,4 @@
-"""Moving on: which state an event leads to, and what the stay there begins with."""
+"""Transitions of a workflow: the target of an event, and the initial memory of the visit there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workflows.core.engine.run import Position, Run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransitionTaker:
-    """Takes the arrows of one pack's workflow."""
+    """Takes the transitions of one pack's workflow."""
 
     context: PackContext
 
@@ -33,8 +33,8 @@ class TransitionTaker:
         memory: Mapping[str, Any] | None = None,
         skills: list[str] | None = None,
     ) -> Outcome:
-        """Follow an event. `context` is handed on; `memory` and `skills` are those of this stay
-        where its last reply is not folded in yet."""
+        """Take an event. `context` is passed to the target; `memory` and `skills` override those of
+        the visit if its last reply is not folded in yet."""
         machine = self.context.machine
         found = machine.fire(run, position.state, event)
         if isinstance(found, Refusal):
@@ -49,16 +49,16 @@ class TransitionTaker:
         )
         if context:
             noted["context"] = context
-        laid_down = self._deactivate_skills(run, found.target, skills, noted)
+        skill_events = self._deactivate_skills(run, found.target, skills, noted)
         return Outcome(
-            drafts=(*drafts, *laid_down), next=replace(found, memory=tuple(noted.items()))
+            drafts=(*drafts, *skill_events), next=replace(found, memory=tuple(noted.items()))
         )
 
     def _arrival_memory(
         self, run: Run, target: str, before: Mapping[str, Any], *, by_model: bool
     ) -> dict[str, Any]:
-        """What the new stay begins with. `transient` states begin a conversation of their own;
-        PromptKit goes on with the same one in any case."""
+        """The initial memory of the new visit. `transient` states start a new conversation;
+        PromptKit always continues the same one."""
         spec = self.context.machine.states.get(target)
         promptkit = self.context.promptkit
         noted: dict[str, Any] = {}
@@ -73,14 +73,14 @@ class TransitionTaker:
             return {**noted, "said": words} if words else noted
         if not self.context.machine.ends(target):
             if spec.orchestration != "external":
-                words.append(f"“{target}” is reached. What shall happen here?")
+                words.append(f"The run has entered “{target}”. What should happen?")
             noted["ask"] = "\n\n".join(words)
         return noted
 
     def _deactivate_skills(
         self, run: Run, target: str, skills: list[str] | None, noted: dict[str, Any]
     ) -> tuple[Draft, ...]:
-        """Skills that the next state does not offer are laid down; the others go along."""
+        """Deactivate the skills that the target state does not offer; the others stay active."""
         spec = self.context.machine.states.get(target)
         if spec is None or not self.context.skills.own:
             return ()

@@ -1,5 +1,5 @@
-"""Validators: what is checked of every reply, and what becomes of one that does not pass
-(promptpack.md section 4.13)."""
+"""Validators: checks of every reply, and the consequences of a failed check (promptpack.md section
+4.13)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.signals import Reply
 
 REFUSAL = "Sorry, we can't provide this response as it would violate our content policy."
-"""What is said where a validator replaces a reply and brings no words of its own."""
+"""The replacement of a blocked reply if the validator has no message."""
 
 Direction: TypeAlias = Literal["input", "output"]
 JUDGED_TYPES = frozenset({"toxicity", "bias", "pii_leakage", "role_violation", "topic_policy"})
@@ -33,7 +33,7 @@ _VERSION = re.compile(r"/v(\d+)\.(\d+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What was found, and what is said in the end."""
+    """The checked text, with the events of the checks."""
 
     text: str
     drafts: tuple[Draft, ...] = ()
@@ -42,7 +42,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedReply:
-    """A reply as it goes on: without its calls where it was blocked."""
+    """A checked reply; a blocked one has no tool calls."""
 
     reply: Reply
     drafts: tuple[Draft, ...] = ()
@@ -51,14 +51,14 @@ class CheckedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """The validators of one pack. `promptkit`: those that do not say `enabled` are off there, and
-    sentences are never counted."""
+    """The validators of one pack. With `promptkit`, those without `enabled` are off, and sentences
+    are never counted."""
 
     parts: Parts
     promptkit: bool = False
 
     def check_reply(self, prompt: Object, reply: Reply) -> CheckedReply:
-        """Check what the model said. A reply without words has nothing to check."""
+        """Check the model's reply. A reply without text is not checked."""
         text = reply_text(reply)
         if not text.strip() or reply.error:
             return CheckedReply(reply=reply)
@@ -69,7 +69,7 @@ class Validators:
         return CheckedReply(reply=blocked, drafts=verdict.drafts, blocked=True)
 
     def check(self, prompt: Object, text: str, direction: Direction) -> Verdict:
-        """Every validator of the prompt for this direction, in order, up to one that blocks."""
+        """Run the prompt's validators for this direction in order, up to one that blocks."""
         drafts: list[Draft] = []
         for _, validator in indexed_objects(prompt.get("validators")):
             if not self._is_on(validator) or direction not in directions(validator):
@@ -103,7 +103,7 @@ class Validators:
         return Verdict(text=text, drafts=tuple(drafts))
 
     def unknown(self) -> str:
-        """The first type of a validator that is on and that PromptKit has never heard of."""
+        """The first type of an enabled validator that PromptKit does not know."""
         for _, validator in self.parts.validators:
             kind = as_str(validator.get("type"))
             known = kind in JUDGED_TYPES or (self.measure(kind) is not None)
@@ -112,14 +112,15 @@ class Validators:
         return ""
 
     def enforces(self, validator: Object) -> bool:
-        """Since version 1.7 a validator that fires always does something. A pack that names an
-        older schema is read by that: only `fail_on_violation: true` does, all else is noted."""
+        """Return True if a failed check changes the reply. Since version 1.7 it always does. For a
+        pack that names an older schema, only `fail_on_violation: true` does; other failures are
+        only recorded."""
         if self.promptkit or not is_older_than(self.parts, (1, 7)):
             return True
         return validator.get("fail_on_violation") is True
 
     def measure(self, kind: str) -> Measure | None:
-        """How this type is measured, None where nobody here knows."""
+        """The measure of this type, None if it is unknown."""
         if self.promptkit and kind in UNKNOWN_TO_PROMPTKIT:
             return None
         if self.promptkit and ALIASES.get(kind, kind) == "sentence_count":
@@ -134,18 +135,19 @@ class Validators:
         params = params_of(validator)
         measure = self.measure(kind)
         if measure is None:
-            why = "needs a model to judge" if kind in JUDGED_TYPES else "is not known here"
+            why = "needs a model to judge" if kind in JUDGED_TYPES else "is unknown"
             raise BadParams(f"{kind!r} {why}")
         return measure(params, Observation(text=text))
 
 
 def _always_passes(params: Object, observation: Observation) -> Measurement:
-    """PromptKit finds any number of sentences good."""
+    """PromptKit accepts any number of sentences."""
     return Measurement(score=1.0)
 
 
 def is_older_than(parts: Parts, version: tuple[int, int]) -> bool:
-    """Whether the pack names a schema older than this version. `v1` and `latest` are the newest."""
+    """Return True if the pack names a schema older than this version. `v1` and `latest` are the
+    newest."""
     found = _VERSION.search(as_str(parts.tree.get("$schema")))
     return found is not None and (int(found[1]), int(found[2])) < version
 
@@ -156,7 +158,7 @@ def params_of(item: Object) -> Object:
 
 
 def directions(validator: Object) -> tuple[Direction, ...]:
-    """What a validator looks at; output, unless it says otherwise in words we know."""
+    """The texts that a validator checks: output, unless `direction` has a known other value."""
     match params_of(validator).get("direction"):
         case "input":
             return ("input",)
@@ -166,7 +168,7 @@ def directions(validator: Object) -> tuple[Direction, ...]:
 
 
 def fires(validator: Object, found: Measurement) -> bool:
-    """Whether the score lies outside of what is allowed: below 1 where nothing else is said."""
+    """Return True if the score is outside the allowed range: below 1 by default."""
     params = params_of(validator)
     least, most = number(params, "min_score"), number(params, "max_score")
     if least is None and most is None:
@@ -186,7 +188,7 @@ def _truncates(validator: Object) -> bool:
 
 
 def _replacement(validator: Object, text: str) -> str:
-    """What is said in place of a reply: cut to its length, else a message."""
+    """The replacement of a blocked reply: the text cut to its length, else a message."""
     params = params_of(validator)
     if _truncates(validator):
         return text[: int(number(params, "max", "max_characters", "max_chars") or 0)]

@@ -1,4 +1,4 @@
-"""What measuring gives, and what it looks at."""
+"""Measurements and the facts that they measure."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ALIASES = {
     "tool_called": "tools_called",
     "llm_judge_conversation": "llm_judge",
 }
-"""Other names in use, and what they mean."""
+"""Other names of types → the type."""
 
 UNKNOWN_TO_PROMPTKIT = frozenset({"regex_match"})
-"""Names that the documents show and PromptKit does not know."""
+"""Names that the documents show and PromptKit does not have."""
 
 
 class BadParams(Exception):
-    """The parameters do not say what to measure."""
+    """The parameters do not define a measurement."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class BadParams(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """A score from 0 (bad) to 1 (good), why, and what exactly was found wrong."""
+    """A score from 0 (bad) to 1 (good), the reason, and the violations."""
 
     score: float
     why: str = ""
@@ -48,10 +48,12 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What there is to measure of a turn or of a whole run so far. `calls` have `name`,
-    `arguments`, `result`, `error` and `state`; `said` have `text` and `state`; `moves` have `from`,
-    `event` and `to`; `checks` have `type`, `direction` and `fired`; `steps` are the notes of steps
-    by id. All in the order in which they happened."""
+    """The measurable facts of a turn or of a whole run so far, in the order in which they happened.
+
+    `calls` have `name`, `arguments`, `result`, `error` and `state`; `replies` have `text` and
+    `state`; `moves` have `from`, `event` and `to`; `checks` have `type`, `direction` and `fired`;
+    `steps` are the results of steps by id.
+    """
 
     text: str = ""
     replies: tuple[Object, ...] = ()
@@ -71,16 +73,16 @@ class Observation:
 
 
 Measure: TypeAlias = Callable[[Object, Observation], Measurement]
-"""Measures one thing. Raises BadParams."""
+"""Measures one fact. Raises BadParams."""
 
 
 def pass_or_fail(good: bool, why: str = "", *violations: str) -> Measurement:
-    """All or nothing."""
+    """A score of 1 or 0."""
     return Measurement(score=1.0 if good else 0.0, why=why, violations=() if good else violations)
 
 
 def share_found(wanted: list[str], found: list[str], what: str) -> Measurement:
-    """The share of what was wanted that was found."""
+    """The fraction of `wanted` that is in `found`."""
     lacking = [item for item in wanted if item not in found]
     score = 1.0 if not wanted else (len(wanted) - len(lacking)) / len(wanted)
     why = f"{what}: {', '.join(lacking)}" if lacking else ""
@@ -97,11 +99,11 @@ def number(params: Object, *names: str) -> float | None:
 
 
 def text_list(params: Object, *names: str) -> list[str]:
-    """The first of these parameters that is a list of texts, or one text. Raises BadParams."""
+    """The first of these parameters that is a list of strings, or one string. Raises BadParams."""
     for name in names:
         value = params.get(name)
         if isinstance(value, str):
             return [value]
         if isinstance(value, list):
             return [item for item in value if isinstance(item, str)]
-    raise BadParams(f"requires {names[0]!r}: a list of texts")
+    raise BadParams(f"requires {names[0]!r}: a list of strings")

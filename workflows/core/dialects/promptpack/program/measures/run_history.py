@@ -1,4 +1,4 @@
-"""Measures of how a run went: its way through the workflow, skills, checks, steps, costs."""
+"""Measures of a run's history: transitions, skills, checks, steps, costs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def workflow_state_is(params: Object, observation: Observation) -> Measurement:
 
 def workflow_transitioned_to(params: Object, observation: Observation) -> Measurement:
     there = {as_str(move.get("to")) for move in observation.moves}
-    return pass_or_fail(_state(params) in there, "No arrow led there.")
+    return pass_or_fail(_state(params) in there, "No transition led to this state.")
 
 
 def workflow_transition_order(params: Object, observation: Observation) -> Measurement:
@@ -41,7 +41,7 @@ def workflow_transition_order(params: Object, observation: Observation) -> Measu
 
 
 def workflow_tool_access(params: Object, observation: Observation) -> Measurement:
-    """Where a rule names a state, only its tools may have been called there."""
+    """Check that in the states with a rule only the allowed tools were called."""
     rules = params.get("rules")
     allowed = {
         as_str(rule.get("state")): as_str_list(rule.get("allowed"))
@@ -61,7 +61,7 @@ def spoke_in_state(params: Object, observation: Observation) -> Measurement:
     spoke = any(
         one.get("state") == here and as_str(one.get("text")).strip() for one in observation.replies
     )
-    return pass_or_fail(spoke, f"Nothing was said in {here!r}.")
+    return pass_or_fail(spoke, f"The model did not reply in {here!r}.")
 
 
 def _state(params: Object) -> str:
@@ -73,13 +73,13 @@ def _state(params: Object) -> str:
 
 def skill_activated(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "skills", "skill", "skill_names", "names")
-    return share_found(wanted, list(observation.skills), "Not taken up")
+    return share_found(wanted, list(observation.skills), "Not activated")
 
 
 def skill_not_activated(params: Object, observation: Observation) -> Measurement:
     banned = text_list(params, "skills", "skill", "skill_names", "names")
     found = [name for name in banned if name in observation.skills]
-    return pass_or_fail(not found, f"Taken up: {', '.join(found)}", *found)
+    return pass_or_fail(not found, f"Activated: {', '.join(found)}", *found)
 
 
 def skill_activation_order(params: Object, observation: Observation) -> Measurement:
@@ -108,29 +108,31 @@ def composition_step_output(params: Object, observation: Observation) -> Measure
 
 def composition_output(params: Object, observation: Observation) -> Measurement:
     if not observation.outputs:
-        return pass_or_fail(False, "No composition has come to anything.")
+        return pass_or_fail(False, "No composition has an output.")
     return _output_matches(params, observation.outputs[-1])
 
 
 def _output_matches(params: Object, value: Any) -> Measurement:
     if "equals" in params:
-        return pass_or_fail(same(value, params["equals"]), "It is something else.")
+        return pass_or_fail(same(value, params["equals"]), "The output is different.")
     wanted = text_list(params, "contains")
     text = as_text(value).casefold()
-    return share_found(wanted, [item for item in wanted if item.casefold() in text], "Not there")
+    return share_found(
+        wanted, [item for item in wanted if item.casefold() in text], "Not in the output"
+    )
 
 
 def composition_branch_taken(params: Object, observation: Observation) -> Measurement:
     note = observation.steps.get(as_str(params.get("branch")), {})
     wanted = params.get("expected")
     return pass_or_fail(
-        wanted in (note.get("to"), note.get("taken")), f"It led to {note.get('to')!r}."
+        wanted in (note.get("to"), note.get("taken")), f"The branch led to {note.get('to')!r}."
     )
 
 
 def composition_parallel_complete(params: Object, observation: Observation) -> Measurement:
     note = observation.steps.get(as_str(params.get("parallel")), {})
-    return pass_or_fail(note.get("status") == "done", "It is not complete.")
+    return pass_or_fail(note.get("status") == "done", "The parallel step is not complete.")
 
 
 def latency_budget(params: Object, observation: Observation) -> Measurement:
@@ -174,4 +176,4 @@ RUN_MEASURES: dict[str, Measure] = {
     "latency_budget": latency_budget,
     "cost_budget": cost_budget,
 }
-"""Every measure that needs no words."""
+"""Every measure that does not need a text."""

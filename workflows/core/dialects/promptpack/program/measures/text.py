@@ -1,4 +1,4 @@
-"""Measures of what was said: words, lengths, sentences, patterns, JSON."""
+"""Measures of replies: words, lengths, sentences, patterns, JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workflows.core.dialects.promptpack.program.references import MISSING, is_sh
 
 REGEX_SECONDS = 0.5
 MAX_JSON_STARTS = 50
-"""So many places in a text are tried as the beginning of a JSON value."""
+"""Maximum number of places in a text that are tried as the start of a JSON value."""
 CHARACTERS_PER_TOKEN = 4
 _STOP = re.compile(r"[.!?…](?=\s|$)")
 _PUNCTUATION = " \t\r\n.!?…"
@@ -34,17 +34,17 @@ _FENCE = re.compile(r"```[a-zA-Z]*\n(.*?)```", re.DOTALL)
 
 def contains(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "patterns", "words", "text")
-    said = observation.text.casefold()
-    found = [pattern for pattern in wanted if pattern.casefold() in said]
-    return share_found(wanted, found, "Not said")
+    text = observation.text.casefold()
+    found = [pattern for pattern in wanted if pattern.casefold() in text]
+    return share_found(wanted, found, "Missing in the reply")
 
 
 def contains_any(params: Object, observation: Observation) -> Measurement:
     wanted = text_list(params, "patterns", "words")
-    said = observation.text.casefold()
+    reply = observation.text.casefold()
     return pass_or_fail(
-        any(pattern.casefold() in said for pattern in wanted),
-        "None of the words were said.",
+        any(pattern.casefold() in reply for pattern in wanted),
+        "The reply contains none of the words.",
         *wanted,
     )
 
@@ -52,31 +52,31 @@ def contains_any(params: Object, observation: Observation) -> Measurement:
 def content_excludes(params: Object, observation: Observation) -> Measurement:
     banned = text_list(params, "patterns", "words")
     mode = params.get("match_mode", "substring")
-    said = observation.text.casefold()
-    found = [text for text in banned if text and _occurs(text.casefold(), said, mode)]
-    return pass_or_fail(not found, f"Said: {', '.join(found)}", *found)
+    reply = observation.text.casefold()
+    found = [text for text in banned if text and _occurs(text.casefold(), reply, mode)]
+    return pass_or_fail(not found, f"Found in the reply: {', '.join(found)}", *found)
 
 
 def banned_words(params: Object, observation: Observation) -> Measurement:
-    """The same, looking for whole words unless told otherwise."""
+    """`content_excludes` that matches whole words by default."""
     return content_excludes({"match_mode": "word_boundary", **params}, observation)
 
 
-def _occurs(text: str, said: str, mode: object) -> bool:
+def _occurs(text: str, reply: str, mode: object) -> bool:
     if mode != "word_boundary":
-        return text in said
-    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) is not None
+        return text in reply
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", reply) is not None
 
 
 def pattern(params: Object, observation: Observation) -> Measurement:
-    """A pattern of the pack, under a time limit. One that cannot be used is no measure."""
+    """Match a pattern of the pack under a time limit. Raises BadParams for an unusable pattern."""
     text = as_str(params.get("pattern"))
     if not text:
         raise BadParams("requires 'pattern': a regular expression")
     try:
         found: object = regex.search(text, observation.text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
     except regex.error as wrong:
-        raise BadParams(f"{text!r} is no regular expression: {wrong}") from None
+        raise BadParams(f"{text!r} is not a regular expression: {wrong}") from None
     except TimeoutError:
         raise BadParams(f"{text!r} took longer than {REGEX_SECONDS:g} seconds") from None
     wanted = params.get("expect_match") is not False
@@ -107,7 +107,7 @@ def min_length(params: Object, observation: Observation) -> Measurement:
     if least is None:
         raise BadParams("requires 'min' to be a positive integer")
     size = len(observation.text)
-    return pass_or_fail(size >= least, f"{size} characters, at least {least:g} wanted.")
+    return pass_or_fail(size >= least, f"{size} characters, at least {least:g} required.")
 
 
 def sentence_count(params: Object, observation: Observation) -> Measurement:
@@ -126,7 +126,7 @@ def field_presence(params: Object, observation: Observation) -> Measurement:
 
 
 def json_valid(params: Object, observation: Observation) -> Measurement:
-    return pass_or_fail(_json_of(params, observation) is not MISSING, "This is not JSON.")
+    return pass_or_fail(_json_of(params, observation) is not MISSING, "The reply is not JSON.")
 
 
 def json_schema(params: Object, observation: Observation) -> Measurement:
@@ -135,7 +135,7 @@ def json_schema(params: Object, observation: Observation) -> Measurement:
         raise BadParams("requires 'schema': a JSON Schema")
     value = _json_of(params, observation)
     if value is MISSING:
-        return pass_or_fail(False, "This is not JSON.")
+        return pass_or_fail(False, "The reply is not JSON.")
     try:
         validator = jsonschema_rs.validator_for(schema, retriever=_refuse_fetch)
         wrong = [error.message for error in _first_errors(validator.iter_errors(value))]
@@ -154,7 +154,7 @@ def _one_line(text: str) -> str:
 
 
 def _refuse_fetch(uri: str) -> Any:
-    raise ValueError(f"{uri} lies outside of the pack and is not fetched")
+    raise ValueError(f"{uri} is outside the pack and is not fetched")
 
 
 def _json_of(params: Object, observation: Observation) -> Any:
@@ -163,8 +163,8 @@ def _json_of(params: Object, observation: Observation) -> Any:
 
 
 def json_in(text: str, *, wrapped: bool) -> Any:
-    """The JSON that a text is, MISSING for none; `wrapped`: or that stands in it, in a fence or
-    amid other words."""
+    """The JSON value of a text, MISSING for none. With `wrapped`, also a value in a fence or
+    between other text."""
     value = parse_json(text)
     if value is not MISSING or not wrapped:
         return value

@@ -1,4 +1,4 @@
-"""Measures of which tools were called, how, how often and with what result."""
+"""Measures of tool calls: names, arguments, order, number and results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def tools_called(params: Object, observation: Observation) -> Measurement:
     good = [name for name in wanted if counts[name] >= least]
     if most is not None:
         good = [name for name in good if counts[name] <= most]
-    return share_found(wanted, good, "Not called as often as wanted")
+    return share_found(wanted, good, "Not called as often as required")
 
 
 def tools_not_called(params: Object, observation: Observation) -> Measurement:
@@ -75,7 +75,7 @@ def tool_call_sequence(params: Object, observation: Observation) -> Measurement:
 
 
 def in_order(wanted: list[str], found: Iterable[str], what: str) -> Measurement:
-    """How much of a list comes in its order, others in between."""
+    """The fraction of a list that occurs in its order, with other items in between."""
     there = iter(found)
     met = 0
     for name in wanted:
@@ -94,7 +94,7 @@ def tool_anti_pattern(params: Object, observation: Observation) -> Measurement:
         for steps in map(_sequence, patterns if isinstance(patterns, list) else [])
         if steps and in_order(steps, _names(observation), "").score == 1.0
     ]
-    return pass_or_fail(not found, f"Done: {'; '.join(found)}", *found)
+    return pass_or_fail(not found, f"Found: {'; '.join(found)}", *found)
 
 
 def _sequence(pattern: Any) -> list[str]:
@@ -155,18 +155,18 @@ def tool_result_includes(params: Object, observation: Observation) -> Measuremen
         for result in _results(params, observation)
         if all(text in result.casefold() for text in wanted)
     ]
-    return pass_or_fail(len(good) >= least, f"{len(good)} results say so, {least:g} wanted.")
+    return pass_or_fail(len(good) >= least, f"{len(good)} results match, {least:g} required.")
 
 
 def tool_result_matches(params: Object, observation: Observation) -> Measurement:
     pattern = as_str(params.get("pattern"))
     least = number(params, "occurrence") or 1
     count = sum(1 for result in _results(params, observation) if matches(pattern, result))
-    return pass_or_fail(count >= least, f"{count} results match, {least:g} wanted.")
+    return pass_or_fail(count >= least, f"{count} results match, {least:g} required.")
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Under a time limit. Raises BadParams."""
+    """Return True if the pattern matches, under a time limit. Raises BadParams."""
     try:
         found: object = regex.search(pattern, text, timeout=REGEX_SECONDS)  # type: ignore[no-untyped-call]
     except (regex.error, TimeoutError) as wrong:
