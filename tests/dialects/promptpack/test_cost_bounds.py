@@ -1,4 +1,4 @@
-"""What a stay costs at most, as the graph says it to the proofs."""
+"""Upper bounds of a visit, as the graph passes them to the rules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ THREE = {"max_steps": 3}
         ({"workflow/states/draft/prompt_task": "nobody"}, "documented", 0, None),
     ],
 )
-def test_a_state_costs_the_rounds_of_its_prompt(
+def test_the_bound_of_a_state_is_the_rounds_of_its_prompt(
     changes: dict[str, Any], profile: str, calls: int | None, tokens: int | None
 ) -> None:
     found = source(pack(changes))
@@ -59,7 +59,7 @@ def test_a_state_costs_the_rounds_of_its_prompt(
         ([fan(step("a"), step("b", modifiers=TWICE)) | {"modifiers": TWICE}], 6),
     ],
 )
-def test_a_composition_costs_its_steps_as_often_as_they_are_tried(
+def test_the_bound_of_a_composition_counts_steps_and_retries(
     steps: list[dict[str, Any]], calls: int
 ) -> None:
     changes = composed(*steps)
@@ -75,7 +75,7 @@ def test_the_budget_bounds_the_visits() -> None:
     assert max_total_visits(source(pack())) is None
 
 
-def test_one_pack_drawn_for_two_profiles_says_the_bounds_of_each() -> None:
+def test_each_profile_of_a_pack_has_its_own_bounds() -> None:
     found = source(pack())
     seen = [DIALECT.graph(found, profile).states[0].most_calls for profile in DIALECT.profiles * 2]
     assert seen == [5, 50, 5, 50]
