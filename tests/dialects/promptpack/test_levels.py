@@ -442,7 +442,7 @@ def test_steps_are_pasted_into_a_composition_only() -> None:
     assert isinstance(fragment, dict)
     with pytest.raises(EditRefused, match="into a composition"):
         DIALECT.apply(found, Paste(fragment={**fragment, "level": ""}))
-    with pytest.raises(EditRefused, match="one canvas"):
+    with pytest.raises(EditRefused, match="same canvas"):
         DIALECT.copy(found, ("c/a", "draft"))
 
 

@@ -286,7 +286,7 @@ def test_required_variables_must_be_inputs_of_the_run() -> None:
         "failed",
         "missing required variables: [n]",
     )
-    assert refused.program.needs == ("n",)
+    assert refused.program.required_inputs == ("n",)
     scripted = ScriptedRun(needy, inputs={"n": "Ann"})
     scripted.take("Submit")
     assert scripted.pending.system == "Hi Ann"

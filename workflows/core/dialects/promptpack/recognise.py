@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 
-from workflows.core.dialects.base import Found
+from workflows.core.dialects.base import PackLocation
 from workflows.core.pack.files import Files
+from workflows.core.text.json.loads import json_object
 
 SUFFIX = ".pack.json"
 _PROMPTS = re.compile(rb'"prompts"\s*:\s*\{')
 _MARKERS = (b'"template_engine"', b'"workflow"', b'"agents"', b'"system_template"')
 
 
-def recognises(files: Files) -> list[Found]:
+def recognises(files: Files) -> list[PackLocation]:
     """Every file that has the suffix of a pack or the content of one."""
     return [
-        Found(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
+        PackLocation(dialect="promptpack", name=name_of(path, data), main=path, paths=(path,))
         for path, data in files.items()
         if path.endswith(SUFFIX) or (path.endswith(".json") and looks_like_a_pack(data))
     ]
@@ -26,24 +26,15 @@ def looks_like_a_pack(data: bytes) -> bool:
     """Return True for an object with `prompts` and another key that only packs have."""
     if not _PROMPTS.search(data) or not any(word in data for word in _MARKERS):
         return False
-    top = set(_top_level(data))
+    top = set(json_object(data))
     if "prompts" not in top or "properties" in top:
         return False
     return bool(top & {"template_engine", "workflow", "agents", "version"}) and "steps" not in top
 
 
-def _top_level(data: bytes) -> dict[str, object]:
-    """The outermost object; empty if the text is not JSON."""
-    try:
-        tree = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return tree if isinstance(tree, dict) else {}
-
-
 def name_of(path: str, data: bytes) -> str:
     """The name of the pack, else the file name without its suffix."""
-    name = _top_level(data).get("name")
+    name = json_object(data).get("name")
     if isinstance(name, str) and name.strip():
         return name.strip()
     stem = path.rsplit("/", 1)[-1]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.promptpack.format.elements import element_at
 from workflows.core.dialects.promptpack.format.parts import Pointer
 from workflows.core.dialects.promptpack.schemas import definition_at
@@ -25,7 +25,7 @@ MAX_FINDINGS = 200
 """Limit of findings of each kind."""
 
 
-def export_version(source: PackSource, version: str) -> Exported:
+def export_version(source: PackSource, version: str) -> ExportResult:
     """The pack's bytes, with the version in `$schema` replaced if it names one.
 
     No field is removed: findings report the fields that the version lacks, and the author decides.
@@ -36,7 +36,7 @@ def export_version(source: PackSource, version: str) -> Exported:
         text = text.set(("$schema",), with_version(address, version))
     lacks = tuple(islice(_missing_fields(source, version), MAX_FINDINGS))
     others = islice(_refused_values(source, version), MAX_FINDINGS)
-    return Exported(files=source.with_text(text).files, findings=(*lacks, *others))
+    return ExportResult(files=source.with_text(text).files, findings=(*lacks, *others))
 
 
 def _missing_fields(source: PackSource, version: str) -> Iterator[Finding]:
@@ -89,7 +89,7 @@ def _finding(
 
 
 TARGETS = tuple(
-    Export(
+    ExportFormat(
         name=f"promptpack-{version}",
         title=f"PromptPack {version}",
         description=f"For tools that read version {version}, with findings for missing fields.",

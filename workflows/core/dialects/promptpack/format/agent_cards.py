@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from workflows.core.dialects.base import Export, Exported
+from workflows.core.dialects.base import ExportFormat, ExportResult
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_str, as_str_list
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused
@@ -60,7 +60,7 @@ def cards(parts: Parts) -> dict[str, dict[str, Any]]:
     return {key: card(parts, key) for key in parts.members}
 
 
-def _export(source: PackSource) -> Exported:
+def _export(source: PackSource) -> ExportResult:
     """Write `<member>/.well-known/agent-card.json` for each member, and a copy of the entry's card
     at the top."""
     parts = source.parts
@@ -74,7 +74,7 @@ def _export(source: PackSource) -> Exported:
         made[f"{_folder(key, made)}/{WELL_KNOWN}"] = _text(item)
         if key == as_str((parts.agents or {}).get("entry")):
             made[WELL_KNOWN] = _text(item)
-    return Exported(files=Files.of(made), findings=_findings(source))
+    return ExportResult(files=Files.of(made), findings=_findings(source))
 
 
 def _text(value: Any) -> bytes:
@@ -127,7 +127,7 @@ def _member_findings(source: PackSource, key: str, member: Object) -> Iterator[F
         )
 
 
-CARDS = Export(
+CARDS = ExportFormat(
     name="a2a-cards",
     title="A2A agent cards",
     description="One agent card per published agent, at its well-known path.",

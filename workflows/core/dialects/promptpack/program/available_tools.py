@@ -27,12 +27,12 @@ from workflows.core.dialects.promptpack.program.tools import (
     workflow_tools,
 )
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 from workflows.core.engine.signals import ToolCall
 
 
 def available_tools(
-    parts: Parts, machine: Machine, skills: Skills, run: Run, spec: Spec, prompt: Object
+    parts: Parts, machine: Machine, skills: Skills, run: RunState, spec: Spec, prompt: Object
 ) -> AvailableTools:
     """The tools of a state's prompt, together with those for transitions, artifacts and skills."""
     policy = Policy.of(prompt, promptkit=skills.promptkit)

@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.program.composition_plan import Plan, St
 from workflows.core.dialects.promptpack.program.references import scope_of
 from workflows.core.dialects.promptpack.program.step_order import StepResults, outputs
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 
 def root_of(position: Position) -> str:
@@ -38,7 +38,7 @@ def memory_at_end(root: str, plan: Plan, output: Any) -> dict[str, Any]:
     return {_output_key(root, plan): {"output": output}}
 
 
-def output_of(run: Run, root: str, plan: Plan) -> Any:
+def output_of(run: RunState, root: str, plan: Plan) -> Any:
     """The output of the composition, None before it has finished."""
     return (run.memory.get(_output_key(root, plan)) or {}).get("output")
 
@@ -51,12 +51,12 @@ def _output_key(root: str, plan: Plan) -> str:
     return f"{root}=:{plan.name}"
 
 
-def input_of(run: Run, root: str, plan: Plan) -> Any:
+def input_of(run: RunState, root: str, plan: Plan) -> Any:
     """The input of the composition, None if it has none."""
     return (run.memory.get(_input_key(root, plan)) or {}).get("input")
 
 
-def step_results(run: Run, root: str, plan: Plan) -> StepResults:
+def step_results(run: RunState, root: str, plan: Plan) -> StepResults:
     """The results of all finished steps, by id."""
     found: dict[str, Object] = {}
     for step in plan.steps_by_id.values():
@@ -66,7 +66,7 @@ def step_results(run: Run, root: str, plan: Plan) -> StepResults:
     return found
 
 
-def scope_at(run: Run, root: str, plan: Plan) -> dict[str, Any]:
+def scope_at(run: RunState, root: str, plan: Plan) -> dict[str, Any]:
     """The current values for references of this composition."""
     return scope_of(input_of(run, root, plan), outputs(plan, step_results(run, root, plan)))
 

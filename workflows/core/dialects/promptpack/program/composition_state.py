@@ -23,7 +23,7 @@ from workflows.core.dialects.promptpack.program.step_execution import StepExecut
 from workflows.core.dialects.promptpack.program.step_order import next_step
 from workflows.core.engine.effects import AskHuman, Choice, Effect
 from workflows.core.engine.program import Again, Ask, End, Fork, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve
 
 DEFAULT_INPUT = "Begin."
@@ -40,7 +40,7 @@ class CompositionRunner:
     context: PackContext
     executor: StepExecutor
 
-    def ask(self, run: Run, position: Position, spec: Spec, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, spec: Spec, key: str) -> Outcome:
         plan = self.context.plans.get(spec.composition)
         if plan is None:
             return failed(f'composition "{spec.composition}" not found in pack')
@@ -77,7 +77,7 @@ class CompositionRunner:
         memory = {INPUT_KEY: value, RUNNING_KEY: "", SETTLED_KEY: False, "ask": ""}
         return Outcome(drafts=(make_event("promptpack.turn", memory=memory),), next=Again())
 
-    def _input(self, run: Run, position: Position, plan: Plan) -> Any:
+    def _input(self, run: RunState, position: Position, plan: Plan) -> Any:
         if position.memory.get(INPUT_KEY) is not None:
             return position.memory[INPUT_KEY]
         context = position.memory.get("context")
@@ -105,7 +105,7 @@ class CompositionRunner:
         return Outcome(drafts=(started,), next=Fork(takes=(take,)))
 
     def _after_composition(
-        self, run: Run, position: Position, spec: Spec, plan: Plan, key: str
+        self, run: RunState, position: Position, spec: Spec, plan: Plan, key: str
     ) -> Outcome:
         """Complete the run in an end. Otherwise take the event that the output names, or ask a
         person."""
@@ -117,7 +117,9 @@ class CompositionRunner:
         question = ask_following_event(spec, position, key, as_text(output))
         return Outcome(next=Ask(effect=question))
 
-    def _settle(self, run: Run, position: Position, spec: Spec, plan: Plan, output: Any) -> Outcome:
+    def _settle(
+        self, run: RunState, position: Position, spec: Spec, plan: Plan, output: Any
+    ) -> Outcome:
         """Add the composition to the conversation as one turn: its input and its output."""
         text = as_text(output)
         value = composition_memory.input_of(run, position.id, plan)
@@ -130,7 +132,7 @@ class CompositionRunner:
         turn = make_event("promptpack.turn", memory={**memory, "next_context": text})
         return Outcome(drafts=(turn,), next=Again())
 
-    def output_at(self, run: Run, position: Position, spec: Spec) -> str:
+    def output_at(self, run: RunState, position: Position, spec: Spec) -> str:
         """The output of the composition in this visit, "" before it has finished."""
         plan = self.context.plans.get(spec.composition)
         if plan is None or not position.memory.get(RUNNING_KEY):

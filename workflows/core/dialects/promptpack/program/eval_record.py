@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.program.replies import reply_text
 from workflows.core.engine.effects import CallTool, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import End, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolDone
 
 PREFIX = "seen:"
@@ -88,12 +88,12 @@ def reply_entry(position: Position, signal: Signal | None, outcome: Outcome) -> 
     return [{"said": text, "state": position.state}] if text.strip() else []
 
 
-def entries(run: Run) -> list[Entry]:
+def entries(run: RunState) -> list[Entry]:
     """All entries so far."""
     return [entry for key, some in run.memory.items() if key.startswith(PREFIX) for entry in some]
 
 
-def record_event(run: Run, new: list[Entry]) -> tuple[Draft, ...]:
+def record_event(run: RunState, new: list[Entry]) -> tuple[Draft, ...]:
     """The event that adds entries to the record."""
     if not new:
         return ()
@@ -114,7 +114,11 @@ def finished_turns(record: Sequence[Entry]) -> int:
 
 
 def observation(
-    run: Run, position: Position, record: Sequence[Entry], part: Sequence[Entry], outcome: Outcome
+    run: RunState,
+    position: Position,
+    record: Sequence[Entry],
+    part: Sequence[Entry],
+    outcome: Outcome,
 ) -> Observation:
     """The measurable facts of a part of the record: a turn, or all of it."""
     words = [{"text": entry["said"], "state": entry["state"]} for entry in part if "said" in entry]

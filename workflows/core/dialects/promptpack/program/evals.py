@@ -35,7 +35,7 @@ from workflows.core.dialects.promptpack.program.scores import (
 )
 from workflows.core.dialects.promptpack.program.validators import Validators, params_of
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 TURN = ("every_turn", "sample_turns")
 SESSION = ("on_session_complete", "on_conversation_complete", "sample_sessions")
@@ -105,7 +105,7 @@ class Evals:
         return [*replaced, *(item for id, item in own.items() if id not in ids)]
 
     def due(
-        self, run: Run, prompts: Sequence[Object], triggers: Sequence[str], *, turn: int
+        self, run: RunState, prompts: Sequence[Object], triggers: Sequence[str], *, turn: int
     ) -> Iterator[DueEval]:
         """The evals of these prompts whose trigger is in `triggers`, each once."""
         found: dict[int, Object] = {}
@@ -126,7 +126,7 @@ class Evals:
 
     # -- one eval
 
-    def result(self, due: DueEval, run: Run, observation: Observation, *, turn: int) -> Draft:
+    def result(self, due: DueEval, run: RunState, observation: Observation, *, turn: int) -> Draft:
         """The result of an eval that needs no model."""
         try:
             self.check_conditions(due, run, observation, turn=turn)
@@ -156,7 +156,7 @@ class Evals:
         return measure
 
     def check_conditions(
-        self, due: DueEval, run: Run, observation: Observation, *, turn: int
+        self, due: DueEval, run: RunState, observation: Observation, *, turn: int
     ) -> None:
         """Check the conditions of the eval. Raises EvalSkipped or BadParams."""
         when = due.eval.get("when")
@@ -198,7 +198,7 @@ def skipped_event(due: DueEval, reason: str) -> Draft:
     return make_event("promptpack.eval", **event_fields(due), skipped=True, reason=reason)
 
 
-def is_sampled(run: Run, item: Object, turn: int) -> bool:
+def is_sampled(run: RunState, item: Object, turn: int) -> bool:
     """Return True if this turn, or this run, is in the sample. The same run always gives the same
     result.
 

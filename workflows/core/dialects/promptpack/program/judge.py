@@ -25,7 +25,7 @@ from workflows.core.dialects.promptpack.program.validators import params_of
 from workflows.core.engine.effects import AskModel, Effect, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Join, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal
 
 MEMORY = "judging"
@@ -52,7 +52,7 @@ class JudgeRunner:
 
     evals: Evals
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome | None:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome | None:
         """The call of the next judge; after the last one, the delayed outcome."""
         memory = position.memory.get(MEMORY)
         if not memory:
@@ -73,7 +73,7 @@ class JudgeRunner:
         return Outcome(next=Ask(effect=effect))
 
     def answer(
-        self, run: Run, position: Position, effect: Effect, signal: Signal
+        self, run: RunState, position: Position, effect: Effect, signal: Signal
     ) -> Outcome | None:
         memory = position.memory.get(MEMORY)
         if not memory or not memory["left"] or not isinstance(signal, Reply):

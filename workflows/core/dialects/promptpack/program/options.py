@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from workflows.core.dialects.promptpack.format.parts import Object, as_str
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 PREFIX = "promptpack."
 YIELDS = f"{PREFIX}yields"
@@ -23,12 +23,12 @@ DEFAULT_PROVIDER = "default"
 _YES = frozenset({"yes", "true", "1", "on"})
 
 
-def is_enabled(run: Run, name: str) -> bool:
+def is_enabled(run: RunState, name: str) -> bool:
     """Return True if the run enables this option."""
     return run.inputs.get(name, "").strip().casefold() in _YES
 
 
-def model_for(run: Run, *callers: Object) -> str:
+def model_for(run: RunState, *callers: Object) -> str:
     """The model that the run names for the provider of this call, "" for none. The first of the
     callers (a step, then its prompt) that names a provider determines the provider."""
     named = (as_str(caller.get("provider")) for caller in callers)

@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.format.templates import (
 )
 from workflows.core.dialects.promptpack.program.tools import Policy
 from workflows.core.engine.effects import Message
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 OPENING_INPUT = "input"
 """The run input that opens the conversation. It is an ordinary variable too."""
@@ -33,7 +33,7 @@ class PromptBuilder:
 
     def system(
         self,
-        run: Run,
+        run: RunState,
         position: Position,
         prompt: Object,
         *,
@@ -77,7 +77,7 @@ class PromptBuilder:
             found["tool_choice"] = "required"
         return found
 
-    def messages(self, run: Run, position: Position) -> tuple[Message, ...]:
+    def messages(self, run: RunState, position: Position) -> tuple[Message, ...]:
         """The conversation of this visit. A new one opens with the context from the previous state,
         else with the run's input, else with a default message."""
         turns = position.memory.get("messages")
@@ -86,7 +86,7 @@ class PromptBuilder:
         opening = position.memory.get("context") or run.inputs.get(OPENING_INPUT) or "Begin."
         return (Message(role="user", text=opening),)
 
-    def _values(self, run: Run, position: Position) -> dict[str, str]:
+    def _values(self, run: RunState, position: Position) -> dict[str, str]:
         """The values of a run: its inputs, the artifacts, and the context from the previous
         state."""
         values = dict(run.inputs)

@@ -14,7 +14,7 @@ from workflows.core.dialects.promptpack.program.measures.base import (
 from workflows.core.dialects.promptpack.program.measures.tool_use import matches
 from workflows.core.dialects.promptpack.program.predicates import is_number
 from workflows.core.dialects.promptpack.program.validators import params_of
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 
 def wrapped_score(wrapped: Object, found: Measurement) -> Measurement:
@@ -80,7 +80,7 @@ def bounds_of(metric: Any) -> tuple[float | None, float | None]:
 
 
 def condition_met(
-    name: str, wanted: Any, run: Run, observation: Observation, *, turn: int, promptkit: bool
+    name: str, wanted: Any, run: RunState, observation: Observation, *, turn: int, promptkit: bool
 ) -> bool | None:
     """Return True if a condition is met, None if it is unknown."""
     names = [as_str(call.get("name")) for call in observation.calls]

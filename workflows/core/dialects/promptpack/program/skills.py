@@ -17,7 +17,7 @@ from workflows.core.dialects.promptpack.format.parts import (
     indexed_objects,
     skill_label,
 )
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 NONE = "none"
 MEMORY = "skills"
@@ -62,7 +62,7 @@ class Skills:
     def _is_none(self, filter: str) -> bool:
         return not self.promptkit and filter.casefold() == NONE
 
-    def active(self, run: Run, filter: str) -> list[str]:
+    def active(self, run: RunState, filter: str) -> list[str]:
         """The active skills that this state offers."""
         offered = self.offered(filter)
         return [name for name in run.memory.get(MEMORY, self._preloaded) if name in offered]
@@ -87,11 +87,11 @@ class Skills:
 def in_scope(path: str, filter: str) -> bool:
     """Return True if a state's filter matches a skill's path: the path itself, a parent folder, or
     a pattern such as `skills/*`."""
-    wanted, here = _normalize(filter), _normalize(path)
+    wanted, here = plain_path(filter), plain_path(path)
     return (
         not wanted or here == wanted or here.startswith(f"{wanted}/") or fnmatchcase(here, wanted)
     )
 
 
-def _normalize(path: str) -> str:
+def plain_path(path: str) -> str:
     return path.removeprefix("./").rstrip("/")

@@ -18,7 +18,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 from workflows.core.dialects.promptpack.program.composition_plan import Plan
 from workflows.core.engine.budget import BEFORE_TAKING, exhausted
 from workflows.core.engine.program import Budget, Take
-from workflows.core.engine.run import Run
+from workflows.core.engine.run import RunState
 
 NO_LIMITS = Budget()
 
@@ -90,7 +90,7 @@ class Machine:
         spec = self.states.get(state)
         return spec is None or spec.terminal or not spec.events
 
-    def fire(self, run: Run, state: str, event: str) -> Take | Refusal:
+    def fire(self, run: RunState, state: str, event: str) -> Take | Refusal:
         """The effect of an event in this state. Checks run in the order of the reference
         runtime."""
         spent = exhausted(self.budget, self.without_steps(run), BEFORE_TAKING)
@@ -112,14 +112,14 @@ class Machine:
             )
         return self._follow(run, event, spec.events[event])
 
-    def without_steps(self, run: Run) -> Run:
+    def without_steps(self, run: RunState) -> RunState:
         """The run without visits of composition steps."""
         if not self.steps:
             return run
         visits = {name: often for name, often in run.visits.items() if name not in self.steps}
         return replace(run, visits=visits)
 
-    def _follow(self, run: Run, event: str, target: str) -> Take | Refusal:
+    def _follow(self, run: RunState, event: str, target: str) -> Take | Refusal:
         """The target, or the redirect of its cap. Only one redirect is followed; its own cap is not
         checked."""
         spec = self.states.get(target)

@@ -35,7 +35,7 @@ from workflows.core.dialects.promptpack.program.validators import Validators
 from workflows.core.engine.effects import AskModel, Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, End, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Approve, Reply, Signal, ToolDone
 
 
@@ -48,7 +48,7 @@ class States:
     compositions: CompositionRunner
     transitions: TransitionTaker
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         spec = self.context.machine.states.get(position.state)
         if spec is None:
             return failed(f'state "{position.state}" not found in spec')
@@ -67,7 +67,7 @@ class States:
             return self.compositions.ask(run, position, spec, key)
         return self._ask_model(run, position, spec, key)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         match signal:
             case Reply():
                 return self._model_replied(run, position, signal)
@@ -77,7 +77,7 @@ class States:
                 return self._person_answered(run, position, effect, signal)
         return Outcome(next=Again())
 
-    def fire(self, run: Run, position: Position, event: str) -> Outcome | None:
+    def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
         """Take an event that a person or another system sends, with any orchestration of the
         state."""
         spec = self.context.machine.states.get(position.state)
@@ -88,7 +88,7 @@ class States:
 
     # -- asking
 
-    def _ask_model(self, run: Run, position: Position, spec: Spec, key: str) -> Outcome:
+    def _ask_model(self, run: RunState, position: Position, spec: Spec, key: str) -> Outcome:
         prompt = self.context.prompt_of(spec)
         if not prompt:
             return failed(f'state "{spec.name}" has no prompt "{spec.prompt_task}"')
@@ -125,13 +125,13 @@ class States:
         closed = self.context.machine.ends(spec.name) or spec.orchestration == "external"
         return () if closed else choices(spec)
 
-    def _missing_skills(self, run: Run, spec: Spec) -> tuple[Draft, ...]:
+    def _missing_skills(self, run: RunState, spec: Spec) -> tuple[Draft, ...]:
         """Report skills whose files are not in the pack, once at the start of a run."""
         missing = [] if run.model_calls else self.context.skills.missing(spec.skills)
         return (make_event("promptpack.skills", missing=missing),) if missing else ()
 
     def _check_input(
-        self, run: Run, position: Position, spec: Spec, prompt: Object
+        self, run: RunState, position: Position, spec: Spec, prompt: Object
     ) -> Outcome | None:
         """Validate a person's message before a model receives it. None: the model is called. If a
         validator blocks the message, a fixed reply is used instead."""
@@ -161,7 +161,7 @@ class States:
 
     # -- answers
 
-    def _model_replied(self, run: Run, position: Position, reply: Reply) -> Outcome:
+    def _model_replied(self, run: RunState, position: Position, reply: Reply) -> Outcome:
         if reply.error:
             return failed(f'The model gave no answer in "{position.state}": {reply.error}')
         context, spec = self.context, self.context.machine.states[position.state]
@@ -190,7 +190,7 @@ class States:
         return Outcome(drafts=(*drafts, remember(**memory)), next=Again())
 
     def _after(
-        self, run: Run, position: Position, reply: Reply, parsed: ParsedReply
+        self, run: RunState, position: Position, reply: Reply, parsed: ParsedReply
     ) -> dict[str, Any]:
         memory = after_reply(position, self.context.prompt_builder.messages(run, position), parsed)
         memory |= {"next": parsed.event, "next_context": parsed.context}
@@ -202,7 +202,7 @@ class States:
         return memory
 
     def _person_answered(
-        self, run: Run, position: Position, effect: Effect, answer: Approve
+        self, run: RunState, position: Position, effect: Effect, answer: Approve
     ) -> Outcome:
         """Take the event that a person chose, or start a new turn with the message."""
         spec = self.context.machine.states.get(position.state)

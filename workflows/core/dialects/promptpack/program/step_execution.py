@@ -40,7 +40,7 @@ from workflows.core.dialects.promptpack.program.validators import Validators, Ve
 from workflows.core.engine.effects import AskModel, CallTool, Message
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, Ask, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Reply, Signal, ToolDone
 
 
@@ -68,7 +68,7 @@ class StepExecutor:
     context: PackContext
     validators: Validators
 
-    def opening(self, run: Run, plan: Plan) -> Any:
+    def opening(self, run: RunState, plan: Plan) -> Any:
         """The composition's input from the run: its input `input`, or an object of the inputs that
         the steps read by name. None if the run has neither."""
         text = run.inputs.get(OPENING_INPUT)
@@ -80,7 +80,7 @@ class StepExecutor:
         return None
 
     def ask(
-        self, run: Run, position: Position, key: str, plan: Plan, step: Step
+        self, run: RunState, position: Position, key: str, plan: Plan, step: Step
     ) -> Outcome | StepDone:
         call = next_call(position, key)
         if call is not None:
@@ -108,7 +108,7 @@ class StepExecutor:
         return Outcome(drafts=(*drafts, *unresolved), next=Ask(effect=request))
 
     def answer(
-        self, run: Run, position: Position, plan: Plan, step: Step, signal: Signal
+        self, run: RunState, position: Position, plan: Plan, step: Step, signal: Signal
     ) -> Outcome | StepDone:
         match signal:
             case Reply(error=error) if error:
@@ -131,7 +131,7 @@ class StepExecutor:
         prompt = {} if step.kind == "tool" else self._prompt(step)
         return self.validators.check(prompt, as_text(step_input), "input")
 
-    def _input(self, run: Run, position: Position, plan: Plan, step: Step) -> Any:
+    def _input(self, run: RunState, position: Position, plan: Plan, step: Step) -> Any:
         """The input of a step: its own, else the input of the whole composition."""
         root = composition_memory.root_of(position)
         field = "args" if step.kind == "tool" else "input"
@@ -159,7 +159,7 @@ class StepExecutor:
         )
 
     def _ask_model(
-        self, run: Run, position: Position, key: str, plan: Plan, step: Step, step_input: Any
+        self, run: RunState, position: Position, key: str, plan: Plan, step: Step, step_input: Any
     ) -> tuple[AskModel, tuple[Draft, ...]]:
         prompt = self._prompt(step)
         prompting, model = self.context.prompt_builder, model_for(run, step.body, prompt)
@@ -207,7 +207,7 @@ class StepExecutor:
     # -- answers
 
     def _model_replied(
-        self, run: Run, position: Position, plan: Plan, step: Step, reply: Reply
+        self, run: RunState, position: Position, plan: Plan, step: Step, reply: Reply
     ) -> Outcome | StepDone:
         prompt = self._prompt(step)
         verdict = self.validators.check_reply(prompt, reply)

@@ -35,7 +35,7 @@ from workflows.core.dialects.promptpack.program.step_order import (
 from workflows.core.engine.effects import Effect
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Again, End, Fork, Join, Outcome, Take
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 from workflows.core.engine.signals import Signal
 from workflows.core.pack.graph import Transition
 
@@ -49,7 +49,7 @@ class Steps:
     context: PackContext
     executor: StepExecutor
 
-    def ask(self, run: Run, position: Position, key: str) -> Outcome:
+    def ask(self, run: RunState, position: Position, key: str) -> Outcome:
         plan, step = self.context.steps_by_state[position.state]
         try:
             match step.kind:
@@ -66,7 +66,7 @@ class Steps:
         except StepFailed as failure:
             return self._fail(run, position, plan, step, failure)
 
-    def answer(self, run: Run, position: Position, effect: Effect, signal: Signal) -> Outcome:
+    def answer(self, run: RunState, position: Position, effect: Effect, signal: Signal) -> Outcome:
         plan, step = self.context.steps_by_state[position.state]
         try:
             done = self.executor.answer(run, position, plan, step, signal)
@@ -77,13 +77,13 @@ class Steps:
     # -- one step
 
     def _settle(
-        self, run: Run, position: Position, plan: Plan, step: Step, done: StepDone | Outcome
+        self, run: RunState, position: Position, plan: Plan, step: Step, done: StepDone | Outcome
     ) -> Outcome:
         if isinstance(done, Outcome):
             return done
         return self._finish(run, position, plan, step, done)
 
-    def _branch(self, run: Run, position: Position, plan: Plan, step: Step) -> Outcome:
+    def _branch(self, run: RunState, position: Position, plan: Plan, step: Step) -> Outcome:
         root = composition_memory.root_of(position)
         try:
             held = holds(step.body.get("predicate"), composition_memory.scope_at(run, root, plan))
@@ -98,7 +98,7 @@ class Steps:
             drafts.append(composition_memory.step_left(root, plan, other, SKIPPED))
         return self._continue(position, plan, step, noted, notes, drafts)
 
-    def _parallel(self, run: Run, position: Position, plan: Plan, step: Step) -> Outcome:
+    def _parallel(self, run: RunState, position: Position, plan: Plan, step: Step) -> Outcome:
         notes = composition_memory.step_results(run, composition_memory.root_of(position), plan)
         if len(step.branches) < 2:
             raise StepFailed("parallel step must have at least two branches")
@@ -128,7 +128,7 @@ class Steps:
         return next((arrow.label for arrow in arrows if arrow.kind == "fork"), "")
 
     def _finish(
-        self, run: Run, position: Position, plan: Plan, step: Step, done: StepDone
+        self, run: RunState, position: Position, plan: Plan, step: Step, done: StepDone
     ) -> Outcome:
         root = composition_memory.root_of(position)
         noted = {"status": "done", "output": done.output}
@@ -141,7 +141,7 @@ class Steps:
         return self._continue(position, plan, step, noted, notes, list(done.drafts))
 
     def _fail(
-        self, run: Run, position: Position, plan: Plan, step: Step, failure: StepFailed
+        self, run: RunState, position: Position, plan: Plan, step: Step, failure: StepFailed
     ) -> Outcome:
         """Retry a failed step while it has attempts left; then fail the composition and the run. A
         failed branch waits until the other branches have ended."""

@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.program.skills import MEMORY as SKILLS
 from workflows.core.dialects.promptpack.program.state_machine import Refusal
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class TransitionTaker:
 
     def take(
         self,
-        run: Run,
+        run: RunState,
         position: Position,
         event: str,
         *,
@@ -55,7 +55,7 @@ class TransitionTaker:
         )
 
     def _arrival_memory(
-        self, run: Run, target: str, before: Mapping[str, Any], *, by_model: bool
+        self, run: RunState, target: str, before: Mapping[str, Any], *, by_model: bool
     ) -> dict[str, Any]:
         """The initial memory of the new visit. `transient` states start a new conversation;
         PromptKit always continues the same one."""
@@ -78,7 +78,7 @@ class TransitionTaker:
         return noted
 
     def _deactivate_skills(
-        self, run: Run, target: str, skills: list[str] | None, noted: dict[str, Any]
+        self, run: RunState, target: str, skills: list[str] | None, noted: dict[str, Any]
     ) -> tuple[Draft, ...]:
         """Deactivate the skills that the target state does not offer; the others stay active."""
         spec = self.context.machine.states.get(target)

@@ -15,8 +15,9 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str_list,
 )
 from workflows.core.dialects.promptpack.program.measures.base import ALIASES
-from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "content_excludes": ("words", "patterns"),
@@ -70,7 +71,7 @@ def _checks(parts: Parts) -> Iterator[tuple[Pointer, Object, str]]:
 
 
 @pack_rule("PP511", "warning", "Check without its parameters")
-def lacks_settings(parts: Parts) -> Iterable[Say]:
+def lacks_settings(parts: Parts) -> Iterable[Note]:
     """A check of this type needs a parameter: the banned words, the maximum length, the pattern to
     match. Without it, or with a value of the wrong type, runtimes skip the check with a warning.
     Set it under `params`."""
@@ -82,7 +83,7 @@ def lacks_settings(parts: Parts) -> Iterable[Say]:
         if not wanted or any(_is_good(name, settings.get(name)) for name in wanted):
             continue
         given = next((name for name in wanted if name in settings), "")
-        yield Say(
+        yield Note(
             message=f"The value of {given!r} in the {what} {kind!r} is not valid."
             if given
             else f"The {what} {kind!r} needs {' or '.join(map(repr, wanted))} in its params.",
@@ -123,7 +124,7 @@ def _kind(name: str) -> str:
 
 
 @pack_rule("PP512", "hint", "Check of an unknown type")
-def unknown_type(parts: Parts) -> Iterable[Say]:
+def unknown_type(parts: Parts) -> Iterable[Note]:
     """The type of this check is close to the name of a common type, so it is probably misspelt. The
     format does not restrict types, and a runtime may add its own; other runtimes skip the check, or
     refuse the pack."""
@@ -132,9 +133,9 @@ def unknown_type(parts: Parts) -> Iterable[Say]:
         near = closest(kind, KNOWN) if kind not in KNOWN else ""
         if near:
             here = (*pointer, "type")
-            yield Say(
+            yield Note(
                 message=f"The {what} type {kind!r} is unknown.",
                 pointer=here,
                 hint=f"Did you mean {near!r}?",
-                fix=setting(parts, f"Change to {near}", here, near),
+                fix=set_fix(parts, f"Change to {near}", here, near),
             )

@@ -17,9 +17,10 @@ from workflows.core.dialects.promptpack.format.parts import (
     indexed_objects,
     steps_of,
 )
-from workflows.core.dialects.promptpack.rules.kit import Say, button, pack_rule, setting, unsetting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix
 
 RESERVED = ("workflow__transition", "workflow__set_artifact")
 COMMON = {"id", "kind", "description", "depends_on", "modifiers"}
@@ -41,18 +42,18 @@ def _each(parts: Parts) -> Iterator[tuple[str, Object, list[tuple[Pointer, Objec
 
 
 @pack_rule("PP601", "error", "Reserved composition name")
-def reserved_name(parts: Parts) -> Iterable[Say]:
+def reserved_name(parts: Parts) -> Iterable[Note]:
     """The composition has the name of a tool of the workflow itself. Choose another name."""
     for name in parts.compositions:
         if name in RESERVED:
-            yield Say(
+            yield Note(
                 message=f"Composition name {name!r} is reserved for a tool of the workflow.",
                 pointer=("compositions", name),
             )
 
 
 @pack_rule("PP602", "error", "Duplicate step id")
-def repeated_step(parts: Parts) -> Iterable[Say]:
+def repeated_step(parts: Parts) -> Iterable[Note]:
     """Two steps of one composition have the same id, including branches of parallel steps, so
     references to it are ambiguous. Rename one of them."""
     for name, _, steps in _each(parts):
@@ -60,7 +61,7 @@ def repeated_step(parts: Parts) -> Iterable[Say]:
         for pointer, step in steps:
             id = as_str(step.get("id"))
             if id and id in seen:
-                yield Say(
+                yield Note(
                     message=f"Two steps of composition {name!r} have the id {id!r}.",
                     pointer=(*pointer, "id"),
                 )
@@ -68,7 +69,7 @@ def repeated_step(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP603", "error", "Step uses a missing object")
-def missing_object(parts: Parts) -> Iterable[Say]:
+def missing_object(parts: Parts) -> Iterable[Note]:
     """The step names a prompt, tool or eval that the pack does not have, so the composition fails
     at this step. Correct the name or add the object. Evals must be those of the pack, not those of
     a prompt."""
@@ -78,13 +79,13 @@ def missing_object(parts: Parts) -> Iterable[Say]:
         for where, kind, name in _named_objects(pointer, step):
             if isinstance(name, str) and name not in known[kind]:
                 near = closest(name, known[kind])
-                yield Say(
+                yield Note(
                     message=f"Step {as_str(step.get('id'))!r} uses {kind} {name!r}, "
                     "which does not exist.",
                     pointer=where,
-                    fix=setting(parts, f"Use {near}", where, near)
+                    fix=set_fix(parts, f"Use {near}", where, near)
                     if near
-                    else button(f"Add {name}", AddObject(kind=kind, key=name)),
+                    else make_fix(f"Add {name}", AddObject(kind=kind, key=name)),
                 )
 
 
@@ -103,7 +104,7 @@ def _named_objects(pointer: Pointer, step: Object) -> Iterator[tuple[Pointer, st
 
 
 @pack_rule("PP604", "error", "Reference to a missing step")
-def missing_step(parts: Parts) -> Iterable[Say]:
+def missing_step(parts: Parts) -> Iterable[Note]:
     """`then`, `else`, `depends_on`, `output` and every ${…} name a step by its id, or the input of
     the composition. This reference matches neither, so the composition fails."""
     for name, composition, steps in _each(parts):
@@ -121,11 +122,11 @@ def missing_step(parts: Parts) -> Iterable[Say]:
             if isinstance(id, str) and id not in ids:
                 near = closest(id, ids)
                 plain = where[-1] in ("then", "else", "output") or isinstance(where[-1], int)
-                yield Say(
+                yield Note(
                     message=f"Composition {name!r} has no step {id!r}, which is referenced here.",
                     pointer=where,
                     hint=f"Did you mean {near!r}?" if near else "",
-                    fix=setting(parts, f"Change to {near}", where, near)
+                    fix=set_fix(parts, f"Change to {near}", where, near)
                     if near and plain
                     else None,
                 )
@@ -153,7 +154,7 @@ def _roots(value: Any) -> Iterator[str]:
 
 
 @pack_rule("PP605", "error", "Field does not belong to this kind of step")
-def foreign_field(parts: Parts) -> Iterable[Say]:
+def foreign_field(parts: Parts) -> Iterable[Note]:
     """Each kind of step has its own fields. This field belongs to another kind, and runtimes refuse
     it. Remove it, or change the kind."""
     for pointer, step in parts.steps:
@@ -161,15 +162,15 @@ def foreign_field(parts: Parts) -> Iterable[Say]:
         for field in step if own is not None else ():
             if own is not None and field not in own and field not in COMMON:
                 here = (*pointer, field)
-                yield Say(
+                yield Note(
                     message=f"A {step['kind']} step has no field {field!r}.",
                     pointer=here,
-                    fix=unsetting(parts, f"Remove {field}", here),
+                    fix=unset_fix(parts, f"Remove {field}", here),
                 )
 
 
 @pack_rule("PP606", "error", "Unknown reduce strategy")
-def reducer(parts: Parts) -> Iterable[Say]:
+def reducer(parts: Parts) -> Iterable[Note]:
     """The outputs of parallel branches are combined by append, replace or barrier. No other
     strategy exists."""
     for pointer, step in parts.steps:
@@ -177,28 +178,28 @@ def reducer(parts: Parts) -> Iterable[Say]:
         strategy = reduce.get("strategy") if isinstance(reduce, dict) else None
         if isinstance(strategy, str) and strategy not in ("append", "replace", "barrier"):
             here = (*pointer, "reduce", "strategy")
-            yield Say(
+            yield Note(
                 message=f"The reduce strategy {strategy!r} is unknown.",
                 hint="Use append, replace or barrier.",
                 pointer=here,
-                fix=setting(parts, "Change to append", here, "append"),
+                fix=set_fix(parts, "Change to append", here, "append"),
             )
 
 
 @pack_rule("PP607", "error", "Nested branches")
-def nested_branches(parts: Parts) -> Iterable[Say]:
+def nested_branches(parts: Parts) -> Iterable[Note]:
     """The branches of a parallel step must be single steps: prompt, agent or tool. Runtimes refuse
     a branch step or a nested parallel step there, although the schema allows it."""
     for pointer, step in parts.steps:
         if "branches" in pointer and step.get("kind") in ("branch", "parallel"):
-            yield Say(
+            yield Note(
                 message=f"Step {as_str(step.get('id'))!r} cannot be nested in a parallel step.",
                 pointer=pointer,
             )
 
 
 @pack_rule("PP608", "error", "Steps in a cycle")
-def step_cycle(parts: Parts) -> Iterable[Say]:
+def step_cycle(parts: Parts) -> Iterable[Note]:
     """The steps of a composition depend on each other in a cycle, so none of them can run first.
     Move the loop to the workflow."""
     for name, composition, _ in _each(parts):
@@ -206,7 +207,7 @@ def step_cycle(parts: Parts) -> Iterable[Say]:
         done: set[str] = set()
         for id in after:
             if _reaches(id, id, after, done):
-                yield Say(
+                yield Note(
                     message=f"The steps of composition {name!r} form a cycle at {id!r}.",
                     pointer=("compositions", name, "steps"),
                 )
@@ -245,7 +246,7 @@ def _reaches(start: str, goal: str, after: dict[str, set[str]], done: set[str]) 
 
 
 @pack_rule("PP609", "warning", "Implicit join")
-def implicit_join(parts: Parts) -> Iterable[Say]:
+def implicit_join(parts: Parts) -> Iterable[Note]:
     """The step follows a branch or a parallel step without `depends_on`, so readers and viewers
     cannot see where the paths join. Add `depends_on`."""
     for name, composition in parts.compositions.items():
@@ -257,11 +258,11 @@ def implicit_join(parts: Parts) -> Iterable[Say]:
             if before.get("kind") == "branch" and as_str(step.get("id")) in targets:
                 continue
             here = ("compositions", name, "steps", index)
-            yield Say(
+            yield Note(
                 message=f"Step {as_str(step.get('id'))!r} follows a {before['kind']} step "
                 "without depends_on.",
                 pointer=here,
-                fix=setting(
+                fix=set_fix(
                     parts,
                     f"Depend on {as_str(before.get('id'))}",
                     (*here, "depends_on"),
@@ -271,7 +272,7 @@ def implicit_join(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP610", "warning", "Depends on a later step")
-def later_dependency(parts: Parts) -> Iterable[Say]:
+def later_dependency(parts: Parts) -> Iterable[Note]:
     """Steps run in list order; `depends_on` does not change it. A step that depends on a later step
     runs before it. Move one of the two."""
     for name, composition in parts.compositions.items():
@@ -280,7 +281,7 @@ def later_dependency(parts: Parts) -> Iterable[Say]:
         for index, step in steps:
             for at, other in enumerate(as_str_list(step.get("depends_on"))):
                 if place.get(other, -1) >= index:
-                    yield Say(
+                    yield Note(
                         message=f"Step {as_str(step.get('id'))!r} depends on {other!r}, "
                         "which runs after it.",
                         pointer=("compositions", name, "steps", index, "depends_on", at),
@@ -288,26 +289,26 @@ def later_dependency(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP611", "warning", "Composition is never used")
-def unused_composition(parts: Parts) -> Iterable[Say]:
+def unused_composition(parts: Parts) -> Iterable[Note]:
     """No state runs this composition, so no run reaches it. Run it from a state, or remove it."""
     used = {as_str(state.get("composition")) for state in parts.states.values()}
     for name in parts.compositions:
         if name not in used:
-            yield Say(
+            yield Note(
                 message=f"Composition {name!r} is never used.",
                 pointer=("compositions", name),
-                fix=button("Remove it", RemoveObject(element=f"composition:{name}")),
+                fix=make_fix("Remove it", RemoveObject(element=f"composition:{name}")),
             )
 
 
 @pack_rule("PP612", "warning", "Composition output is a branch step")
-def output_of_a_branch(parts: Parts) -> Iterable[Say]:
+def output_of_a_branch(parts: Parts) -> Iterable[Note]:
     """A branch step only chooses the next step and has no output, so it cannot be the output of a
     composition. Name the step that produces the result."""
     for name, composition, steps in _each(parts):
         kinds = {as_str(step.get("id")): step.get("kind") for _, step in steps}
         if kinds.get(as_str(composition.get("output"))) == "branch":
-            yield Say(
+            yield Note(
                 message=f"The output of {name!r} is a branch step, which has no output.",
                 pointer=("compositions", name, "output"),
             )

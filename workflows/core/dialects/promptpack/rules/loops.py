@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, as_positive_int, as_str
-from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting, unsetting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.findings import MOST_FINDINGS, Finding, one_line, rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules.graph_structure import shape
+from workflows.core.rules.kit import Note
 from workflows.core.rules.loops import endless, walk_around
 from workflows.core.rules.strong_components import circles
 
@@ -54,7 +55,7 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
             level="warning",
             message=one_line(f"The loop {shown} has no bound: no cap and no budget ends it."),
             place=found.states[names[0]].place,
-            fix=setting(parts, "Add a budget of 50 visits", here, 50)
+            fix=set_fix(parts, "Add a budget of 50 visits", here, 50)
             if (parts.workflow or {}).get("engine") is None
             else None,
             walk=walk_around(found, names),
@@ -62,7 +63,7 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
 
 
 @pack_rule("PP221", "warning", "Visit budget is less than the sum of the caps")
-def small_budget(parts: Parts) -> Iterable[Say]:
+def small_budget(parts: Parts) -> Iterable[Note]:
     """The visit budget is spent before the states reach their caps. The run then ends with its
     budget exhausted instead of taking the redirects of the caps. Raise the budget or lower the
     caps."""
@@ -73,10 +74,10 @@ def small_budget(parts: Parts) -> Iterable[Say]:
     caps = sum(_cap(state) or 0 for name, state in parts.states.items() if name in reached)
     if budget < caps:
         here = ("workflow", "engine", "budget", "max_total_visits")
-        yield Say(
+        yield Note(
             message=f"The budget allows {budget} visits, the caps together allow {caps}.",
             pointer=here,
-            fix=setting(parts, f"Raise the budget to {caps}", here, caps),
+            fix=set_fix(parts, f"Raise the budget to {caps}", here, caps),
         )
 
 
@@ -95,7 +96,7 @@ def _reachable(parts: Parts) -> set[str]:
 
 
 @pack_rule("PP222", "warning", "Loop back to an entry with a cap of 1")
-def entry_used_up(parts: Parts) -> Iterable[Say]:
+def entry_used_up(parts: Parts) -> Iterable[Note]:
     """The entry state allows one visit, and the start of the run counts as one. A loop leads back
     to it, so its first iteration already reaches the cap. Allow one visit more than the number of
     iterations."""
@@ -104,16 +105,16 @@ def entry_used_up(parts: Parts) -> Iterable[Say]:
         return
     if any(parts.entry in group for group in loops(parts)):
         here = ("workflow", "states", parts.entry, "max_visits")
-        yield Say(
+        yield Note(
             message=f"The start of the run uses the only visit of {parts.entry!r}, "
             "so the loop back to it is never taken.",
             pointer=here,
-            fix=setting(parts, "Allow 2 visits", here, 2),
+            fix=set_fix(parts, "Allow 2 visits", here, 2),
         )
 
 
 @pack_rule("PP223", "warning", "Loop without a turn for the user")
-def agent_loop(parts: Parts) -> Iterable[Say]:
+def agent_loop(parts: Parts) -> Iterable[Note]:
     """Every state of this loop has `control: agent`, so the model continues without giving the turn
     to the user. The loop has no cap, and no end or state with `control: user` is reachable from it.
     Set `control: user` or `max_visits` on one of the states."""
@@ -122,10 +123,10 @@ def agent_loop(parts: Parts) -> Iterable[Say]:
     handed = _reaches_user(parts)
     for group in loops(parts):
         if group[0] not in handed and not any(_cap(parts.states[name]) for name in group):
-            yield Say(
+            yield Note(
                 message=f"The loop through {group[0]!r} never gives the turn to the user.",
                 pointer=("workflow", "states", group[0], "control"),
-                fix=setting(
+                fix=set_fix(
                     parts,
                     "Set control to user",
                     ("workflow", "states", group[0], "control"),
@@ -154,14 +155,14 @@ def _reaches_user(parts: Parts) -> set[str]:
 
 
 @pack_rule("PP224", "warning", "Control on an end")
-def control_on_end(parts: Parts) -> Iterable[Say]:
+def control_on_end(parts: Parts) -> Iterable[Note]:
     """`control: agent` lets the model continue after the state is entered, but this state ends the
     run. Remove the field."""
     for name, state in parts.states.items():
         if state.get("control") == "agent" and state.get("terminal") is True:
             here = ("workflow", "states", name, "control")
-            yield Say(
+            yield Note(
                 message=f"State {name!r} ends the run, so `control: agent` has no effect.",
                 pointer=here,
-                fix=unsetting(parts, "Remove control", here),
+                fix=unset_fix(parts, "Remove control", here),
             )

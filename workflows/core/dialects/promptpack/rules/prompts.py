@@ -14,13 +14,14 @@ from workflows.core.dialects.promptpack.format.parts import (
     skill_label,
 )
 from workflows.core.dialects.promptpack.format.references import used_tools
-from workflows.core.dialects.promptpack.rules.kit import Say, button, pack_rule, setting, unsetting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix
 
 
 @pack_rule("PP320", "warning", "Prompt uses a missing tool")
-def missing_tool(parts: Parts) -> Iterable[Say]:
+def missing_tool(parts: Parts) -> Iterable[Note]:
     """The prompt lists a tool that the pack does not define. The host may provide it; otherwise
     runtimes omit it without a warning and the model cannot call it. Define the tool, or correct its
     name."""
@@ -33,18 +34,18 @@ def missing_tool(parts: Parts) -> Iterable[Say]:
                 continue
             here = ("prompts", key, "tools", index)
             near = closest(name, parts.tools)
-            yield Say(
+            yield Note(
                 message=f"Prompt {key!r} lists tool {name!r}, which is not defined.",
                 pointer=here,
                 hint="Tools that the host provides need no definition here.",
-                fix=setting(parts, f"Use {near}", here, near)
+                fix=set_fix(parts, f"Use {near}", here, near)
                 if near
-                else button(f"Define {name}", AddObject(kind="tool", key=name)),
+                else make_fix(f"Define {name}", AddObject(kind="tool", key=name)),
             )
 
 
 @pack_rule("PP321", "hint", "Tool is never used")
-def unused_tool(parts: Parts) -> Iterable[Say]:
+def unused_tool(parts: Parts) -> Iterable[Note]:
     """No prompt and no step lists this tool, so no model receives it. List it in a prompt, or
     remove it."""
     if not parts.tools:
@@ -52,32 +53,32 @@ def unused_tool(parts: Parts) -> Iterable[Say]:
     used = used_tools(parts)
     for key in parts.tools:
         if key not in used:
-            yield Say(
+            yield Note(
                 message=f"Tool {key!r} is never used.",
                 pointer=("tools", key),
-                fix=button("Remove it", RemoveObject(element=f"tool:{key}")),
+                fix=make_fix("Remove it", RemoveObject(element=f"tool:{key}")),
             )
 
 
 @pack_rule("PP322", "hint", "Tool key and name differ")
-def tool_name(parts: Parts) -> Iterable[Say]:
+def tool_name(parts: Parts) -> Iterable[Note]:
     """Prompts list a tool by its key, and the model sees the key too; the name inside is for
     display. If the two differ, logs and prompts use two names for one tool."""
     for key, tool in parts.tools.items():
         name = as_str(tool.get("name"))
         if name.isidentifier() and name != key:
             here = ("tools", key, "name")
-            yield Say(
+            yield Note(
                 message=f"Tool {key!r} has a different name: {name!r}.",
                 pointer=here,
-                fix=setting(parts, f"Change the name to {key}", here, key)
+                fix=set_fix(parts, f"Change the name to {key}", here, key)
                 if key.isidentifier()
                 else None,
             )
 
 
 @pack_rule("PP323", "warning", "Required argument is not defined")
-def required_argument(parts: Parts) -> Iterable[Say]:
+def required_argument(parts: Parts) -> Iterable[Note]:
     """The tool requires an argument that its `properties` do not describe, so the model has no
     information about its value. Describe the argument, or remove it from `required`."""
     for key, tool in parts.tools.items():
@@ -87,15 +88,15 @@ def required_argument(parts: Parts) -> Iterable[Say]:
         for name in as_str_list(schema.get("required")):
             if name not in schema["properties"]:
                 here = ("tools", key, "parameters", "properties", name)
-                yield Say(
+                yield Note(
                     message=f"Tool {key!r} does not describe the required argument {name!r}.",
                     pointer=("tools", key, "parameters", "required"),
-                    fix=setting(parts, f"Describe {name}", here, {"type": "string"}),
+                    fix=set_fix(parts, f"Describe {name}", here, {"type": "string"}),
                 )
 
 
 @pack_rule("PP324", "hint", "Blocked tool is not listed")
-def blocked_but_not_listed(parts: Parts) -> Iterable[Say]:
+def blocked_but_not_listed(parts: Parts) -> Iterable[Note]:
     """The policy blocks a tool that this prompt does not list. The entry has no effect unless the
     host adds the tool. The name may be misspelt."""
     for key, prompt in parts.prompts.items():
@@ -106,15 +107,15 @@ def blocked_but_not_listed(parts: Parts) -> Iterable[Say]:
         for index, name in enumerate(blocked if isinstance(blocked, list) else []):
             if isinstance(name, str) and name not in as_str_list(prompt.get("tools")):
                 here = ("prompts", key, "tool_policy", "blocklist", index)
-                yield Say(
+                yield Note(
                     message=f"Prompt {key!r} blocks tool {name!r}, which it does not list.",
                     pointer=here,
-                    fix=unsetting(parts, "Remove it", here),
+                    fix=unset_fix(parts, "Remove it", here),
                 )
 
 
 @pack_rule("PP325", "hint", "Prompt is never used")
-def unused_prompt(parts: Parts) -> Iterable[Say]:
+def unused_prompt(parts: Parts) -> Iterable[Note]:
     """No state, agent, step or other prompt uses this prompt, so no run of the workflow reaches it.
     A host may still open it by its key. Otherwise, remove it."""
     if parts.workflow is None:
@@ -124,15 +125,15 @@ def unused_prompt(parts: Parts) -> Iterable[Say]:
     used |= {name for prompt in parts.prompts.values() for name in as_str_list(prompt.get("tools"))}
     for key in parts.prompts:
         if key not in used:
-            yield Say(
+            yield Note(
                 message=f"Prompt {key!r} is never used.",
                 pointer=("prompts", key),
-                fix=button("Remove it", RemoveObject(element=f"prompt:{key}")),
+                fix=make_fix("Remove it", RemoveObject(element=f"prompt:{key}")),
             )
 
 
 @pack_rule("PP326", "error", "Provider is not declared")
-def missing_provider(parts: Parts) -> Iterable[Say]:
+def missing_provider(parts: Parts) -> Iterable[Note]:
     """A prompt or step names a provider that `requires.providers` does not list, so a host cannot
     prepare it. Only `default` needs no entry. Declare the provider or correct its key."""
     users = [(("prompts", key, "provider"), item) for key, item in parts.prompts.items()]
@@ -141,17 +142,17 @@ def missing_provider(parts: Parts) -> Iterable[Say]:
         name = item.get("provider")
         if isinstance(name, str) and name != "default" and name not in parts.providers:
             near = closest(name, parts.providers)
-            yield Say(
+            yield Note(
                 message=f"Provider {name!r} is not declared in requires.providers.",
                 pointer=pointer,
-                fix=setting(parts, f"Use {near}", pointer, near)
+                fix=set_fix(parts, f"Use {near}", pointer, near)
                 if near
-                else button(f"Declare {name}", AddObject(kind="provider", key=name)),
+                else make_fix(f"Declare {name}", AddObject(kind="provider", key=name)),
             )
 
 
 @pack_rule("PP327", "error", "Provider declared twice")
-def repeated_provider(parts: Parts) -> Iterable[Say]:
+def repeated_provider(parts: Parts) -> Iterable[Note]:
     """Two required providers have the same key, and only the first is used. Rename or remove one of
     them."""
     requires = parts.tree.get("requires")
@@ -161,16 +162,16 @@ def repeated_provider(parts: Parts) -> Iterable[Say]:
         key = need if isinstance(need, str) else need.get("key") if isinstance(need, dict) else None
         if isinstance(key, str) and key in seen:
             here = ("requires", "providers", index)
-            yield Say(
+            yield Note(
                 message=f"Provider {key!r} is declared twice.",
                 pointer=here,
-                fix=unsetting(parts, "Remove the second entry", here),
+                fix=unset_fix(parts, "Remove the second entry", here),
             )
         seen.add(str(key))
 
 
 @pack_rule("PP328", "warning", "Unsuitable provider")
-def doubtful_provider(parts: Parts) -> Iterable[Say]:
+def doubtful_provider(parts: Parts) -> Iterable[Note]:
     """A prompt or step uses a provider that is optional, or that is not a language model. An
     optional provider may be missing when the prompt is reached. Another kind of model cannot hold a
     conversation, and in a step it works only if `output_schema` describes its result. Use a
@@ -184,11 +185,11 @@ def doubtful_provider(parts: Parts) -> Iterable[Say]:
         what = f"{kind} {_name_of(pointer, item)!r}"
         here = (*pointer, "provider")
         if need.get("required") is False:
-            yield Say(
+            yield Note(
                 message=f"{what} uses an optional provider, which may be missing.", pointer=here
             )
         if as_str(need.get("role")) not in ("", "llm") and talks:
-            yield Say(
+            yield Note(
                 message=f"{what} uses a provider with the role {need['role']!r}, not llm.",
                 pointer=here,
             )
@@ -207,7 +208,7 @@ def _name_of(pointer: Pointer, item: Object) -> str:
 
 
 @pack_rule("PP329", "warning", "Contradictory media settings")
-def media(parts: Parts) -> Iterable[Say]:
+def media(parts: Parts) -> Iterable[Note]:
     """Media are enabled without a list of accepted types, or an example message has a file with no
     source or several, or a part has no content or two. Hosts then refuse the pack or guess."""
     for key, prompt in parts.prompts.items():
@@ -217,10 +218,10 @@ def media(parts: Parts) -> Iterable[Say]:
         here = ("prompts", key, "media")
         if block.get("enabled") is True and not block.get("supported_types"):
             kinds = [kind for kind in ("image", "audio", "video", "document") if kind in block]
-            yield Say(
+            yield Note(
                 message=f"Prompt {key!r} enables media without supported_types.",
                 pointer=here,
-                fix=setting(
+                fix=set_fix(
                     parts, "Add supported_types", (*here, "supported_types"), kinds or ["image"]
                 ),
             )
@@ -228,7 +229,7 @@ def media(parts: Parts) -> Iterable[Say]:
             for at, part in indexed_objects(example.get("parts")):
                 wrong = _wrong_part(part)
                 if wrong:
-                    yield Say(
+                    yield Note(
                         message=f"An example part in the media of prompt {key!r} {wrong}.",
                         pointer=(*here, "examples", index, "parts", at),
                     )
@@ -249,7 +250,7 @@ def _wrong_part(part: object) -> str:
 
 
 @pack_rule("PP330", "warning", "Skill listed twice or outside the pack")
-def skills(parts: Parts) -> Iterable[Say]:
+def skills(parts: Parts) -> Iterable[Note]:
     """Two skill sources have the same name or path, and only the first one is used; or a path leads
     out of the pack's folder, which hosts refuse. Remove or correct the entry."""
     sources = parts.tree.get("skills")
@@ -258,13 +259,13 @@ def skills(parts: Parts) -> Iterable[Say]:
         label = skill_label(item)
         here = ("skills", index)
         if label and label in seen:
-            yield Say(
+            yield Note(
                 message=f"Skill {label!r} is listed twice.",
                 pointer=here,
-                fix=unsetting(parts, "Remove the second entry", here),
+                fix=unset_fix(parts, "Remove the second entry", here),
             )
         elif ".." in label.split("/") or label.startswith("/"):
-            yield Say(
+            yield Note(
                 message=f"The path of skill {label!r} leads out of the pack's folder.", pointer=here
             )
         seen.add(label)

@@ -13,8 +13,9 @@ from workflows.core.dialects.promptpack.format.parts import (
     indexed_objects,
 )
 from workflows.core.dialects.promptpack.format.references import STATE_PARAMS, governances
-from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting, unsetting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note
 
 TRIGGERS = (
     "every_turn",
@@ -28,7 +29,7 @@ OPERATORS = ("gte", "lte", "gt", "lt", "eq")
 
 
 @pack_rule("PP501", "error", "Duplicate eval id")
-def repeated_eval(parts: Parts) -> Iterable[Say]:
+def repeated_eval(parts: Parts) -> Iterable[Note]:
     """Two evals of one list have the same id, so their results cannot be distinguished and tools
     refuse the pack. A prompt may repeat an id of the pack's list: its eval then replaces the pack's
     one."""
@@ -37,7 +38,7 @@ def repeated_eval(parts: Parts) -> Iterable[Say]:
         id = as_str(item.get("id"))
         scope = (pointer[:-1], id)
         if id and scope in seen:
-            yield Say(
+            yield Note(
                 message=f"Eval id {id!r} is used twice. Rename one of the two.",
                 pointer=(*pointer, "id"),
             )
@@ -45,7 +46,7 @@ def repeated_eval(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP502", "warning", "Unknown trigger")
-def unknown_trigger(parts: Parts) -> Iterable[Say]:
+def unknown_trigger(parts: Parts) -> Iterable[Note]:
     """The trigger defines when an eval is evaluated. Runtimes support six triggers and skip evals
     with any other."""
     for pointer, item in parts.evals:
@@ -53,11 +54,11 @@ def unknown_trigger(parts: Parts) -> Iterable[Say]:
         if trigger and trigger not in TRIGGERS:
             here = (*pointer, "trigger")
             near = closest(trigger, TRIGGERS)
-            yield Say(
+            yield Note(
                 message=f"Eval {as_str(item.get('id'))!r} has the unknown trigger {trigger!r}.",
                 pointer=here,
                 hint=f"Known triggers: {', '.join(TRIGGERS)}.",
-                fix=setting(parts, f"Change to {near}", here, near) if near else None,
+                fix=set_fix(parts, f"Change to {near}", here, near) if near else None,
             )
 
 
@@ -68,7 +69,7 @@ def _metrics(parts: Parts) -> Iterator[tuple[Pointer, Object]]:
 
 
 @pack_rule("PP503", "warning", "Reversed metric range")
-def metric_range(parts: Parts) -> Iterable[Say]:
+def metric_range(parts: Parts) -> Iterable[Note]:
     """The minimum of the metric's range is greater than its maximum, so no score is inside the
     range. Swap the two."""
     for pointer, metric in _metrics(parts):
@@ -76,45 +77,45 @@ def metric_range(parts: Parts) -> Iterable[Say]:
         low, high = (span.get("min"), span.get("max")) if isinstance(span, dict) else (None, None)
         if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low > high:
             here = (*pointer, "range")
-            yield Say(
+            yield Note(
                 message=f"The range of {as_str(metric.get('name'))!r} is reversed: {low} > {high}.",
                 pointer=here,
-                fix=setting(parts, "Swap the two", here, {"min": high, "max": low}),
+                fix=set_fix(parts, "Swap the two", here, {"min": high, "max": low}),
             )
 
 
 @pack_rule("PP504", "warning", "Reserved metric label")
-def metric_labels(parts: Parts) -> Iterable[Say]:
+def metric_labels(parts: Parts) -> Iterable[Note]:
     """Prometheus reserves labels that begin with two underscores and drops or refuses them. Choose
     another name."""
     for pointer, metric in _metrics(parts):
         labels = metric.get("labels")
         for label in labels if isinstance(labels, dict) else ():
             if label.startswith("__"):
-                yield Say(
+                yield Note(
                     message=f"Label {label!r} begins with two underscores.",
                     hint="Prometheus reserves such labels.",
                     pointer=(*pointer, "labels", label),
-                    fix=unsetting(parts, "Remove the label", (*pointer, "labels", label)),
+                    fix=unset_fix(parts, "Remove the label", (*pointer, "labels", label)),
                 )
 
 
 @pack_rule("PP505", "hint", "Sampling without a sampling trigger")
-def idle_sampling(parts: Parts) -> Iterable[Say]:
+def idle_sampling(parts: Parts) -> Iterable[Note]:
     """`sample_percentage` applies only to the triggers sample_turns and sample_sessions. With this
     trigger every turn or session is evaluated."""
     for pointer, item in parts.evals:
         if "sample_percentage" in item and not as_str(item.get("trigger")).startswith("sample_"):
             here = (*pointer, "sample_percentage")
-            yield Say(
+            yield Note(
                 message=f"sample_percentage of eval {as_str(item.get('id'))!r} has no effect.",
                 pointer=here,
-                fix=unsetting(parts, "Remove sample_percentage", here),
+                fix=unset_fix(parts, "Remove sample_percentage", here),
             )
 
 
 @pack_rule("PP506", "warning", "Deprecated fail_on_violation")
-def fail_on_violation(parts: Parts) -> Iterable[Say]:
+def fail_on_violation(parts: Parts) -> Iterable[Note]:
     """A violated validator always blocks the reply; `fail_on_violation` is no longer read and will
     be removed in version 2. The value false means that the author wanted a report only: use an eval
     for that."""
@@ -124,23 +125,23 @@ def fail_on_violation(parts: Parts) -> Iterable[Say]:
             only = item["fail_on_violation"] is False
             what = "blocks replies despite fail_on_violation: false"
             what = what if only else "has the deprecated field fail_on_violation"
-            yield Say(
+            yield Note(
                 message=f"Validator {as_str(item.get('type'))!r} {what}.",
                 pointer=here,
                 hint="To report only, make it an eval." if only else "",
-                fix=unsetting(parts, "Remove fail_on_violation", here),
+                fix=unset_fix(parts, "Remove fail_on_violation", here),
             )
 
 
 @pack_rule("PP507", "warning", "Duplicate validator id")
-def repeated_validator(parts: Parts) -> Iterable[Say]:
+def repeated_validator(parts: Parts) -> Iterable[Note]:
     """Two validators of the pack have the same id, so governance cannot refer to one of them. Give
     each its own id."""
     seen: set[str] = set()
     for pointer, item in parts.validators:
         id = as_str(item.get("id"))
         if id and id in seen:
-            yield Say(
+            yield Note(
                 message=f"Validator id {id!r} is used twice. Rename one of the two.",
                 pointer=(*pointer, "id"),
             )
@@ -148,7 +149,7 @@ def repeated_validator(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP508", "warning", "Governance refers to a missing object")
-def governance(parts: Parts) -> Iterable[Say]:
+def governance(parts: Parts) -> Iterable[Note]:
     """An obligation or a review refers to a validator, eval or obligation that the pack does not
     have, so it has no effect. Correct the name or add the missing object."""
     evals = {as_str(item.get("id")) for _, item in parts.evals}
@@ -158,7 +159,7 @@ def governance(parts: Parts) -> Iterable[Say]:
         for where, kind, name in _relied_on(pointer, block):
             known = {"validator": validators, "eval": evals, "obligation": duties}[kind]
             if name not in known:
-                yield Say(
+                yield Note(
                     message=f"Governance refers to {kind} {name!r}, which does not exist.",
                     pointer=where,
                 )
@@ -181,7 +182,7 @@ def _relied_on(pointer: Pointer, block: Object) -> Iterator[tuple[Pointer, str, 
 
 
 @pack_rule("PP509", "warning", "Eval refers to a missing state")
-def eval_state(parts: Parts) -> Iterable[Say]:
+def eval_state(parts: Parts) -> Iterable[Note]:
     """The eval measures a state that the workflow does not have, so its score never changes. Name
     an existing state."""
     for pointer, item in parts.evals:
@@ -198,16 +199,16 @@ def eval_state(parts: Parts) -> Iterable[Say]:
         for where, name in named:
             if isinstance(name, str) and name not in parts.states:
                 near = closest(name, parts.states)
-                yield Say(
+                yield Note(
                     message=f"Eval {as_str(item.get('id'))!r} refers to state {name!r}, "
                     "which does not exist.",
                     pointer=where,
-                    fix=setting(parts, f"Change to {near}", where, near) if near else None,
+                    fix=set_fix(parts, f"Change to {near}", where, near) if near else None,
                 )
 
 
 @pack_rule("PP510", "warning", "Incomplete threshold")
-def threshold(parts: Parts) -> Iterable[Say]:
+def threshold(parts: Parts) -> Iterable[Note]:
     """A threshold compares the score with a value by gte, lte, gt, lt or eq. With another operator,
     or without a value, it has no effect."""
     for pointer, item in parts.evals:
@@ -216,7 +217,7 @@ def threshold(parts: Parts) -> Iterable[Say]:
             continue
         operator = block.get("operator")
         if operator not in OPERATORS or "value" not in block:
-            yield Say(
+            yield Note(
                 message=f"The threshold of eval {as_str(item.get('id'))!r} has no effect.",
                 pointer=(*pointer, "threshold"),
                 hint="Set a value and an operator: gte, lte, gt, lt or eq.",

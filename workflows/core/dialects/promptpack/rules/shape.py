@@ -9,15 +9,10 @@ from typing import Any
 
 from workflows.core.dialects.promptpack.format.elements import element_at, locate_element
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
-from workflows.core.dialects.promptpack.rules.kit import (
-    Say,
-    listed_names,
-    pack_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.schemas import definition_at, validator
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, short_list
 
 Problem = tuple[Pointer, dict[str, Any]]
 MAX_PROBLEMS = 500
@@ -93,7 +88,7 @@ def _place_name(parts: Parts, pointer: Pointer) -> str:
 
 
 @pack_rule("PP110", "error", "Field is missing")
-def missing_field(parts: Parts) -> Iterable[Say]:
+def missing_field(parts: Parts) -> Iterable[Note]:
     """The format requires this field, and other tools refuse the pack without it. Fill it in; where
     a value is obvious, the button adds it. A state needs a prompt, or, if it runs a composition,
     the name of that composition."""
@@ -101,11 +96,11 @@ def missing_field(parts: Parts) -> Iterable[Say]:
         field = problem["property"]
         here = (*pointer, field)
         value = _start(parts, pointer, field)
-        yield Say(
+        yield Note(
             message=f"{_place_name(parts, pointer)} has no field {field!r}.",
             pointer=pointer,
             hint=definition_at(here, parts.tree).get("description", f"Add {field!r}."),
-            fix=None if value is None else setting(parts, f"Add {field}", here, value),
+            fix=None if value is None else set_fix(parts, f"Add {field}", here, value),
         )
 
 
@@ -139,7 +134,7 @@ def _start(parts: Parts, pointer: Pointer, field: str) -> Any:
 
 
 @pack_rule("PP111", "error", "Unknown field")
-def unknown_field(parts: Parts) -> Iterable[Say]:
+def unknown_field(parts: Parts) -> Iterable[Note]:
     """The format does not define this field here and allows no others, so other tools refuse the
     pack. The field may be misspelt, or belong one level higher or lower. Additional data can be put
     in `metadata`, or in `extensions` where the object has it."""
@@ -147,23 +142,23 @@ def unknown_field(parts: Parts) -> Iterable[Say]:
         known = definition_at(pointer, parts.tree).get("properties", {})
         for field in problem["unexpected"]:
             near = closest(field, known)
-            hint = f"Did you mean {near!r}?" if near else f"Known fields: {listed_names(known, 8)}."
+            hint = f"Did you mean {near!r}?" if near else f"Known fields: {short_list(known, 8)}."
             here = (*pointer, field)
-            yield Say(
+            yield Note(
                 message=f"{_place_name(parts, pointer)} has the unknown field {field!r}.",
                 pointer=here,
                 hint=hint,
-                fix=unsetting(parts, f"Remove {field}", here),
+                fix=unset_fix(parts, f"Remove {field}", here),
             )
 
 
 @pack_rule("PP112", "error", "Wrong value type")
-def wrong_type(parts: Parts) -> Iterable[Say]:
+def wrong_type(parts: Parts) -> Iterable[Note]:
     """The value has another type than the format requires, such as a string instead of a number.
     Other tools refuse the pack."""
     for pointer, problem in _of_kind(parts, "type"):
         wanted = " or ".join(str(name) for name in problem["types"])
-        yield Say(
+        yield Note(
             message=f"{_place_name(parts, pointer)} must be of type {wanted}.",
             pointer=pointer,
             hint=definition_at(pointer, parts.tree).get("description", ""),
@@ -171,22 +166,22 @@ def wrong_type(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP113", "error", "Value is not allowed")
-def wrong_choice(parts: Parts) -> Iterable[Say]:
+def wrong_choice(parts: Parts) -> Iterable[Note]:
     """Only certain values are allowed here. Choose one from the list in the inspector."""
     for pointer, problem in _of_kind(parts, "enum", "const"):
         value = _value(parts, pointer)
         options = problem.get("options", [problem.get("expected_value")])
         near = closest(value, [str(item) for item in options]) if isinstance(value, str) else ""
-        yield Say(
+        yield Note(
             message=f"{_place_name(parts, pointer)} is {value!r}, which is not allowed.",
             pointer=pointer,
             hint=f"Allowed values: {', '.join(map(str, options))}.",
-            fix=setting(parts, f"Change to {near}", pointer, near) if near else None,
+            fix=set_fix(parts, f"Change to {near}", pointer, near) if near else None,
         )
 
 
 @pack_rule("PP114", "error", "Value does not match its pattern")
-def wrong_pattern(parts: Parts) -> Iterable[Say]:
+def wrong_pattern(parts: Parts) -> Iterable[Note]:
     """The value does not follow the rules for names or versions at this place: the allowed
     characters, or three numbers with dots for a version. The field's description has the
     details."""
@@ -194,11 +189,11 @@ def wrong_pattern(parts: Parts) -> Iterable[Say]:
         value = _value(parts, pointer)
         schema = definition_at(pointer, parts.tree)
         fixed = _repair(pointer, value)
-        yield Say(
+        yield Note(
             message=f"{_place_name(parts, pointer)} cannot be {value!r}.",
             pointer=pointer,
             hint=schema.get("description") or f"It must match {schema.get('pattern')}.",
-            fix=setting(parts, f"Change to {fixed}", pointer, fixed) if fixed else None,
+            fix=set_fix(parts, f"Change to {fixed}", pointer, fixed) if fixed else None,
         )
 
 
@@ -221,11 +216,11 @@ def _repair(pointer: Pointer, value: str) -> str:
 
 
 @pack_rule("PP115", "error", "Value is out of range")
-def out_of_range(parts: Parts) -> Iterable[Say]:
+def out_of_range(parts: Parts) -> Iterable[Note]:
     """The number is too small or too large, or a string or list is too short or too long. A pack
     needs at least one prompt, a workflow at least one state."""
     for pointer, problem in _of_kind(parts, *RANGES):
-        yield Say(
+        yield Note(
             message=f"{_place_name(parts, pointer)} must be "
             f"{RANGES[problem['name']]} {problem['limit']}.",
             pointer=pointer,
@@ -234,14 +229,14 @@ def out_of_range(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP116", "error", "Value matches none of the allowed forms")
-def wrong_shape(parts: Parts) -> Iterable[Say]:
+def wrong_shape(parts: Parts) -> Iterable[Note]:
     """Several forms are allowed at this place, and the value matches none of them, or more than
     one. The hint lists the forms."""
     for pointer, _ in _of_kind(parts, "oneOf", "anyOf", "uniqueItems", "not"):
         wanted = definition_at(pointer, parts.tree).get("x-wrong") or _expected_shape(
             parts, pointer
         )
-        yield Say(
+        yield Note(
             message=f"{_place_name(parts, pointer)} matches none of the allowed forms.",
             pointer=pointer,
             hint=_sentence(f"{wanted}." if wanted else "see the description of the field."),

@@ -19,16 +19,10 @@ from workflows.core.dialects.promptpack.format.templates import (
     fragment_of,
     placeholders,
 )
-from workflows.core.dialects.promptpack.rules.kit import (
-    Say,
-    button,
-    listed_names,
-    pack_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix, short_list
 from workflows.core.rules.strong_components import circles
 
 RUN_VARIABLES = ("workflow_context", "input")
@@ -37,7 +31,7 @@ NOT_RENDERED = ("conditionals", "loops", "filters")
 
 
 @pack_rule("PP301", "warning", "Text uses a missing fragment")
-def missing_fragment(parts: Parts) -> Iterable[Say]:
+def missing_fragment(parts: Parts) -> Iterable[Note]:
     """The text uses a fragment that the pack does not have, so the model receives the placeholder
     itself. Add the fragment or correct its name."""
     for pointer, text, _ in parts.templates:
@@ -47,20 +41,20 @@ def missing_fragment(parts: Parts) -> Iterable[Say]:
                 continue
             near = closest(name, parts.fragments)
             fixed = text.replace("{{" + item + "}}", "{{" + item.replace(name, near) + "}}")
-            yield Say(
+            yield Note(
                 message=f"{{{{{item}}}}} refers to a fragment that does not exist.",
                 pointer=pointer,
-                hint=f"Existing fragments: {listed_names(parts.fragments)}."
+                hint=f"Existing fragments: {short_list(parts.fragments)}."
                 if parts.fragments
                 else "",
-                fix=setting(parts, f"Use {near}", pointer, fixed)
+                fix=set_fix(parts, f"Use {near}", pointer, fixed)
                 if near and pointer[0] == "prompts"
-                else button(f"Add fragment {name}", AddObject(kind="fragment", key=name)),
+                else make_fix(f"Add fragment {name}", AddObject(kind="fragment", key=name)),
             )
 
 
 @pack_rule("PP302", "warning", "Variable is not declared")
-def undeclared_variable(parts: Parts) -> Iterable[Say]:
+def undeclared_variable(parts: Parts) -> Iterable[Note]:
     """The text has a placeholder that is not a declared variable, fragment or artifact. A host may
     still fill it, but the pack does not document it, and an unfilled placeholder reaches the model
     as it is written. Declare it in the prompt's variables."""
@@ -78,15 +72,15 @@ def undeclared_variable(parts: Parts) -> Iterable[Say]:
             fresh = {"name": item, "type": "string", "required": False}
             kept = prompt.get("variables")
             value = [*(kept if isinstance(kept, list) else []), fresh]
-            yield Say(
+            yield Note(
                 message=f"{{{{{item}}}}} in prompt {key!r} is not a declared variable.",
                 pointer=pointer,
-                fix=setting(parts, f"Declare {item}", here, value) if item.isidentifier() else None,
+                fix=set_fix(parts, f"Declare {item}", here, value) if item.isidentifier() else None,
             )
 
 
 @pack_rule("PP303", "hint", "Variable is never used")
-def unused_variable(parts: Parts) -> Iterable[Say]:
+def unused_variable(parts: Parts) -> Iterable[Note]:
     """The prompt declares a variable that neither its text nor one of its fragments mentions, so
     the run's value has no effect. Use the variable or remove it."""
     inside = {name for text in parts.fragments.values() for name in placeholders(text)}
@@ -98,10 +92,10 @@ def unused_variable(parts: Parts) -> Iterable[Say]:
         for index, item in variables:
             name = as_str(item.get("name"))
             if name and name not in used and name not in inside:
-                yield Say(
+                yield Note(
                     message=f"Variable {name!r} of prompt {key!r} is never used.",
                     pointer=("prompts", key, "variables", index),
-                    fix=unsetting(parts, f"Remove {name}", ("prompts", key, "variables", index)),
+                    fix=unset_fix(parts, f"Remove {name}", ("prompts", key, "variables", index)),
                 )
 
 
@@ -112,7 +106,7 @@ def _in_overrides(prompt: Object) -> set[str]:
 
 
 @pack_rule("PP304", "warning", "Required variable with a default")
-def required_with_default(parts: Parts) -> Iterable[Say]:
+def required_with_default(parts: Parts) -> Iterable[Note]:
     """A variable with a default is never missing, so `required` contradicts it. Runtimes use the
     default. Make the variable optional, or remove the default."""
     for key, prompt in parts.prompts.items():
@@ -120,15 +114,15 @@ def required_with_default(parts: Parts) -> Iterable[Say]:
             if item.get("required") is True and "default" in item:
                 here = ("prompts", key, "variables", index, "required")
                 name = as_str(item.get("name"))
-                yield Say(
+                yield Note(
                     message=f"Variable {name!r} of prompt {key!r} is required and has a default.",
                     pointer=here,
-                    fix=setting(parts, "Make it optional", here, False),
+                    fix=set_fix(parts, "Make it optional", here, False),
                 )
 
 
 @pack_rule("PP305", "warning", "Variable declared twice")
-def repeated_variable(parts: Parts) -> Iterable[Say]:
+def repeated_variable(parts: Parts) -> Iterable[Note]:
     """Two variables of one prompt have the same name, and only one of the declarations takes
     effect. Remove one of them."""
     for key, prompt in parts.prompts.items():
@@ -137,16 +131,16 @@ def repeated_variable(parts: Parts) -> Iterable[Say]:
             name = as_str(item.get("name"))
             if name in seen:
                 here = ("prompts", key, "variables", index)
-                yield Say(
+                yield Note(
                     message=f"Prompt {key!r} declares the variable {name!r} twice.",
                     pointer=here,
-                    fix=unsetting(parts, "Remove the second declaration", here),
+                    fix=unset_fix(parts, "Remove the second declaration", here),
                 )
             seen.add(name)
 
 
 @pack_rule("PP306", "warning", "Placeholder with spaces")
-def spaced_placeholder(parts: Parts) -> Iterable[Say]:
+def spaced_placeholder(parts: Parts) -> Iterable[Note]:
     """Placeholder names are matched exactly, including spaces: {{ name }} refers to a variable
     called " name " and is never filled. Remove the spaces."""
     for pointer, text, _ in parts.templates:
@@ -156,17 +150,17 @@ def spaced_placeholder(parts: Parts) -> Iterable[Say]:
         fixed = text
         for item in spaced:
             fixed = fixed.replace("{{" + item + "}}", "{{" + item.strip() + "}}")
-        yield Say(
+        yield Note(
             message=f"{{{{{spaced[0]}}}}} contains spaces and is never filled.",
             pointer=pointer,
-            fix=setting(parts, "Remove the spaces", pointer, fixed)
+            fix=set_fix(parts, "Remove the spaces", pointer, fixed)
             if pointer[0] == "prompts"
             else None,
         )
 
 
 @pack_rule("PP307", "warning", "Fragments in a cycle")
-def fragment_cycle(parts: Parts) -> Iterable[Say]:
+def fragment_cycle(parts: Parts) -> Iterable[Note]:
     """A fragment contains itself, directly or through other fragments, so it can never be filled in
     completely: after ten passes a placeholder remains. Break the cycle."""
     found = {
@@ -177,11 +171,11 @@ def fragment_cycle(parts: Parts) -> Iterable[Say]:
     in_cycle = {name for group in circles(inside) for name in group}
     for name in found:
         if name in in_cycle:
-            yield Say(message=f"Fragment {name!r} contains itself.", pointer=("fragments", name))
+            yield Note(message=f"Fragment {name!r} contains itself.", pointer=("fragments", name))
 
 
 @pack_rule("PP308", "hint", "Fragment is never used")
-def unused_fragment(parts: Parts) -> Iterable[Say]:
+def unused_fragment(parts: Parts) -> Iterable[Note]:
     """No prompt and no other fragment uses this fragment. Remove it, or use it as
     {{fragments.name}}."""
     if not parts.fragments:
@@ -193,15 +187,15 @@ def unused_fragment(parts: Parts) -> Iterable[Say]:
     }
     for name in parts.fragments:
         if name not in used:
-            yield Say(
+            yield Note(
                 message=f"Fragment {name!r} is never used.",
                 pointer=("fragments", name),
-                fix=button("Remove it", RemoveObject(element=f"fragment:{name}")),
+                fix=make_fix("Remove it", RemoveObject(element=f"fragment:{name}")),
             )
 
 
 @pack_rule("PP309", "hint", "Unsupported template feature")
-def unrendered_feature(parts: Parts) -> Iterable[Say]:
+def unrendered_feature(parts: Parts) -> Iterable[Note]:
     """The pack declares that its texts use conditionals, loops or filters. Runtimes replace plain
     placeholders only, so such text reaches the model as it is written. Write the texts without
     these features."""
@@ -209,36 +203,36 @@ def unrendered_feature(parts: Parts) -> Iterable[Say]:
     features = as_str_list(engine.get("features")) if isinstance(engine, dict) else []
     for name in features:
         if name in NOT_RENDERED:
-            yield Say(
+            yield Note(
                 message=f"No runtime supports the template feature {name!r}.",
                 pointer=("template_engine", "features"),
             )
 
 
 @pack_rule("PP310", "hint", "Prompt key and id differ")
-def prompt_id(parts: Parts) -> Iterable[Say]:
+def prompt_id(parts: Parts) -> Iterable[Note]:
     """States refer to a prompt by its key. The `id` inside is a second name that usually equals the
     key; two names for one prompt confuse readers."""
     counted = Counter(as_str(prompt.get("id")) for prompt in parts.prompts.values())
     for key, prompt in parts.prompts.items():
         id = as_str(prompt.get("id"))
         if id and id != key and (counted[id] > 1 or id in parts.prompts):
-            yield Say(
+            yield Note(
                 message=f"Prompt {key!r} has the id {id!r}, which another prompt uses too.",
                 pointer=("prompts", key, "id"),
             )
 
 
 @pack_rule("PP311", "warning", "Empty template engine field")
-def unnamed_engine(parts: Parts) -> Iterable[Say]:
+def unnamed_engine(parts: Parts) -> Iterable[Note]:
     """The pack must state how its placeholders are written: the version of the template language
     and its syntax. One of the two is empty. All known runtimes use {{name}}."""
     engine = parts.tree.get("template_engine")
     for field, usual in (("version", "v1"), ("syntax", "{{variable}}")):
         if isinstance(engine, dict) and engine.get(field) == "":
             here = ("template_engine", field)
-            yield Say(
+            yield Note(
                 message=f"The {field!r} of the template engine is empty.",
                 pointer=here,
-                fix=setting(parts, f"Set it to {usual}", here, usual),
+                fix=set_fix(parts, f"Set it to {usual}", here, usual),
             )

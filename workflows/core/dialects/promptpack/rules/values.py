@@ -12,17 +12,13 @@ from workflows.core.dialects.promptpack.format.parts import (
     skill_paths,
 )
 from workflows.core.dialects.promptpack.format.templates import placeholders
-from workflows.core.dialects.promptpack.rules.kit import (
-    Say,
-    listed_names,
-    pack_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.promptpack.program.skills import plain_path
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
+from workflows.core.rules.kit import Note, short_list
 
 
 @pack_rule("PP225", "warning", "Artifact is not declared")
-def undeclared_artifact(parts: Parts) -> Iterable[Say]:
+def undeclared_artifact(parts: Parts) -> Iterable[Note]:
     """The prompt of this state reads an artifact that the state does not declare. If another state
     sets it, the value is still found, but the state's definition does not show it. If no state
     declares the artifact, it is never set. Declare it in the state's artifacts."""
@@ -37,16 +33,16 @@ def undeclared_artifact(parts: Parts) -> Iterable[Say]:
                 continue
             here = ("workflow", "states", name, "artifacts", artifact)
             slot = dict(parts.artifacts.get(artifact, {"type": "text/plain"}))
-            yield Say(
+            yield Note(
                 message=f"The prompt of {name!r} reads artifact {artifact!r}, "
                 "which the state does not declare.",
                 pointer=("workflow", "states", name),
-                fix=setting(parts, f"Declare {artifact}", here, slot),
+                fix=set_fix(parts, f"Declare {artifact}", here, slot),
             )
 
 
 @pack_rule("PP226", "warning", "Artifact with two modes")
-def artifact_modes(parts: Parts) -> Iterable[Say]:
+def artifact_modes(parts: Parts) -> Iterable[Note]:
     """Two states declare the same artifact, one with mode replace and the other with mode append.
     In a third state, some runtimes use either mode at random. Use one mode everywhere."""
     modes: dict[str, str] = {}
@@ -56,16 +52,16 @@ def artifact_modes(parts: Parts) -> Iterable[Say]:
             first = modes.setdefault(artifact, mode)
             if mode != first:
                 here = ("workflow", "states", name, "artifacts", artifact, "mode")
-                yield Say(
+                yield Note(
                     message=f"Artifact {artifact!r} has the mode {mode} in {name!r}, "
                     f"but {first} in an earlier state.",
                     pointer=here[:-1],
-                    fix=setting(parts, f"Change to {first}", here, first),
+                    fix=set_fix(parts, f"Change to {first}", here, first),
                 )
 
 
 @pack_rule("PP227", "warning", "Skill filter in a pack without skills")
-def skills_filter(parts: Parts) -> Iterable[Say]:
+def skills_filter(parts: Parts) -> Iterable[Note]:
     """The state filters the pack's skills, but the pack has none, so the filter has no effect. Add
     skills or remove the field."""
     if parts.skills:
@@ -73,33 +69,29 @@ def skills_filter(parts: Parts) -> Iterable[Say]:
     for name, state in parts.states.items():
         if as_str(state.get("skills")) not in ("", "none"):
             here = ("workflow", "states", name, "skills")
-            yield Say(
+            yield Note(
                 message=f"State {name!r} filters skills, but the pack has none.",
                 pointer=here,
-                fix=unsetting(parts, "Remove the filter", here),
+                fix=unset_fix(parts, "Remove the filter", here),
             )
 
 
 @pack_rule("PP229", "warning", "Skill filter matches no skill")
-def skills_chosen(parts: Parts) -> Iterable[Say]:
+def skills_chosen(parts: Parts) -> Iterable[Note]:
     """The state filters the pack's skills by a path or pattern, and no listed path can match it, so
     the state has no skill from a path. Skills written in the pack itself have no path and are
     always available. Correct the path, or write `none`."""
-    paths = [_plain(path) for path in skill_paths(parts.tree.get("skills"))]
+    paths = [plain_path(path) for path in skill_paths(parts.tree.get("skills"))]
     for name, state in parts.states.items():
         choice = as_str(state.get("skills"))
         if not parts.skills or choice.lower() in ("", "none"):
             continue
-        if not any(_may_match(path, _plain(choice)) for path in paths):
-            yield Say(
+        if not any(_may_match(path, plain_path(choice)) for path in paths):
+            yield Note(
                 message=f"The skill filter {choice!r} of {name!r} matches no skill of the pack.",
                 pointer=("workflow", "states", name, "skills"),
-                hint=f"Skills of the pack: {listed_names(parts.skills)}.",
+                hint=f"Skills of the pack: {short_list(parts.skills)}.",
             )
-
-
-def _plain(path: str) -> str:
-    return path.removeprefix("./").rstrip("/")
 
 
 def _may_match(path: str, choice: str) -> bool:

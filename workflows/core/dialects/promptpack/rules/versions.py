@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from workflows.core.dialects.promptpack.format.parts import Parts, as_str
-from workflows.core.dialects.promptpack.rules.kit import Say, pack_rule, setting
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
 from workflows.core.dialects.promptpack.rules.shape import describe_place
 from workflows.core.dialects.promptpack.schemas.versions import (
     NEWEST,
@@ -17,13 +17,14 @@ from workflows.core.dialects.promptpack.schemas.versions import (
     oldest_version,
 )
 from workflows.core.pack.findings import Fix
+from workflows.core.rules.kit import Note
 
 HERE = ("$schema",)
 _NUMBERED = re.compile(r"/(v?\d+\.\d+[^/]*)/")
 
 
 @pack_rule("PP120", "warning", "Pack is newer than its schema")
-def newer_than_named(parts: Parts) -> Iterable[Say]:
+def newer_than_named(parts: Parts) -> Iterable[Note]:
     """`$schema` names a version of the format that lacks a field of this pack, or does not accept
     one of its values. Tools that validate against `$schema` refuse the pack or ignore the field.
     Name a newer version or `latest`, or remove the field. The hint has the oldest version that
@@ -40,7 +41,7 @@ def newer_than_named(parts: Parts) -> Iterable[Say]:
     else:
         return
     first = oldest_version(parts.tree)
-    yield Say(
+    yield Note(
         message=f"$schema names version {version}, but {why}.",
         pointer=HERE,
         hint=f"{hint}The oldest version that accepts this pack is {first}."
@@ -51,12 +52,12 @@ def newer_than_named(parts: Parts) -> Iterable[Say]:
 
 
 @pack_rule("PP123", "hint", "Unpublished schema version")
-def unknown_version(parts: Parts) -> Iterable[Say]:
+def unknown_version(parts: Parts) -> Iterable[Note]:
     """`$schema` names a version of the format that does not exist, so editors cannot fetch the
     schema. Name a published version, or `latest`."""
     found = _NUMBERED.search(as_str(parts.tree.get("$schema")))
     if found and not named_version(parts.tree):
-        yield Say(
+        yield Note(
             message=f"$schema names version {found[1]!r}, which was never published.",
             pointer=HERE,
             hint=f"Published versions: {VERSIONS[0]} to {NEWEST}. This pack needs "
@@ -67,4 +68,4 @@ def unknown_version(parts: Parts) -> Iterable[Say]:
 
 def _latest(parts: Parts) -> Fix:
     fresh = _NUMBERED.sub("/latest/", as_str(parts.tree.get("$schema")), count=1)
-    return setting(parts, "Use the latest version", HERE, fresh)
+    return set_fix(parts, "Use the latest version", HERE, fresh)

@@ -13,16 +13,10 @@ from workflows.core.dialects.promptpack.format.parts import (
     as_str,
     as_str_map,
 )
-from workflows.core.dialects.promptpack.rules.kit import (
-    Say,
-    button,
-    listed_names,
-    pack_rule,
-    setting,
-    unsetting,
-)
+from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
 from workflows.core.pack.naming import closest
+from workflows.core.rules.kit import Note, make_fix, short_list
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
 EVENT_INSTRUCTION = re.compile(
@@ -38,35 +32,35 @@ faster.
 
 
 @pack_rule("PP201", "error", "Unknown workflow version")
-def workflow_version(parts: Parts) -> Iterable[Say]:
+def workflow_version(parts: Parts) -> Iterable[Note]:
     """A workflow's version is 1 or 2; runtimes refuse any other. In version 2 the author is
     expected to mark ends, so states without outgoing transitions are reported."""
     version = (parts.workflow or {}).get("version")
     if isinstance(version, int) and not isinstance(version, bool) and version > 2:
         here = ("workflow", "version")
-        yield Say(
+        yield Note(
             message=f"The workflow's version is {version}. Use 1 or 2.",
             pointer=here,
-            fix=setting(parts, "Change to 2", here, 2),
+            fix=set_fix(parts, "Change to 2", here, 2),
         )
 
 
 @pack_rule("PP202", "error", "Entry state does not exist")
-def missing_entry(parts: Parts) -> Iterable[Say]:
+def missing_entry(parts: Parts) -> Iterable[Note]:
     """A run starts at the entry state, but the workflow names an entry that does not exist. This
     often happens after a state was renamed by hand. No run can start until the entry is an existing
     state."""
     if parts.states and parts.entry and parts.entry not in parts.states:
         near = closest(parts.entry, parts.states) or next(iter(parts.states))
-        yield Say(
+        yield Note(
             message=f"The entry {parts.entry!r} is not a state of the workflow.",
             pointer=("workflow", "entry"),
-            fix=button(f"Start at {near}", SetEntry(id=near)),
+            fix=make_fix(f"Start at {near}", SetEntry(id=near)),
         )
 
 
 @pack_rule("PP203", "error", "State uses a missing prompt")
-def missing_prompt(parts: Parts) -> Iterable[Say]:
+def missing_prompt(parts: Parts) -> Iterable[Note]:
     """The state names a prompt that the pack does not have. Runtimes refuse such a pack. Name an
     existing prompt, or add one with this key."""
     for name, state in parts.states.items():
@@ -74,18 +68,18 @@ def missing_prompt(parts: Parts) -> Iterable[Say]:
         if task and task not in parts.prompts and state.get("orchestration") != "composition":
             here = ("workflow", "states", name, "prompt_task")
             near = closest(task, parts.prompts)
-            yield Say(
+            yield Note(
                 message=f"State {name!r} uses prompt {task!r}, which does not exist.",
                 pointer=here,
-                hint=f"Existing prompts: {listed_names(parts.prompts)}." if parts.prompts else "",
-                fix=setting(parts, f"Use {near}", here, near)
+                hint=f"Existing prompts: {short_list(parts.prompts)}." if parts.prompts else "",
+                fix=set_fix(parts, f"Use {near}", here, near)
                 if near
-                else button(f"Add prompt {task}", AddObject(kind="prompt", key=task)),
+                else make_fix(f"Add prompt {task}", AddObject(kind="prompt", key=task)),
             )
 
 
 @pack_rule("PP204", "error", "Transition to a missing state")
-def dangling_target(parts: Parts) -> Iterable[Say]:
+def dangling_target(parts: Parts) -> Iterable[Note]:
     """The target of the transition does not exist, so a run that takes it fails. Move the
     transition to an existing state, add the missing state, or remove the transition."""
     for name, events in parts.events.items():
@@ -93,20 +87,20 @@ def dangling_target(parts: Parts) -> Iterable[Say]:
             if target not in parts.states:
                 near = closest(target, parts.states)
                 transition = StateTransition(source=name, event=event, target=target)
-                yield Say(
+                yield Note(
                     message=f"Event {event!r} of {name!r} leads to the missing state {target!r}.",
                     pointer=transition.pointer,
-                    fix=button(
+                    fix=make_fix(
                         f"Change the target to {near}",
                         Retarget(transition=transition.id, target=near),
                     )
                     if near
-                    else button("Remove the transition", Disconnect(transition=transition.id)),
+                    else make_fix("Remove the transition", Disconnect(transition=transition.id)),
                 )
 
 
 @pack_rule("PP205", "hint", "Event name is not in PascalCase")
-def event_name(parts: Parts) -> Iterable[Say]:
+def event_name(parts: Parts) -> Iterable[Note]:
     """Event names are usually written in PascalCase, such as ReviewDone. Other names work too, but
     readers and some tools expect this form. The prompt may still mention the old name, so check it
     after renaming."""
@@ -117,11 +111,11 @@ def event_name(parts: Parts) -> Iterable[Say]:
             better = pascal_case(event)
             transition = StateTransition(source=name, event=event, target=target)
             free = better and better not in events
-            yield Say(
+            yield Note(
                 message=f"Event {event!r} of {name!r} is not in PascalCase, such as ReviewDone.",
                 pointer=transition.pointer,
                 hint="If the prompt mentions the event, change it there too.",
-                fix=button(f"Rename to {better}", Relabel(transition=transition.id, label=better))
+                fix=make_fix(f"Rename to {better}", Relabel(transition=transition.id, label=better))
                 if free
                 else None,
             )
@@ -135,7 +129,7 @@ def pascal_case(name: str) -> str:
 
 
 @pack_rule("PP206", "error", "Unknown persistence")
-def persistence(parts: Parts) -> Iterable[Say]:
+def persistence(parts: Parts) -> Iterable[Note]:
     """`persistence` controls whether the conversation is kept when the state is entered again. It
     is transient or persistent; runtimes refuse any other value."""
     for name, state in parts.states.items():
@@ -143,30 +137,30 @@ def persistence(parts: Parts) -> Iterable[Say]:
         if isinstance(value, str) and value not in ("transient", "persistent"):
             here = ("workflow", "states", name, "persistence")
             near = closest(value, ("transient", "persistent")) or "transient"
-            yield Say(
+            yield Note(
                 message=f"The persistence of {name!r} is {value!r}. Use transient or persistent.",
                 pointer=here,
-                fix=setting(parts, f"Change to {near}", here, near),
+                fix=set_fix(parts, f"Change to {near}", here, near),
             )
 
 
 @pack_rule("PP207", "error", "Composition without the matching orchestration")
-def stray_composition(parts: Parts) -> Iterable[Say]:
+def stray_composition(parts: Parts) -> Iterable[Note]:
     """The state names a composition, but its `orchestration` is not `composition`, so the
     composition never runs. Set `orchestration` to `composition`, or remove the field
     `composition`."""
     for name, state in parts.states.items():
         if "composition" in state and state.get("orchestration") != "composition":
             here = ("workflow", "states", name)
-            yield Say(
+            yield Note(
                 message=f"State {name!r} names a composition but does not run it.",
                 pointer=(*here, "composition"),
-                fix=setting(parts, "Run the composition", (*here, "orchestration"), "composition"),
+                fix=set_fix(parts, "Run the composition", (*here, "orchestration"), "composition"),
             )
 
 
 @pack_rule("PP208", "error", "State runs a missing composition")
-def missing_composition(parts: Parts) -> Iterable[Say]:
+def missing_composition(parts: Parts) -> Iterable[Note]:
     """The state runs a composition that the pack does not have. Name an existing composition, or
     add it under Compositions."""
     for name, state in parts.states.items():
@@ -174,15 +168,15 @@ def missing_composition(parts: Parts) -> Iterable[Say]:
         if wanted and wanted not in parts.compositions:
             here = ("workflow", "states", name, "composition")
             near = closest(wanted, parts.compositions)
-            yield Say(
+            yield Note(
                 message=f"State {name!r} runs composition {wanted!r}, which does not exist.",
                 pointer=here,
-                fix=setting(parts, f"Run {near}", here, near) if near else None,
+                fix=set_fix(parts, f"Run {near}", here, near) if near else None,
             )
 
 
 @pack_rule("PP209", "error", "Redirect to a missing state")
-def dangling_redirect(parts: Parts) -> Iterable[Say]:
+def dangling_redirect(parts: Parts) -> Iterable[Note]:
     """When the state reaches `max_visits`, the run is redirected to a state that does not exist,
     and fails. Some runtimes do not check this when they load the pack, so the error appears only
     when the cap is reached."""
@@ -191,74 +185,74 @@ def dangling_redirect(parts: Parts) -> Iterable[Say]:
         if isinstance(target, str) and target not in parts.states:
             here = ("workflow", "states", name, ON_MAX_VISITS)
             near = closest(target, parts.states)
-            yield Say(
+            yield Note(
                 message=f"After its last visit {name!r} redirects to {target!r}, "
                 "which is not a state.",
                 pointer=here,
-                fix=setting(parts, f"Redirect to {near}", here, near)
+                fix=set_fix(parts, f"Redirect to {near}", here, near)
                 if near
-                else unsetting(parts, "Remove the redirect", here),
+                else unset_fix(parts, "Remove the redirect", here),
             )
 
 
 @pack_rule("PP210", "warning", "Redirect to a state with a cap")
-def guarded_redirect(parts: Parts) -> Iterable[Say]:
+def guarded_redirect(parts: Parts) -> Iterable[Note]:
     """The target of the redirect has a visit cap of its own. Only one redirect is followed: the
     second cap is not checked, and its state can be entered more often than allowed. Redirect to a
     state without a cap, preferably to an end."""
     for name, state in parts.states.items():
         target = as_str(state.get(ON_MAX_VISITS))
         if target != name and as_positive_int(parts.states.get(target, {}).get("max_visits")):
-            yield Say(
+            yield Note(
                 message=f"{name!r} redirects to {target!r}, whose own cap is then not checked.",
                 pointer=("workflow", "states", name, ON_MAX_VISITS),
             )
 
 
 @pack_rule("PP211", "warning", "Redirect to the state itself")
-def self_redirect(parts: Parts) -> Iterable[Say]:
+def self_redirect(parts: Parts) -> Iterable[Note]:
     """When the cap is reached, the run is redirected to the same state. Redirects are not checked
     again, so the cap has no effect. Name a different state."""
     for name, state in parts.states.items():
         if state.get(ON_MAX_VISITS) == name:
             here = ("workflow", "states", name, ON_MAX_VISITS)
-            yield Say(
+            yield Note(
                 message=f"The cap of {name!r} redirects to {name!r} itself, so it has no effect.",
                 pointer=here,
-                fix=unsetting(parts, "Remove the redirect", here),
+                fix=unset_fix(parts, "Remove the redirect", here),
             )
 
 
 @pack_rule("PP212", "warning", "Redirect without a cap")
-def redirect_without_cap(parts: Parts) -> Iterable[Say]:
+def redirect_without_cap(parts: Parts) -> Iterable[Note]:
     """`on_max_visits` names the target when the visit cap is reached, but the state has no
     `max_visits`, so the redirect is never taken. Set a cap or remove the redirect."""
     for name, state in parts.states.items():
         if ON_MAX_VISITS in state and "max_visits" not in state:
             here = ("workflow", "states", name)
-            yield Say(
+            yield Note(
                 message=f"State {name!r} has on_max_visits but no max_visits.",
                 pointer=(*here, ON_MAX_VISITS),
-                fix=setting(parts, "Allow 3 visits", (*here, "max_visits"), 3),
+                fix=set_fix(parts, "Allow 3 visits", (*here, "max_visits"), 3),
             )
 
 
 @pack_rule("PP213", "warning", "Transitions out of an end")
-def terminal_with_events(parts: Parts) -> Iterable[Say]:
+def terminal_with_events(parts: Parts) -> Iterable[Note]:
     """The state is marked as an end, so its transitions are never taken. Remove the mark or the
     transitions."""
     for name, state in parts.states.items():
         if state.get("terminal") is True and as_str_map(state.get("on_event")):
             here = ("workflow", "states", name, "terminal")
-            yield Say(
+            yield Note(
                 message=f"State {name!r} ends the run, so its transitions are never taken.",
                 pointer=here,
-                fix=unsetting(parts, "Remove the mark", here),
+                fix=unset_fix(parts, "Remove the mark", here),
             )
 
 
 @pack_rule("PP214", "warning", "State without outgoing transitions")
-def dead_end(parts: Parts) -> Iterable[Say]:
+def dead_end(parts: Parts) -> Iterable[Note]:
     """In version 2 workflows, ends are marked. This state has no transition, no cap and no mark, so
     it is unclear whether the run should end here. Mark the state as an end, or add a transition."""
     if (parts.workflow or {}).get("version") not in (2,):
@@ -268,28 +262,28 @@ def dead_end(parts: Parts) -> Iterable[Say]:
             if as_positive_int(state.get("max_visits")):
                 continue
             here = ("workflow", "states", name)
-            yield Say(
+            yield Note(
                 message=f"State {name!r} has no outgoing transition and is not marked as an end.",
                 pointer=here,
-                fix=setting(parts, "Mark as an end", (*here, "terminal"), True),
+                fix=set_fix(parts, "Mark as an end", (*here, "terminal"), True),
             )
 
 
 @pack_rule("PP215", "warning", "Waiting state without events")
-def external_without_events(parts: Parts) -> Iterable[Say]:
+def external_without_events(parts: Parts) -> Iterable[Note]:
     """The state waits for an event from outside but defines none, so the run ends here. Add a
     transition, or choose an orchestration in which the model picks the event."""
     for name, state in parts.states.items():
         waits = state.get("orchestration") == "external" and state.get("terminal") is not True
         if waits and not parts.events[name]:
-            yield Say(
+            yield Note(
                 message=f"State {name!r} waits for an event from outside but defines none.",
                 pointer=("workflow", "states", name, "orchestration"),
             )
 
 
 @pack_rule("PP228", "hint", "Prompt mentions an unknown event")
-def unknown_event(parts: Parts) -> Iterable[Say]:
+def unknown_event(parts: Parts) -> Iterable[Note]:
     """The prompt instructs the model to send an event that no state with this prompt defines, often
     the old name of a renamed event. The model also gets a list of the defined events, so it may
     still choose one, but the two should match."""
@@ -302,7 +296,7 @@ def unknown_event(parts: Parts) -> Iterable[Say]:
         for event in mentioned if known else ():
             if event not in known:
                 near = closest(event, known)
-                yield Say(
+                yield Note(
                     message=f"Prompt {key!r} mentions event {event!r}, "
                     "which none of its states defines.",
                     pointer=("prompts", key, "system_template"),
