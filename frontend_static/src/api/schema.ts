@@ -1412,6 +1412,62 @@ export interface components {
             answer: components["schemas"]["Json"];
             reason: string;
         };
+        /** @description A question to a person. */
+        ApprovalAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "approval.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+            question: string;
+            /** @enum {string} */
+            kind: "event" | "approve" | "answer";
+            choices?: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A person's answer. */
+        ApprovalGivenEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "approval.given";
+            key: string;
+            approve: boolean;
+            event: string;
+            text: string;
+            structured?: unknown;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * @description * `approve` - approve
          *     * `event` - event
@@ -1436,6 +1492,30 @@ export interface components {
          * @enum {string}
          */
         ApprovalStatusEnum: "open" | "approved" | "denied" | "withdrawn";
+        /** @description An artifact has a new value; with `mode` "append" the value is added to the old one. */
+        ArtifactSetEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "artifact.set";
+            name: string;
+            value?: unknown;
+            mode?: string;
+            position?: string;
+            state?: string;
+        } & {
+            [key: string]: unknown;
+        };
         ArtifactValue: {
             name: string;
             type: string;
@@ -1527,6 +1607,107 @@ export interface components {
             /** Format: date-time */
             saved_at: string;
             summary: string;
+        };
+        /** @description A check of an answer failed. */
+        CheckFailedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "check.failed";
+            name?: string;
+            check?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A check of an answer passed. */
+        CheckPassedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "check.passed";
+            name?: string;
+            check?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A command was requested. */
+        CommandAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "command.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+            command?: string[];
+            why?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A command ended with this exit code. */
+        CommandFinishedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "command.finished";
+            key: string;
+            exit: number;
+            stdout: string;
+            stderr: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
         };
         ComparedAnswer: {
             left: components["schemas"]["ComparedSaid"] | null;
@@ -1676,6 +1857,7 @@ export interface components {
             pack: components["schemas"]["Card"];
             report: components["schemas"]["ConversionReport"];
         };
+        CoreEvent: components["schemas"]["RunStartedEvent"] | components["schemas"]["StateEnteredEvent"] | components["schemas"]["PromptLoggedEvent"] | components["schemas"]["ModelAskedEvent"] | components["schemas"]["ModelRepliedEvent"] | components["schemas"]["ToolCalledEvent"] | components["schemas"]["ToolReturnedEvent"] | components["schemas"]["CommandAskedEvent"] | components["schemas"]["CommandFinishedEvent"] | components["schemas"]["CheckPassedEvent"] | components["schemas"]["CheckFailedEvent"] | components["schemas"]["IntentReadEvent"] | components["schemas"]["ArtifactSetEvent"] | components["schemas"]["ApprovalAskedEvent"] | components["schemas"]["ApprovalGivenEvent"] | components["schemas"]["TransitionTakenEvent"] | components["schemas"]["StateLeftEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunBreakpointsEvent"] | components["schemas"]["RunToldEvent"] | components["schemas"]["RunFiredEvent"] | components["schemas"]["EffectDroppedEvent"] | components["schemas"]["RunWaitingEvent"] | components["schemas"]["RunFinishedEvent"];
         /** @description `repeated`: this delivery had started its run before. `run` is null if that was deleted. */
         Delivered: {
             /** Format: uuid */
@@ -1689,6 +1871,21 @@ export interface components {
             /** @description Whether packs are converted from and to it. */
             converts: boolean;
             rules: components["schemas"]["RuleDescription"][];
+        };
+        /** @description An event of a dialect or of a role: `type` has its name, a dot and a word. */
+        DialectEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            type: string;
+        } & {
+            [key: string]: unknown;
         };
         Difference: {
             files: components["schemas"]["FileDifference"][];
@@ -1717,6 +1914,28 @@ export interface components {
             /** Format: int64 */
             base: number;
             edits: components["schemas"]["Edit"][];
+        };
+        /** @description A pending effect was withdrawn; its answer is ignored. */
+        EffectDroppedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "effect.dropped";
+            key: string;
+        } & {
+            [key: string]: unknown;
         };
         Entry: {
             state: string;
@@ -1941,6 +2160,30 @@ export interface components {
             ignored: string[];
             findings: components["schemas"]["Finding"][];
         };
+        /** @description The intent in an answer, and the state that it leads to. */
+        IntentReadEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "intent.read";
+            intent: string;
+            target?: string;
+            reason?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A refusal. Where the code is `validation_error`, `details` has every error at once. */
         InvalidRole: {
             code: string;
@@ -2097,6 +2340,31 @@ export interface components {
          * @enum {string}
          */
         ModeTypeEnum: "authoring" | "investigation" | "review" | "custom";
+        /** @description A model call was requested. */
+        ModelAskedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.asked";
+            key: string;
+            effect: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** @description "" in either field leaves it to the next level. */
         ModelChoice: {
             connection: string;
@@ -2109,6 +2377,38 @@ export interface components {
             states: {
                 [key: string]: components["schemas"]["ModelChoice"];
             };
+        };
+        /** @description A model call was answered. `error` is not empty if the call failed. */
+        ModelRepliedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.replied";
+            key: string;
+            text: string;
+            error: string;
+            structured?: unknown;
+            tool_calls?: unknown[];
+            usage?: {
+                [key: string]: unknown;
+            };
+            provider?: string;
+            model?: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description Put boxes somewhere: layout, never in the author's files. `positions`: id → [x, y]. */
         Move: {
@@ -2547,6 +2847,41 @@ export interface components {
             to: number;
             changes: components["schemas"]["PromptDifference"][];
         };
+        /** @description The prompt of a model call. `wire_text` is the part that was sent, if not all of it. */
+        PromptLoggedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt.logged";
+            key: string;
+            text: string;
+            hash: string;
+            header_hash?: string;
+            /** @enum {string} */
+            kind?: "full" | "delta";
+            turn?: number;
+            blocks?: {
+                [key: string]: unknown;
+            };
+            block_hashes?: {
+                [key: string]: unknown;
+            };
+            wire_text?: string;
+        } & {
+            [key: string]: unknown;
+        };
         PromptVariable: {
             name: string;
             section: string;
@@ -2740,6 +3075,27 @@ export interface components {
             title: string;
             help: string;
         };
+        /** @description The run's breakpoints: ids of states and transitions. `until` is removed once reached. */
+        RunBreakpointsEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.breakpoints";
+            ids: string[];
+            until?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * @description `shared`: number of first events that one run copied from the other, as its fork. `agree`:
          *     number of rows before they diverge. `states`, `transitions` and `artifacts` are those that
@@ -2788,12 +3144,49 @@ export interface components {
          * @enum {string}
          */
         RunDescriptionSourceEnum: "person" | "api" | "webhook" | "schedule";
-        /** @description One numbered thing that happened; the other fields depend on `type`. */
-        RunEvent: {
+        /** @description One numbered event of a run; `type` decides the other fields. */
+        RunEvent: components["schemas"]["CoreEvent"] | components["schemas"]["DialectEvent"];
+        /** @description The run ended. */
+        RunFinishedEvent: {
             n: number;
             /** @description Seconds since 1970. */
             at: number;
-            type: string;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.finished";
+            /** @enum {string} */
+            status: "completed" | "failed" | "budget_exhausted" | "cancelled";
+            reason: string;
+            code?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An external event that takes no transition. */
+        RunFiredEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.fired";
+            event: string;
+            state: string;
         } & {
             [key: string]: unknown;
         };
@@ -2802,6 +3195,98 @@ export interface components {
             next: string | null;
             count: number;
             results: components["schemas"]["RunDescription"][];
+        };
+        /** @description The run paused, or one position is held because of that (`position`). */
+        RunPausedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.paused";
+            reason?: string;
+            position?: string;
+            state?: string;
+            effect?: {
+                [key: string]: unknown;
+            };
+            unanswered?: string;
+            breakpoint?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The run resumed, or a wait ended (`key`). */
+        RunResumedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.resumed";
+            reason?: string;
+            step?: boolean;
+            position?: string;
+            state?: string;
+            key?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The run began. */
+        RunStartedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.started";
+            inputs: {
+                [key: string]: unknown;
+            };
+            run?: string;
+            breakpoints?: string[];
+            driver?: string;
+            budget?: {
+                [key: string]: unknown;
+            };
+            mode?: string;
+            roles?: {
+                [key: string]: unknown;
+            };
+            gates?: {
+                [key: string]: unknown;
+            };
+            templates?: {
+                [key: string]: unknown;
+            };
+            forked_from?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /**
          * @description * `new` - new
@@ -2815,6 +3300,57 @@ export interface components {
          * @enum {string}
          */
         RunStatusEnum: "new" | "running" | "paused" | "waiting" | "completed" | "failed" | "budget_exhausted" | "cancelled";
+        /** @description A message to the agent of a state. */
+        RunToldEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.told";
+            state: string;
+            text: string;
+            interrupt: boolean;
+            by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A position waits for a person, an event or a time. */
+        RunWaitingEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /** @enum {string} */
+            for: "person" | "event" | "time";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.waiting";
+            key: string;
+            effect?: {
+                [key: string]: unknown;
+            };
+            seconds?: number;
+        } & {
+            [key: string]: unknown;
+        };
         Sample: {
             dialect: string;
             dialect_label: string;
@@ -2886,6 +3422,53 @@ export interface components {
             height: number | null;
             note: string;
             bound: components["schemas"]["BoundRole"] | null;
+        };
+        /** @description A position entered a state. `parent` is the position that it branched from. */
+        StateEnteredEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state.entered";
+            visit: number;
+            terminal: boolean;
+            parent?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A position left a state. `joined`: the position ended with it. */
+        StateLeftEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "state.left";
+            joined?: boolean;
+            cancelled?: boolean;
+        } & {
+            [key: string]: unknown;
         };
         StatePrompt: {
             prompt: components["schemas"]["ComposedPrompt"] | null;
@@ -3034,6 +3617,35 @@ export interface components {
             pointer: string;
             line: number;
         };
+        /** @description A tool call. Without `effect` it belongs to a model's own turn and is answered there. */
+        ToolCalledEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.called";
+            name: string;
+            key?: string;
+            arguments?: {
+                [key: string]: unknown;
+            };
+            effect?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         ToolKind: {
             name: string;
             label: string;
@@ -3044,6 +3656,33 @@ export interface components {
             schema: {
                 [key: string]: components["schemas"]["Json"];
             };
+        };
+        /** @description A tool's result. `diff` is the unified diff of what the call changed in the workspace. */
+        ToolReturnedEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            position: string;
+            state: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.returned";
+            result: string;
+            error: string;
+            name?: string;
+            key?: string;
+            diff?: string;
+            by?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description `person`: the tool was not called, since a run would ask a person; `text`: the reason. */
         ToolTried: {
@@ -3080,6 +3719,32 @@ export interface components {
          * @enum {string}
          */
         TransitionKindEnum: "event" | "redirect" | "fallback" | "conditional" | "delegate" | "handoff" | "report" | "fork" | "join";
+        /** @description A position took a transition. `redirected`: the target's visit limit sent it elsewhere. */
+        TransitionTakenEvent: {
+            n: number;
+            /** @description Seconds since 1970. */
+            at: number;
+            memory?: {
+                [key: string]: unknown;
+            };
+            run_memory?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "transition.taken";
+            position: string;
+            source: string;
+            target: string;
+            label: string;
+            redirected: boolean;
+            transition: string;
+            original_target?: string;
+        } & {
+            [key: string]: unknown;
+        };
         TransitionsDifference: {
             set: components["schemas"]["Transition"][];
             gone: string[];

@@ -48,8 +48,8 @@ def test_a_run_as_an_agent_starts_at_its_state() -> None:
 @pytest.mark.parametrize(
     ("agent", "reason"),
     [
-        ("nobody", "There is no agent 'nobody' in this pack. Its agents are: draft, review."),
-        ("draft", "The agent 'draft' names no state of the workflow to begin in."),
+        ("nobody", "This pack has no agent 'nobody'. Its agents are: draft, review."),
+        ("draft", "Agent 'draft' names no state of the workflow to start at."),
     ],
 )
 def test_an_agent_that_cannot_run_is_refused_with_the_reason(agent: str, reason: str) -> None:
@@ -60,7 +60,7 @@ def test_an_agent_that_cannot_run_is_refused_with_the_reason(agent: str, reason:
 def test_an_agent_with_a_missing_state_is_refused() -> None:
     changes = {**MEMBERS, "agents/members/review/state": "ghost"}
     scripted = ScriptedRun(changes, inputs={"promptpack.agent": "review"})
-    assert "'ghost', which is not there" in scripted.run.reason
+    assert "'ghost' is not a state" in scripted.run.reason
 
 
 @pytest.mark.parametrize(

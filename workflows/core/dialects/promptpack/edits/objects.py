@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, as_s
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 ADDABLE = ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition", "provider")
@@ -44,7 +44,7 @@ def add(source: PackSource, edit: AddObject) -> JsonText:
     """Add a new object that is valid from the start; `value` replaces the default content."""
     if edit.kind not in ADDABLE:
         raise EditRefused(f"Objects of kind {edit.kind!r} cannot be added to a pack.")
-    need_free(object_keys(source.parts, edit.kind), edit.key, edit.kind)
+    require_free(object_keys(source.parts, edit.kind), edit.key, edit.kind)
     value = _new_value(source.parts, edit.kind, edit.key) if edit.value is None else edit.value
     if edit.kind == "agent":
         return _add_agent(source, edit.key, value)
@@ -133,7 +133,7 @@ def rename(source: PackSource, edit: RenameObject) -> JsonText:
         )
     if new == old:
         return source.json
-    need_free(object_keys(parts, kind), new, kind)
+    require_free(object_keys(parts, kind), new, kind)
     if kind == "artifact":
         return follow(source.json, references(parts, kind, old), old, new, prefix="artifacts.")
     text = follow(source.json, references(parts, kind, old), old, new)

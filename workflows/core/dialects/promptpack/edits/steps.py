@@ -22,7 +22,7 @@ from workflows.core.pack.edits import (
     RenameState,
     SetEntry,
 )
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 STEP_ID = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
@@ -47,7 +47,7 @@ def free_step_id(flow: Flow, id: str) -> str:
             hint=f"Its id begins with {prefix!r}. Use copy and paste to move it.",
         )
     name = id.removeprefix(prefix)
-    need_free(all_ids(flow.spec.get("steps")), name, "step")
+    require_free(all_ids(flow.spec.get("steps")), name, "step")
     if not STEP_ID.fullmatch(name):
         raise EditRefused(
             f"{name!r} is not a valid step id.",

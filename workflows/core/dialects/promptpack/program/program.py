@@ -1,5 +1,5 @@
-"""How a pack runs (promptpack.md sections 4 and 5, with the decisions of section 10): the pieces in
-run/ put together."""
+"""The program of a pack (promptpack.md sections 4 and 5, with the decisions of section 10), made of
+the parts in this package."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class PackProgram(Program):
 
     @cached_property
     def required_inputs(self) -> tuple[str, ...]:
-        """Variables that a run has to bring along: required, and without a default."""
+        """Variables that the run's inputs must contain: required, and without a default."""
         found: dict[str, None] = {}
         for spec in self.machine.states.values():
             found.update(dict.fromkeys(missing_variables(self._prompt(spec), {})))
@@ -97,15 +97,15 @@ class PackProgram(Program):
 
     @cached_property
     def requires(self) -> Mapping[str, str]:
-        """What the model has to be able to do: what the pack requires of its providers. Moving on
-        takes a tool call; without any, a person leads on."""
+        """The capabilities that the model must have, from the pack's required providers. A
+        transition takes a tool call; without tool calling, a person chooses the event."""
         found = {}
         if any(not self.machine.ends(name) for name in self.machine.states):
             found["toolCalling"] = "preferred"
         for _, need in self.context.parts.providers.values():
-            asked = need.get("capabilities")
-            for word_used, capability in CAPABILITIES.items():
-                if isinstance(asked, dict) and asked.get(word_used) is True:
+            capabilities = need.get("capabilities")
+            for key, capability in CAPABILITIES.items():
+                if isinstance(capabilities, dict) and capabilities.get(key) is True:
                     level = "preferred" if need.get("required") is False else "hard"
                     found[capability] = max(level, found.get(capability, ""), key=LEVELS.index)
         return found
@@ -116,7 +116,7 @@ class PackProgram(Program):
     def start(self, run: RunState) -> tuple[str, ...]:
         entry = self._entry(run)
         if entry not in self.machine.states:
-            raise CannotRun(f"The workflow begins in {entry!r}, which is not there.", code="PP202")
+            raise CannotRun(f"The entry {entry!r} is not a state of the workflow.", code="PP202")
         lacking = [name for name in self.required_inputs if not run.inputs.get(name)]
         if lacking:
             raise CannotRun(
@@ -125,17 +125,17 @@ class PackProgram(Program):
         return (entry,)
 
     def _entry(self, run: RunState) -> str:
-        """Where the workflow begins, or where the agent that the starter names lets it begin."""
+        """The entry of the workflow, or the state of the agent that the run names."""
         agent = run.inputs.get(AGENT, "")
         if not agent:
             return self.machine.entry
         members = self.context.parts.members
         if agent not in members:
             known = ", ".join(members) or "none"
-            raise CannotRun(f"There is no agent {agent!r} in this pack. Its agents are: {known}.")
+            raise CannotRun(f"This pack has no agent {agent!r}. Its agents are: {known}.")
         state = as_str(members[agent].get("state"))
         if not state:
-            raise CannotRun(f"The agent {agent!r} names no state of the workflow to begin in.")
+            raise CannotRun(f"Agent {agent!r} names no state of the workflow to start at.")
         return state
 
     def ask(self, run: RunState, position: Position, key: str) -> Outcome:
@@ -157,17 +157,19 @@ class PackProgram(Program):
         return self._done(run, position, signal, outcome, effect)
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """Steps of a composition hear of no events; the state that runs them does."""
+        """Fire an event. Steps of a composition have no events; the state that runs them does."""
         if self._is_step(position):
             return None
         outcome = self.states.fire(run, position, event)
         return None if outcome is None else self._done(run, position, None, outcome)
 
     def on_cancel(self, run: RunState) -> tuple[Draft, ...]:
-        """The evals of a run that somebody ends: its session is complete all the same."""
+        """The evals of a cancelled run: its session is complete too."""
         end = Outcome(next=End(status="cancelled"))
-        places = run.positions[:1]
-        return self.eval_schedule.after(run, places[0], None, end, None).drafts if places else ()
+        positions = run.positions[:1]
+        return (
+            self.eval_schedule.after(run, positions[0], None, end, None).drafts if positions else ()
+        )
 
     def _is_step(self, position: Position) -> bool:
         return position.state in self.context.steps_by_state
@@ -180,13 +182,13 @@ class PackProgram(Program):
         outcome: Outcome,
         effect: Effect | None = None,
     ) -> Outcome:
-        """What happened, measured: evals look on and change nothing."""
+        """The outcome with its measurements. Evals do not change it."""
         outcome = within_budget(self.machine, run, outcome)
         return self.eval_schedule.after(run, position, signal, outcome, effect)
 
 
 def program(source: PackSource, profile: str) -> PackProgram:
-    """How this pack runs. Raises CannotRun for one that cannot start at all."""
+    """The program of this pack. Raises CannotRun if it cannot start."""
     if not source.readable:
         raise CannotRun("This file is not a readable pack.", code="PP101")
     parts = source.parts
@@ -199,26 +201,26 @@ def program(source: PackSource, profile: str) -> PackProgram:
         make_graph=lambda: graph(source, profile),
         promptkit=profile == "promptkit",
     )
-    made = PackProgram(context=context)
-    unknown = made.validators.unknown() if context.promptkit else ""
+    pack_program = PackProgram(context=context)
+    unknown = pack_program.validators.unknown() if context.promptkit else ""
     if unknown:
         raise CannotRun(f'unknown guardrail type: "{unknown}"', code="PP904")
-    return made
+    return pack_program
 
 
 def _single(parts: Parts) -> Machine:
-    """Without a workflow one thing is run once: the only composition there is, else the agents'
-    entry, else the only prompt."""
+    """The machine of a pack without a workflow: its only composition, else the agents' entry, else
+    its only prompt."""
     if len(parts.compositions) == 1 and parts.agents is None:
         name = next(iter(parts.compositions))
-        alone = Spec(name=name, orchestration="composition", composition=name, terminal=True)
-        return Machine.single(parts, alone)
+        single = Spec(name=name, orchestration="composition", composition=name, terminal=True)
+        return Machine.single(parts, single)
     entry = as_str((parts.agents or {}).get("entry"))
     if entry not in parts.prompts:
         if len(parts.prompts) != 1:
             raise CannotRun(
                 f"This pack has {len(parts.prompts)} prompts and no workflow that orders them. "
-                "Draw an arrow from one to another first."
+                "Connect two of them first."
             )
         entry = next(iter(parts.prompts))
     return Machine.single(parts, Spec(name=entry, prompt_task=entry, terminal=True))

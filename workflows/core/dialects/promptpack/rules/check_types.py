@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.program.measures.base import ALIASES
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
 
 NEEDS: dict[str, tuple[str, ...]] = {
@@ -130,7 +130,7 @@ def unknown_type(parts: Parts) -> Iterable[Note]:
     refuse the pack."""
     for pointer, item, what in _checks(parts):
         kind = as_str(item.get("type"))
-        near = closest(kind, KNOWN) if kind not in KNOWN else ""
+        near = closest_name(kind, KNOWN) if kind not in KNOWN else ""
         if near:
             here = (*pointer, "type")
             yield Note(

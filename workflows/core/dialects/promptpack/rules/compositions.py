@@ -19,7 +19,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 RESERVED = ("workflow__transition", "workflow__set_artifact")
@@ -78,7 +78,7 @@ def missing_object(parts: Parts) -> Iterable[Note]:
     for pointer, step in parts.steps:
         for where, kind, name in _named_objects(pointer, step):
             if isinstance(name, str) and name not in known[kind]:
-                near = closest(name, known[kind])
+                near = closest_name(name, known[kind])
                 yield Note(
                     message=f"Step {as_str(step.get('id'))!r} uses {kind} {name!r}, "
                     "which does not exist.",
@@ -120,7 +120,7 @@ def missing_step(parts: Parts) -> Iterable[Note]:
                         wanted.append(((*pointer, field), root))
         for where, id in wanted:
             if isinstance(id, str) and id not in ids:
-                near = closest(id, ids)
+                near = closest_name(id, ids)
                 plain = where[-1] in ("then", "else", "output") or isinstance(where[-1], int)
                 yield Note(
                     message=f"Composition {name!r} has no step {id!r}, which is referenced here.",

@@ -11,7 +11,7 @@ from workflows.core.dialects.promptpack.format.elements import element_at, locat
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.schemas import definition_at, validator
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, short_list
 
 Problem = tuple[Pointer, dict[str, Any]]
@@ -141,7 +141,7 @@ def unknown_field(parts: Parts) -> Iterable[Note]:
     for pointer, problem in _of_kind(parts, "additionalProperties"):
         known = definition_at(pointer, parts.tree).get("properties", {})
         for field in problem["unexpected"]:
-            near = closest(field, known)
+            near = closest_name(field, known)
             hint = f"Did you mean {near!r}?" if near else f"Known fields: {short_list(known, 8)}."
             here = (*pointer, field)
             yield Note(
@@ -171,7 +171,9 @@ def wrong_choice(parts: Parts) -> Iterable[Note]:
     for pointer, problem in _of_kind(parts, "enum", "const"):
         value = _value(parts, pointer)
         options = problem.get("options", [problem.get("expected_value")])
-        near = closest(value, [str(item) for item in options]) if isinstance(value, str) else ""
+        near = (
+            closest_name(value, [str(item) for item in options]) if isinstance(value, str) else ""
+        )
         yield Note(
             message=f"{_place_name(parts, pointer)} is {value!r}, which is not allowed.",
             pointer=pointer,

@@ -15,7 +15,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
@@ -51,7 +51,7 @@ def missing_entry(parts: Parts) -> Iterable[Note]:
     often happens after a state was renamed by hand. No run can start until the entry is an existing
     state."""
     if parts.states and parts.entry and parts.entry not in parts.states:
-        near = closest(parts.entry, parts.states) or next(iter(parts.states))
+        near = closest_name(parts.entry, parts.states) or next(iter(parts.states))
         yield Note(
             message=f"The entry {parts.entry!r} is not a state of the workflow.",
             pointer=("workflow", "entry"),
@@ -67,7 +67,7 @@ def missing_prompt(parts: Parts) -> Iterable[Note]:
         task = as_str(state.get("prompt_task"))
         if task and task not in parts.prompts and state.get("orchestration") != "composition":
             here = ("workflow", "states", name, "prompt_task")
-            near = closest(task, parts.prompts)
+            near = closest_name(task, parts.prompts)
             yield Note(
                 message=f"State {name!r} uses prompt {task!r}, which does not exist.",
                 pointer=here,
@@ -85,7 +85,7 @@ def dangling_target(parts: Parts) -> Iterable[Note]:
     for name, events in parts.events.items():
         for event, target in events.items():
             if target not in parts.states:
-                near = closest(target, parts.states)
+                near = closest_name(target, parts.states)
                 transition = StateTransition(source=name, event=event, target=target)
                 yield Note(
                     message=f"Event {event!r} of {name!r} leads to the missing state {target!r}.",
@@ -136,7 +136,7 @@ def persistence(parts: Parts) -> Iterable[Note]:
         value = state.get("persistence")
         if isinstance(value, str) and value not in ("transient", "persistent"):
             here = ("workflow", "states", name, "persistence")
-            near = closest(value, ("transient", "persistent")) or "transient"
+            near = closest_name(value, ("transient", "persistent")) or "transient"
             yield Note(
                 message=f"The persistence of {name!r} is {value!r}. Use transient or persistent.",
                 pointer=here,
@@ -167,7 +167,7 @@ def missing_composition(parts: Parts) -> Iterable[Note]:
         wanted = as_str(state.get("composition"))
         if wanted and wanted not in parts.compositions:
             here = ("workflow", "states", name, "composition")
-            near = closest(wanted, parts.compositions)
+            near = closest_name(wanted, parts.compositions)
             yield Note(
                 message=f"State {name!r} runs composition {wanted!r}, which does not exist.",
                 pointer=here,
@@ -184,7 +184,7 @@ def dangling_redirect(parts: Parts) -> Iterable[Note]:
         target = state.get(ON_MAX_VISITS)
         if isinstance(target, str) and target not in parts.states:
             here = ("workflow", "states", name, ON_MAX_VISITS)
-            near = closest(target, parts.states)
+            near = closest_name(target, parts.states)
             yield Note(
                 message=f"After its last visit {name!r} redirects to {target!r}, "
                 "which is not a state.",
@@ -295,7 +295,7 @@ def unknown_event(parts: Parts) -> Iterable[Note]:
         )
         for event in mentioned if known else ():
             if event not in known:
-                near = closest(event, known)
+                near = closest_name(event, known)
                 yield Note(
                     message=f"Prompt {key!r} mentions event {event!r}, "
                     "which none of its states defines.",
