@@ -228,7 +228,7 @@ def test_the_form_of_a_predicate_has_five_alternatives() -> None:
     form = DIALECT.fields(whole(), "state:k/b", "documented")
     predicate = form.schema["properties"]["predicate"]  # type: ignore[index]
     assert [item["title"] for item in predicate["oneOf"]] == [
-        "Compare", "Is it there", "All of these", "Any of these", "Not",
+        "Compare", "Exists", "All of these", "Any of these", "Not",
     ]  # fmt: skip
 
 
