@@ -112,7 +112,7 @@ def _transition_form(source: PackSource, element: str) -> Form:
         values["max_visits"] = parts.states[found.source]["max_visits"]
     return Form(
         element=element,
-        title=found.event or "When the cap is reached",
+        title=found.event or "Redirect at the cap",
         schema=form_schema(parts, "Transition" if found.event else "Redirect"),
         values=values,
         place=source.place(*found.pointer, element=element),
