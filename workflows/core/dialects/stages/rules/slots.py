@@ -1,7 +1,7 @@
-"""Rules over the state slot: what stages keep there, and whether it is there when another reads it.
+"""Rules over the state slot: values that are written, and reads that precede them.
 
-Which names are surely written when a run comes to a stage is worked out for all names at once: a
-bit per name, met over every way that leads to the stage.
+The names that are certainly written before a stage starts are computed for all names at once: a bit
+per name, intersected over all routes to the stage.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.naming import closest
 
 LONGEST_BRANCH = 100
-"""Stages of a branch that are looked at."""
+"""Maximum number of stages of a branch that are inspected."""
 MOST_WALKS = 20
-"""So many findings come with the walk that shows them; each costs a search."""
+"""Maximum number of findings with a path, because each needs a search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    """A field of a setup that needs a value of the slot."""
+    """A field of a setup that requires a value of the slot."""
 
     stage: str
     field: str
@@ -48,17 +48,16 @@ def _reads(facts: Facts) -> Iterator[_Read]:
 
 
 def _written(facts: Facts, stage: str) -> Mapping[str, Any]:
-    """What a stage keeps in the slot: name → path."""
+    """The slot values of a stage's `exit`: name → path."""
     leaving = facts.source.entry(stage).get("exit")
     names = leaving.get("slot") if isinstance(leaving, dict) else None
     return names if isinstance(names, dict) else {}
 
 
-@stage_rule("ST522", "warning", "Setup reads what nothing writes")
+@stage_rule("ST522", "warning", "Setup reads a slot that is never written")
 def never_written(facts: Facts) -> Iterable[Say]:
-    """The field comes from the state slot, but no stage's `exit` writes that name, so the stage
-    would fail in Setup. Write it where the value is known, correct the name, or give the field a
-    default."""
+    """The field reads a name of the state slot that no stage's `exit` writes, so the stage fails in
+    Setup. Write the name in the `exit` of a stage, correct it, or give the field a default."""
     for read in _reads(facts):
         if read.name in facts.slots:
             continue
@@ -67,44 +66,44 @@ def never_written(facts: Facts) -> Iterable[Say]:
         fix = on_stage(read.stage, "setup", read.field, "from", value=meant)
         yield Say(
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
-            " nothing writes.",
+            " no exit writes.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
             fix=button(f"Read {meant}", fix) if near else None,
         )
 
 
-@stage_rule("ST530", "hint", "Slot that nobody reads")
+@stage_rule("ST530", "hint", "Slot value is never read")
 def never_read(facts: Facts) -> Iterable[Say]:
     """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
-    it. Whoever hosts the run may; otherwise it is left over."""
-    looked_at = [
+    it. Remove it, unless the host of the run reads it."""
+    paths_read = [
         read_path(item.get("from"))
         for fields in facts.fields.values()
         for item in fields.values()
         if isinstance(item, dict)
     ]
     for condition in conditions(facts):
-        looked_at += [use.path for use in paths(condition.value)]
-    slots = [path.steps for path in looked_at if path is not None and path.root == "slot"]
+        paths_read += [use.path for use in paths(condition.value)]
+    slots = [path.steps for path in paths_read if path is not None and path.root == "slot"]
     if () in slots:
-        return  # somebody reads the slot as a whole
+        return  # A path without a name reads the whole slot.
     read = {str(steps[0]) for steps in slots}
     for stage in facts.entries:
         for name in _written(facts, stage):
             if name not in read:
                 yield Say(
-                    message=f"Nothing reads what {stage!r} keeps as slot.{name}.",
+                    message=f"'slot.{name}' of {stage!r} is never read. Remove it.",
                     place=facts.entry(stage, "exit", "slot", name),
-                    fix=button("Remove it", off_stage(stage, "exit", "slot", name)),
+                    fix=button("Remove the value", off_stage(stage, "exit", "slot", name)),
                 )
 
 
 @stage_rule("ST531", "warning", "Slot may still be empty")
 def not_yet_written(facts: Facts) -> Iterable[Say]:
-    """A stage writes this name into the slot, but a run can come to the reader by a way that does
-    not pass a writer: the walk shows the shortest. The reader then fails in Setup. Branches do not
-    see what others beside them write; the join does. Give the field a default, or let a stage that
-    every run passes write it."""
+    """A stage writes this name into the slot, but a run can reach the reader on a path without a
+    writer; the shortest one is shown. The reader then fails in Setup. A branch does not see slot
+    values of other branches; the join does. Give the field a default, or write the name in a stage
+    that every run passes."""
     reads = [read for read in _reads(facts) if read.name in facts.slots]
     if not reads:
         return
@@ -116,14 +115,14 @@ def not_yet_written(facts: Facts) -> Iterable[Say]:
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
             " may not be written yet.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
-            hint="Give it a default for the first time.",
-            fix=button("Let it be empty then", fix),
+            hint="Give it a default for the first visit.",
+            fix=button("Use an empty default", fix),
             walk=_way_around(facts, read.stage, read.name) if number < MOST_WALKS else (),
         )
 
 
 class _Sure:
-    """Which names are written on every way to each stage."""
+    """Names that are written on every path to each stage."""
 
     def __init__(self, facts: Facts) -> None:
         self._bits = {name: 1 << place for place, name in enumerate(sorted(facts.slots))}
@@ -140,7 +139,8 @@ class _Sure:
         return bool(self._before[stage] & self._bits[name])
 
     def _settle(self) -> None:
-        """Meet the ways until nothing changes; every change only takes names away."""
+        """Intersect the paths until nothing changes. Each change only removes names, so this
+        ends."""
         followers: dict[str, list[str]] = {stage: [] for stage in self._before}
         for stage, uses in self._facts.uses.items():
             for use in uses:
@@ -175,8 +175,8 @@ class _Sure:
         return self._before.get(stage, 0) | self._writes.get(stage, 0)
 
     def _branch(self, sibling: str, join: str) -> int:
-        """What a branch has written when it is done: a sibling, and what it leads on to. Where its
-        stages differ by a condition, this believes in the better one."""
+        """Names written when a branch has ended: by a sibling and by its successors. Where
+        conditions choose between successors, the writes of all of them count."""
         found, waiting, seen = self._after(sibling), [sibling], {sibling, join}
         while waiting and len(seen) < LONGEST_BRANCH:
             for way in self._facts.ways.get(waiting.pop(), ()):
@@ -189,8 +189,8 @@ class _Sure:
 
 
 def _way_around(facts: Facts, target: str, name: str) -> tuple[str, ...]:
-    """The shortest walk from the entry to a stage along which nobody writes a name; () where the
-    walk would have to show several branches at once."""
+    """The shortest path from the entry to a stage on which no stage writes a name. () if that path
+    would have to show several branches at once."""
     entry = facts.whole.get("entryStage")
     if not isinstance(entry, str) or entry not in facts.source.stages:
         return ()
