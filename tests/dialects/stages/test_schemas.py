@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from workflows.core.dialects.stages.schemas.validity import differing, draft_7, problem, validator
+from workflows.core.dialects.stages.schemas.validity import (
+    differing_keywords,
+    draft_7,
+    problem,
+    validator,
+)
 
 GOOD: list[dict[str, Any]] = [
     {},
@@ -68,4 +73,4 @@ def test_keywords_that_drafts_read_differently_are_found_where_schemas_stand() -
         "enum": [{"prefixItems": 1}],
         "unevaluatedProperties": False,
     }
-    assert list(differing(schema)) == ["prefixItems", "items", "unevaluatedProperties"]
+    assert list(differing_keywords(schema)) == ["prefixItems", "items", "unevaluatedProperties"]

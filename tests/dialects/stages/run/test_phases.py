@@ -5,7 +5,7 @@ import pytest
 from tests.dialects.stages.run.scripted_run import ScriptedRun, at_once, is_, then
 from workflows.core.dialects.stages.program import setup as beginning
 from workflows.core.dialects.stages.program.faults import StageFault
-from workflows.core.dialects.stages.program.stage_context import PHASES, Context
+from workflows.core.dialects.stages.program.stage_context import PHASES, PhaseContext
 from workflows.core.engine.program import CannotRun
 
 WHOLE = [mark for phase in PHASES for mark in (phase, f"/{phase}")]
@@ -163,7 +163,7 @@ def test_an_error_of_another_kind_is_a_lifecycle_failure_of_its_phase(monkeypatc
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_ctx_is_written_in_setup_alone_and_act_does_not_see_it(phase):
-    ctx = Context({"task": 1}, phase, "a")
+    ctx = PhaseContext({"task": 1}, phase, "a")
     if phase == "Setup":
         ctx.put("task", 2)
         assert ctx.read() == {"task": 2}

@@ -14,13 +14,13 @@ from workflows.core.pack.files import Files
 
 FORMAT = "signalbox.stud-pipeline/1"
 NAME = "pipeline.json"
-ENOUGH = 4
+MIN_KEYS = 4
 """So many of the eight keys make a markdown file a stage. Two and a completion tool do as well."""
 
 _MARK = b"signalbox.stud-pipeline/"
 _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.*?)(?:^|\n)---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _KEY = re.compile(rb"^[\"']?([A-Za-z]+)[\"']?[ \t]*:", re.MULTILINE)
-MOST_HEAD = 65_536
+MAX_HEAD = 65_536
 
 
 def recognises(files: Files) -> list[Found]:
@@ -67,12 +67,12 @@ def looks_like_a_stage(path: str, data: bytes) -> bool:
     """Whether this is markdown with front matter that has several of a stage's keys."""
     if not path.endswith((".md", ".markdown")):
         return False
-    head = _HEAD.match(data[:MOST_HEAD])
+    head = _HEAD.match(data[:MAX_HEAD])
     if head is None:
         return False
     keys = {name.decode() for name in _KEY.findall(head[1])}
     known = len(keys.intersection(REQUIRED))
-    return known >= ENOUGH or (known >= 2 and "completionTool" in keys)
+    return known >= MIN_KEYS or (known >= 2 and "completionTool" in keys)
 
 
 def stage_object(path: str, data: bytes) -> dict[str, Any] | None:
@@ -102,7 +102,7 @@ def _json(data: bytes) -> dict[str, Any] | None:
     return tree if isinstance(tree, dict) else None
 
 
-def resolved(main: str, file: str) -> str:
+def resolve_path(main: str, file: str) -> str:
     """The path in the tree of a file that the pipeline at `main` names."""
     return normpath(join(dirname(main), file)) if file else ""
 
@@ -113,7 +113,7 @@ def _paths(files: Files, main: str, tree: dict[str, Any], stages: list[str]) -> 
     named: dict[str, None] = {main: None}
     for entry in entries.values() if isinstance(entries, dict) else ():
         file = entry.get("file") if isinstance(entry, dict) else None
-        if isinstance(file, str) and (path := resolved(main, file)) in files:
+        if isinstance(file, str) and (path := resolve_path(main, file)) in files:
             named[path] = None
     below = f"{dirname(main)}/" if dirname(main) else ""
     folders = {dirname(path) for path in named if path != main and path.startswith(below)}

@@ -19,7 +19,7 @@ from workflows.core.dialects.stages.recognise import (
     main_of,
     may_be_a_stage,
     pipeline,
-    resolved,
+    resolve_path,
     stage_object,
 )
 from workflows.core.pack.files import Files
@@ -64,7 +64,7 @@ class StagesSource:
         """Where the pipeline says that this stage's file is, as a path of the pack; "" if it does
         not say."""
         given = self.entry(stage).get("file")
-        return resolved(self.main, given) if isinstance(given, str) else ""
+        return resolve_path(self.main, given) if isinstance(given, str) else ""
 
     @cached_property
     def unused(self) -> tuple[StageFile, ...]:
@@ -133,8 +133,8 @@ class StagesSource:
         if text is self.pipeline:
             return self
         main = self.main if self.pipeline is not None else path
-        files = _changed(self.files, {main: text.data})
-        known = {**self.known, **_unread(files, main, text, self.known)}
+        files = _with_changes(self.files, {main: text.data})
+        known = {**self.known, **_read_named_files(files, main, text, self.known)}
         return replace(
             self, files=files, main=main, pipeline=text, known=known,
             problems=_problems(main, text), readable=isinstance(text.value, dict),
@@ -149,7 +149,7 @@ class StagesSource:
                 known.pop(path, None)
             else:
                 known[path] = read_stage(path, data)
-        files = _changed(self.files, changes)
+        files = _with_changes(self.files, changes)
         main = self.main if self.main in files else next(iter(known), "")
         return replace(self, files=files, main=main, known=known)
 
@@ -200,14 +200,14 @@ def read(files: Files) -> StagesSource:
             files=files, main=main, known=_stages(files), problems=(finding,), readable=False
         )
     known = _stages(files)
-    known |= _unread(files, main, text, known)
+    known |= _read_named_files(files, main, text, known)
     return StagesSource(
         files=files, main=main, pipeline=text, known=known, problems=_problems(main, text),
         readable=isinstance(text.value, dict),
     )  # fmt: skip
 
 
-def _changed(files: Files, changes: Mapping[str, bytes | None]) -> Files:
+def _with_changes(files: Files, changes: Mapping[str, bytes | None]) -> Files:
     """As `Files.changed`, but only the changed paths are checked: there may be thousands."""
     Files.of({path: data for path, data in changes.items() if data is not None})
     kept = {**files, **{path: data for path, data in changes.items() if data is not None}}
@@ -226,7 +226,7 @@ def _stages(files: Files) -> dict[str, StageFile]:
     }
 
 
-def _unread(
+def _read_named_files(
     files: Files, main: str, text: JsonText, known: Mapping[str, StageFile]
 ) -> dict[str, StageFile]:
     """Files that the pipeline names and nobody has read, whatever they look like."""
@@ -234,7 +234,7 @@ def _unread(
     found: dict[str, StageFile] = {}
     for entry in entries.values() if isinstance(entries, dict) else ():
         given = entry.get("file") if isinstance(entry, dict) else None
-        path = resolved(main, given) if isinstance(given, str) else ""
+        path = resolve_path(main, given) if isinstance(given, str) else ""
         if path in files and path != main and path not in known:
             found[path] = read_stage(path, files[path])
     return found

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.stages.format.parts import Way, ways
+from workflows.core.dialects.stages.format.parts import Route, routes
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.forms import Json
 
 VISITS = "run.visits."
 
 
-def guarded(when: Json, stage: str, most: int) -> dict[str, Json]:
+def with_guard(when: Json, stage: str, most: int) -> dict[str, Json]:
     """The condition, and that this stage had all its visits."""
     full: dict[str, Json] = {"path": f"{VISITS}{stage}", "op": "gte", "value": most}
     return full if when is None else {"all": [when, full]}
@@ -32,7 +32,7 @@ class Guard:
     when: Any
 
 
-def guard_of(when: Any) -> Guard | None:
+def parse_guard(when: Any) -> Guard | None:
     """What a condition guards; None for one that does something else."""
     if not isinstance(when, Mapping):
         return None
@@ -53,13 +53,13 @@ def guard_of(when: Any) -> Guard | None:
 def redirects(source: StagesSource) -> Mapping[str, str]:
     """Stage → where a run goes instead once it had all its visits: of those whose every way in is
     guarded, and always leads to the same stage."""
-    known = {stage: ways(source, stage) for stage in source.stages}
+    known = {stage: routes(source, stage) for stage in source.stages}
     instead: dict[str, set[str]] = {}
     for leaving in known.values():
-        for index, way in enumerate(leaving):
-            found = guard_of(way.when)
-            if found is not None and _fits(source, found, way, leaving[index + 1 :]):
-                instead.setdefault(found.stage, set()).add(way.plan.stages[0])
+        for index, route in enumerate(leaving):
+            found = parse_guard(route.when)
+            if found is not None and _fits(source, found, route, leaving[index + 1 :]):
+                instead.setdefault(found.stage, set()).add(route.plan.stages[0])
     return {
         stage: targets.pop()
         for stage, targets in instead.items()
@@ -67,19 +67,19 @@ def redirects(source: StagesSource) -> Mapping[str, str]:
     }
 
 
-def _fits(source: StagesSource, guard: Guard, way: Way, later: tuple[Way, ...]) -> bool:
+def _fits(source: StagesSource, guard: Guard, route: Route, later: tuple[Route, ...]) -> bool:
     """Whether the case only catches what a later way would lead to a full stage."""
     most = source.entry(guard.stage).get("maxVisits")
     meant = [each for each in later if each.when == guard.when]
     return (
         most == guard.most
-        and len(way.plan.stages) == 1
+        and len(route.plan.stages) == 1
         and len(meant) == 1
         and meant[0].plan.stages == (guard.stage,)
     )
 
 
-def _guards_all(stage: str, leaving: tuple[Way, ...]) -> bool:
-    guards = [found.when for way in leaving if (found := guard_of(way.when))
+def _guards_all(stage: str, leaving: tuple[Route, ...]) -> bool:
+    guards = [found.when for route in leaving if (found := parse_guard(route.when))
               and found.stage == stage]  # fmt: skip
-    return all(way.when in guards for way in leaving if stage in way.plan.stages)
+    return all(route.when in guards for route in leaving if stage in route.plan.stages)

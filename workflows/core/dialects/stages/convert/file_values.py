@@ -40,7 +40,7 @@ def _whole(data: bytes) -> Tree:
     return Tree(value=data.decode("utf-8", "replace"), line=lambda _: 1)
 
 
-def standard(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
+def standard_values(source: StagesSource, parts: Mapping[str, Tree]) -> Mapping[str, Tree]:
     """What the writer would write, by the paths that this pack's files have."""
     folder = f"{dirname(source.main)}/" if dirname(source.main) else ""
     found = {}

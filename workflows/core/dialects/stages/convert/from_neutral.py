@@ -35,17 +35,17 @@ from workflows.core.convert.neutral import (
     written_out,
 )
 from workflows.core.convert.simplify import NEXT, most_entries, on_loops
-from workflows.core.dialects.stages.convert.caps import guarded
+from workflows.core.dialects.stages.convert.caps import with_guard
 from workflows.core.dialects.stages.convert.placeholders import write_text
-from workflows.core.dialects.stages.convert.yaml_writer import written
+from workflows.core.dialects.stages.convert.yaml_writer import to_yaml
 from workflows.core.dialects.stages.format.tools import REGISTERED as TOOLS
 from workflows.core.dialects.stages.recognise import FORMAT
 from workflows.core.pack.files import Files
 from workflows.core.pack.forms import Json
 from workflows.core.text.json.new_file import pretty
 
-ANSWER = "result.parsed"
-WAS = "convertedFrom"
+PAYLOAD_PATH = "result.parsed"
+ORIGINAL_ID = "convertedFrom"
 """The key of a stage under which its own name stays where stages need another one."""
 DEFAULT_TURNS = 20
 POLICY = "retry-later"
@@ -122,7 +122,7 @@ class Draft:
                 "type": "object",
                 "required": [word(each.name) for each in inputs if each.required],
                 "properties": {
-                    word(each.name): _kept(
+                    word(each.name): _without_none(
                         {
                             "type": each.type,
                             "description": each.description or None,
@@ -144,7 +144,7 @@ class Draft:
         if state.writes:
             found["exit"] = {
                 "slot": {
-                    word(slot): f"{ANSWER}.{path}" if path else ANSWER
+                    word(slot): f"{PAYLOAD_PATH}.{path}" if path else PAYLOAD_PATH
                     for slot, path in state.writes.items()
                 }
             }
@@ -197,13 +197,13 @@ class Draft:
         if target is None or target.max_visits is None or target.on_max_visits is None:
             return
         own = None if way.otherwise else self._when(way)
-        when = guarded(own, self._id(target.id), target.max_visits)
+        when = with_guard(own, self._id(target.id), target.max_visits)
         yield {"when": when, "then": self._result(Way(label="", targets=(target.on_max_visits,)))}
 
     def _when(self, way: Way) -> Json:
         if way.when is not None:
             return way.when
-        return {"path": f"{ANSWER}.{DECISION}", "op": "equals", "value": way.label}
+        return {"path": f"{PAYLOAD_PATH}.{DECISION}", "op": "equals", "value": way.label}
 
     def _result(self, way: Way) -> dict[str, Any]:
         found: dict[str, Any] = {
@@ -222,7 +222,7 @@ class Draft:
         id = self.ids[state.id]
         head: dict[str, Any] = {"id": id, "name": state.name or title(state.id)}
         if id != state.id:
-            head[WAS] = state.id
+            head[ORIGINAL_ID] = state.id
         if state.description:
             head["description"] = state.description
         head |= {
@@ -258,11 +258,11 @@ def answer_fields(machine: Machine, state: State) -> dict[str, Json]:
     fields = plain_fields(machine, state)
     labels = state.labels if not state.ends else ()
     if labels and labels != (NEXT,):
-        fields[DECISION] = choice_field((*labels, *_none_of(state)))
+        fields[DECISION] = choice_field((*labels, *_default_choices(state)))
     return fields
 
 
-def _none_of(state: State) -> tuple[str, ...]:
+def _default_choices(state: State) -> tuple[str, ...]:
     """What an answer says that names no outcome, where the other ways look at other fields."""
     others = [way for way in state.ways if way.when is not None or way.otherwise]
     if not others or NEXT in state.labels:
@@ -279,26 +279,26 @@ def _without_state(machine: Machine, state: State) -> Iterator[Any]:
             yield from written_out(machine, state, (piece,))
 
 
-def _spread(machine: Machine) -> Machine:
+def _with_full_prompts(machine: Machine) -> Machine:
     """The machine with all its words in every prompt, as stages have them."""
     states = tuple(replace(each, prompt=whole_prompt(machine, each)) for each in machine.states)
     return replace(machine, system=(), states=states)
 
 
-def _kept(value: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(value: Mapping[str, Any]) -> dict[str, Any]:
     return {key: item for key, item in value.items() if item is not None}
 
 
 def _bytes(part: Tree) -> bytes:
     text = (
-        pretty(part.value) if part.body is None else f"---\n{written(part.value)}---\n{part.body}"
+        pretty(part.value) if part.body is None else f"---\n{to_yaml(part.value)}---\n{part.body}"
     )
     return text.encode()
 
 
 def _notes(drawn: Draft) -> Iterator[Note]:
     machine = drawn.machine
-    if machine.system and with_common_opening(_spread(machine)).system != machine.system:
+    if machine.system and with_common_opening(_with_full_prompts(machine)).system != machine.system:
         why = "What is said to all states stands at the top of every stage."
         yield Note(key=(PACK, "system"), fate="approximated", why=why)
     if drawn.bounds:

@@ -11,7 +11,7 @@ from typing import Any
 
 from workflows.core.convert.neutral import Ref, unlike, word
 from workflows.core.dialects.stages.convert.placeholders import path_of
-from workflows.core.dialects.stages.format.parts import ways
+from workflows.core.dialects.stages.format.parts import routes
 from workflows.core.dialects.stages.source import StagesSource
 
 _PARSED = re.compile(r"result\.parsed(?:\.(.+))?")
@@ -19,7 +19,7 @@ _UPSTREAM = re.compile(r"upstream\[(\d+)\]\.parsed\.([\w.\[\]]+)")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Handing:
+class Handover:
     """Which values of which stages the stages of one pipeline show."""
 
     source: StagesSource
@@ -31,14 +31,14 @@ class Handing:
             return Ref("run", path_of(("upstream", *steps)))
         path = path_of(steps[2:])
         feeders = self.feeders.get(stage, ())
-        if steps[0] < len(feeders) and (slot := self.handed.get((feeders[steps[0]], path))):
+        if steps[0] < len(feeders) and (slot := self.named_results.get((feeders[steps[0]], path))):
             return Ref("slot", slot)
         return Ref("came", path) if steps[0] == 0 else Ref("run", path_of(("upstream", *steps)))
 
     def writes(self, stage: str) -> dict[str, str]:
         """Slots that this stage fills, or that stand for a part of its result, with the path."""
         found = dict(exits(self.source, stage))
-        for (giver, path), slot in self.handed.items():
+        for (giver, path), slot in self.named_results.items():
             if giver == stage:
                 found.setdefault(slot, path)
         return found
@@ -48,13 +48,13 @@ class Handing:
         """Stage → the stages whose results it gets, where that is the same each time."""
         found: dict[str, set[tuple[str, ...]]] = {}
         for stage in self.source.stages:
-            for way in ways(self.source, stage):
-                if way.plan.parallel and way.plan.join:
-                    found.setdefault(way.plan.join, set()).add(way.plan.siblings)
-                    for sibling in way.plan.siblings:
+            for route in routes(self.source, stage):
+                if route.plan.parallel and route.plan.join:
+                    found.setdefault(route.plan.join, set()).add(route.plan.siblings)
+                    for sibling in route.plan.siblings:
                         found.setdefault(sibling, set()).add(())
-                elif not way.plan.parallel:
-                    for target in way.plan.stages:
+                elif not route.plan.parallel:
+                    for target in route.plan.stages:
                         found.setdefault(target, set()).add((stage,))
         entry = self.source.whole().get("entryStage")
         return {
@@ -64,7 +64,7 @@ class Handing:
         }
 
     @cached_property
-    def handed(self) -> Mapping[tuple[str, str], str]:
+    def named_results(self) -> Mapping[tuple[str, str], str]:
         """(stage, path into its result) → the slot that stands for it."""
         asked: dict[tuple[str, str], None] = {}
         for stage, file in self.source.stages.items():

@@ -24,10 +24,10 @@ def read_text(body: str, of: Callable[[Placeholder], Ref | None]) -> Text:
 
 def write_text(text: Text) -> str:
     """The text as a body."""
-    return "".join(piece if isinstance(piece, str) else _spelled(piece) for piece in text)
+    return "".join(piece if isinstance(piece, str) else _placeholder(piece) for piece in text)
 
 
-def _spelled(ref: Ref) -> str:
+def _placeholder(ref: Ref) -> str:
     match ref.kind:
         case "input" | "slot":
             return "{{ctx." + word(ref.name) + "}}"

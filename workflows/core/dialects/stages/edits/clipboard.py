@@ -6,7 +6,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.edits.common import next_result
 from workflows.core.dialects.stages.edits.files import with_key
-from workflows.core.dialects.stages.edits.states import entered, free_path
+from workflows.core.dialects.stages.edits.states import free_path, with_entry
 from workflows.core.dialects.stages.format.stage_file import read_stage
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused, Paste
@@ -64,11 +64,11 @@ def _with_stage(
     if source.pipeline is None:
         return source
     entry = one.get("entry")
-    entry = _among(entry, ids) if isinstance(entry, dict) else {}
-    return entered(source, stage, path, entry)
+    entry = _keep_copied(entry, ids) if isinstance(entry, dict) else {}
+    return with_entry(source, stage, path, entry)
 
 
-def _among(value: Any, ids: dict[str, str]) -> Any:
+def _keep_copied(value: Any, ids: dict[str, str]) -> Any:
     """The same entry with only the successors that were copied too, under their new ids."""
     match value:
         case {"nextStages": list(listed)}:
@@ -80,11 +80,12 @@ def _among(value: Any, ids: dict[str, str]) -> Any:
             return fresh if join is None else {**fresh, "join": join}
         case dict():
             return {
-                key: _among(item, ids) if key in _LEADING else item for key, item in value.items()
+                key: _keep_copied(item, ids) if key in _SUCCESSOR_KEYS else item
+                for key, item in value.items()
             }
         case list():
-            return [_among(item, ids) for item in value]
+            return [_keep_copied(item, ids) for item in value]
     return value
 
 
-_LEADING = ("next", "cases", "then", "else", "onParallelFailure")
+_SUCCESSOR_KEYS = ("next", "cases", "then", "else", "onParallelFailure")

@@ -31,7 +31,7 @@ def set_field(source: StagesSource, edit: SetField) -> StagesSource:
         case "state":
             return _set_in_stage(source, key, inner, edit.value)
         case "transition":
-            return _set_arrow(source, key, inner, edit.value)
+            return _set_in_transition(source, key, inner, edit.value)
         case "file" if inner == ("text",) and isinstance(edit.value, str):
             return files.write_file(source, WriteFile(path=key, text=edit.value))
     pointer = _in_pipeline(source, edit.element)
@@ -85,25 +85,25 @@ def _set_in_stage(source: StagesSource, stage: str, inner: Pointer, value: Any) 
     file = source.stages[stage]
     match inner:
         case ("id",) if isinstance(value, str):
-            return _identified(source, stage, value)
+            return _set_id(source, stage, value)
         case ("body",):
             if not isinstance(value, str):
                 raise EditRefused("A prompt is a text.", where=f"state:{stage}")
-            return files.changed(source, file, files.with_body(file, value))
+            return files.with_data(source, file, files.with_body(file, value))
         case (first, *_) if first in ENTRY_FIELDS:
             source = with_pipeline(source)
             text = text_of(source).put(("stages", stage, *inner), value)
             return source.with_pipeline(text)
-    return files.changed(source, file, files.with_key(file, inner, value))
+    return files.with_data(source, file, files.with_key(file, inner, value))
 
 
-def _identified(source: StagesSource, stage: str, value: str) -> StagesSource:
+def _set_id(source: StagesSource, stage: str, value: str) -> StagesSource:
     """The id in the file. Where the file says what the pipeline says, the stage gets another id;
     otherwise the two are brought together here."""
     file = source.stages[stage]
     if file.values.get("id") == stage:
         return rename.rename(source, RenameState(id=stage, new_id=value))
-    return files.changed(source, file, files.with_key(file, ("id",), value))
+    return files.with_data(source, file, files.with_key(file, ("id",), value))
 
 
 def _unset_in_stage(source: StagesSource, stage: str, inner: Pointer) -> StagesSource:
@@ -116,11 +116,13 @@ def _unset_in_stage(source: StagesSource, stage: str, inner: Pointer) -> StagesS
             return source
         return source.with_pipeline(source.pipeline.delete(pointer))
     file = source.stages[stage]
-    return files.changed(source, file, files.without_key(file, inner))
+    return files.with_data(source, file, files.without_key(file, inner))
 
 
-def _set_arrow(source: StagesSource, transition: str, inner: Pointer, value: Any) -> StagesSource:
-    each = transition_changes.found_arrow(source, transition)[0]
+def _set_in_transition(
+    source: StagesSource, transition: str, inner: Pointer, value: Any
+) -> StagesSource:
+    each = transition_changes.need_transition(source, transition)[0]
     match inner, value:
         case ("label",), str():
             return transition_changes.relabel(source, Relabel(transition=transition, label=value))
@@ -130,7 +132,7 @@ def _set_arrow(source: StagesSource, transition: str, inner: Pointer, value: Any
             )
         case ("join",), str() if each.plan.parallel:
             return _set_join(source, each.plan.pointer, each.plan.join, value)
-        case ("when", *rest), _ if each.way is not None and each.plan.pointer[-1] == "then":
+        case ("when", *rest), _ if each.route is not None and each.plan.pointer[-1] == "then":
             here = (*each.plan.pointer[:-1], "when", *rest)
             return source.with_pipeline(text_of(source).put(here, value))
     raise EditRefused("This arrow has no such field.", where=f"transition:{transition}")

@@ -21,7 +21,7 @@ def with_key(file: StageFile, pointer: Pointer, value: Any) -> bytes:
     """The file with a value of its head set; mappings above it that are missing are made."""
     if file.text is not None:
         return _put(file.text, pointer, value).data
-    front = _front(file)
+    front = _need_front_matter(file)
     head = front.head if front.head is not None else YamlText.parse(b"")
     return _with_head(front, _put(head, pointer, value))
 
@@ -30,7 +30,7 @@ def without_key(file: StageFile, pointer: Pointer) -> bytes:
     """The file without a value of its head. One that is not there changes nothing."""
     if file.text is not None:
         return file.text.delete(pointer).data if file.text.has(pointer) else file.text.data
-    front = _front(file)
+    front = _need_front_matter(file)
     if front.head is None or not front.head.has(pointer):
         return front.data
     return _with_head(front, front.head.delete(pointer))
@@ -40,7 +40,7 @@ def with_body(file: StageFile, body: str) -> bytes:
     """The file with another prompt, in the line ends that it has."""
     if file.text is not None:
         return file.text.set(("body",), body).data
-    front = _front(file)
+    front = _need_front_matter(file)
     if "\r\n" in file.body and "\r" not in body:
         body = body.replace("\n", "\r\n")
     try:
@@ -51,7 +51,7 @@ def with_body(file: StageFile, body: str) -> bytes:
         raise EditRefused(f"This prompt cannot be written: {bad}.", where=file.path) from bad
 
 
-def _front(file: StageFile) -> Frontmatter:
+def _need_front_matter(file: StageFile) -> Frontmatter:
     if file.missing:
         raise EditRefused(
             f"The file {file.path or 'of this stage'} is not there.",
@@ -85,7 +85,7 @@ def _put(text: Text, pointer: Pointer, value: Any) -> Text:
     return text.set(pointer, value)
 
 
-def changed(source: StagesSource, file: StageFile, data: bytes) -> StagesSource:
+def with_data(source: StagesSource, file: StageFile, data: bytes) -> StagesSource:
     """The pack with a stage file changed."""
     return source if data == file.data else source.with_files({file.path: data})
 

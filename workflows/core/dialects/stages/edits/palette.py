@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workflows.core.dialects.stages.format.repair import kebab, titled
+from workflows.core.dialects.stages.format.repair import kebab, title_of
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.forms import PaletteItem
 from workflows.core.text.frontmatter import Frontmatter
@@ -61,16 +61,16 @@ Second: {{ctx.upstream[1].parsed}}"""
 
 def new_stage(stage: str, kind: str, name: str) -> bytes:
     """The file of a stage that is valid from the start. Raises EditRefused for an unknown kind."""
-    name = name.strip() or titled(stage)
+    name = name.strip() or title_of(stage)
     tool = f"submit_{kebab(stage).replace('-', '_')}"
-    text = _of_kind(kind, tool)
+    text = _template(kind, tool)
     front = Frontmatter.parse(text.encode("utf-8"))
     head = front.head
     assert head is not None
     return front.with_head(head.set(("id",), stage).set(("name",), name)).data
 
 
-def _of_kind(kind: str, tool: str) -> str:
+def _template(kind: str, tool: str) -> str:
     match kind:
         case "" | "stage":
             tools, turns, work = "read, grep, glob, edit, write", 20, _WORK

@@ -28,18 +28,18 @@ def rename(source: StagesSource, edit: RenameState) -> StagesSource:
     need_free(source.stages, new, "stage")
     path = source.stages[old].path
     if source.pipeline is not None:
-        source = source.with_pipeline(_followed(source, old, new))
+        source = source.with_pipeline(_rename_in_pipeline(source, old, new))
         path = source.stages[new].path
-    return _renamed_file(source, path, old, new)
+    return _rename_file(source, path, old, new)
 
 
-def _followed(source: StagesSource, old: str, new: str) -> JsonText:
+def _rename_in_pipeline(source: StagesSource, old: str, new: str) -> JsonText:
     """Keys come last, so that the pointers before stay true."""
     text = text_of(source)
     for pointer in mentions(source, old):
         text = text.set(pointer, new)
-    for pointer, path in _visits(text.value, ()):
-        if path.startswith(f"run.visits.{old}") and _counts(path, old):
+    for pointer, path in _visit_paths(text.value, ()):
+        if path.startswith(f"run.visits.{old}") and _is_visit_path(path, old):
             text = text.set(pointer, f"run.visits.{new}" + path[len(f"run.visits.{old}") :])
     return text.rename(("stages", old), new)
 
@@ -65,7 +65,7 @@ def mentions(source: StagesSource, stage: str) -> Iterator[Pointer]:
                 yield ("grants", index, "stages", place)
 
 
-def _visits(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
+def _visit_paths(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
     """Paths of conditions and setups that look at `run.visits`."""
     match value:
         case dict():
@@ -74,18 +74,18 @@ def _visits(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
                     if item.startswith("run.visits."):
                         yield (*pointer, key), item
                 else:
-                    yield from _visits(item, (*pointer, key))
+                    yield from _visit_paths(item, (*pointer, key))
         case list():
             for index, item in enumerate(value):
-                yield from _visits(item, (*pointer, index))
+                yield from _visit_paths(item, (*pointer, index))
 
 
-def _counts(path: str, stage: str) -> bool:
+def _is_visit_path(path: str, stage: str) -> bool:
     read = read_path(path)
     return read is not None and read.steps[:2] == ("visits", stage)
 
 
-def _renamed_file(source: StagesSource, path: str, old: str, new: str) -> StagesSource:
+def _rename_file(source: StagesSource, path: str, old: str, new: str) -> StagesSource:
     """The id inside the file, and its name if that was the id."""
     file = source.known.get(path)
     if file is None or (file.front is None and file.text is None):

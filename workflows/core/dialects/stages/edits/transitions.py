@@ -11,9 +11,9 @@ from workflows.core.dialects.stages.edits.common import (
     with_target,
 )
 from workflows.core.dialects.stages.edits.pipeline import with_pipeline
-from workflows.core.dialects.stages.format.parts import Fork, Way, failure_way, forks, ways
+from workflows.core.dialects.stages.format.parts import Fork, Route, failure_plan, forks, routes
 from workflows.core.dialects.stages.graph import labels
-from workflows.core.dialects.stages.graph.labels import ELSE, PARALLEL, THEN, condition
+from workflows.core.dialects.stages.graph.labels import ELSE, PARALLEL, THEN, parse_condition
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import Connect, EditRefused
 from workflows.core.text.json.document import JsonText
@@ -25,12 +25,12 @@ def connect(source: StagesSource, edit: Connect) -> StagesSource:
     need_stage(source, edit.source)
     need_stage(source, edit.target)
     source = with_pipeline(source, edit.source)
-    return source.with_pipeline(_connected(source, edit.source, edit.label.strip(), edit.target))
+    return source.with_pipeline(_connect(source, edit.source, edit.label.strip(), edit.target))
 
 
-def _connected(source: StagesSource, stage: str, label: str, target: str) -> JsonText:
-    found = ways(source, stage)
-    same = next((way for way in found if way.label == label), None)
+def _connect(source: StagesSource, stage: str, label: str, target: str) -> JsonText:
+    found = routes(source, stage)
+    same = next((route for route in found if route.label == label), None)
     match label:
         case "":
             raise EditRefused(
@@ -39,56 +39,58 @@ def _connected(source: StagesSource, stage: str, label: str, target: str) -> Jso
                 hint="Choose then, parallel, or a condition such as approved = true.",
             )
         case labels.JOIN:
-            return _joined(source, stage, target)
+            return _add_join(source, stage, target)
         case labels.FAILURE:
-            return _on_failure(source, stage, target)
+            return _add_failure_step(source, stage, target)
         case labels.THEN | labels.PARALLEL:
-            return _plainly(source, stage, target, found, parallel=label == PARALLEL)
+            return _add_unconditional(source, stage, target, found, parallel=label == PARALLEL)
     if same is not None:
-        return _beside(text_of(source), stage, same, target)
+        return _add_branch(text_of(source), stage, same, target)
     if label == ELSE:
-        return _otherwise(source, stage, target, found)
-    return _when(source, stage, label, target, found)
+        return _add_else(source, stage, target, found)
+    return _add_condition(source, stage, label, target, found)
 
 
-def _plainly(
-    source: StagesSource, stage: str, target: str, found: tuple[Way, ...], *, parallel: bool
+def _add_unconditional(
+    source: StagesSource, stage: str, target: str, found: tuple[Route, ...], *, parallel: bool
 ) -> JsonText:
     """The way on without a condition."""
     text = text_of(source)
     if not found:
         return text.put(("stages", stage, "next"), next_result(target, parallel=parallel))
-    way = found[0]
-    if way.label not in (THEN, PARALLEL):
+    route = found[0]
+    if route.label not in (THEN, PARALLEL):
         raise EditRefused(
             f"{stage!r} leads on by conditions.",
             where=f"state:{stage}",
             hint="Draw the arrow as else, or with a condition of its own.",
         )
-    if way.plan.ends:
-        return with_target(text, way.plan, target, parallel=parallel)
+    if route.plan.ends:
+        return with_target(text, route.plan, target, parallel=parallel)
     if not parallel:
         raise EditRefused(
-            f"{stage!r} leads to {way.plan.stages[0]!r} already.",
+            f"{stage!r} leads to {route.plan.stages[0]!r} already.",
             where=f"state:{stage}",
             hint="Draw the arrow as parallel to run both at once, or with a condition.",
         )
-    return _beside(text, stage, way, target)
+    return _add_branch(text, stage, route, target)
 
 
-def _beside(text: JsonText, stage: str, way: Way, target: str) -> JsonText:
+def _add_branch(text: JsonText, stage: str, route: Route, target: str) -> JsonText:
     """One more branch of a way; the first target of a way that ended."""
-    if target in way.plan.stages or target == way.plan.join:
+    if target in route.plan.stages or target == route.plan.join:
         raise EditRefused(
-            f"{stage!r} leads to {target!r} by {way.label!r} already.", where=f"state:{stage}"
+            f"{stage!r} leads to {target!r} by {route.label!r} already.", where=f"state:{stage}"
         )
-    return with_target(text, way.plan, target, parallel=not way.plan.ends or way.plan.parallel)
+    return with_target(
+        text, route.plan, target, parallel=not route.plan.ends or route.plan.parallel
+    )
 
 
-def _otherwise(source: StagesSource, stage: str, target: str, found: tuple[Way, ...]) -> JsonText:
+def _add_else(source: StagesSource, stage: str, target: str, found: tuple[Route, ...]) -> JsonText:
     """What comes where no condition is true."""
     here = ("stages", stage, "next")
-    if not found or any(way.label in (THEN, PARALLEL) for way in found):
+    if not found or any(route.label in (THEN, PARALLEL) for route in found):
         raise EditRefused(
             f"{stage!r} has no conditions, so nothing is left over.",
             where=f"state:{stage}",
@@ -97,11 +99,11 @@ def _otherwise(source: StagesSource, stage: str, target: str, found: tuple[Way, 
     return text_of(source).set((*here, "else"), next_result(target))
 
 
-def _when(
-    source: StagesSource, stage: str, label: str, target: str, found: tuple[Way, ...]
+def _add_condition(
+    source: StagesSource, stage: str, label: str, target: str, found: tuple[Route, ...]
 ) -> JsonText:
     """One more condition. What came without one until now comes where none is true."""
-    predicate = condition(label)
+    predicate = parse_condition(label)
     if predicate is None:
         raise EditRefused(
             f"{label!r} is no condition.",
@@ -112,7 +114,9 @@ def _when(
     return with_case(text_of(source), stage, case, found)
 
 
-def with_case(text: JsonText, stage: str, case: dict[str, Any], found: tuple[Way, ...]) -> JsonText:
+def with_case(
+    text: JsonText, stage: str, case: dict[str, Any], found: tuple[Route, ...]
+) -> JsonText:
     """A case behind the others of this stage."""
     here = ("stages", stage, "next")
     now = text.get(here)
@@ -126,7 +130,7 @@ def with_case(text: JsonText, stage: str, case: dict[str, Any], found: tuple[Way
     return text.insert((*here, "cases"), [case], index=0)
 
 
-def _joined(source: StagesSource, stage: str, target: str) -> JsonText:
+def _add_join(source: StagesSource, stage: str, target: str) -> JsonText:
     """The branches of the fork that starts this stage meet there."""
     mine = [fork for fork in forks(source) if stage in fork.plan.siblings]
     if not mine:
@@ -164,15 +168,15 @@ def with_join(text: JsonText, source: StagesSource, fork: Fork, target: str) -> 
     return text
 
 
-def _on_failure(source: StagesSource, stage: str, target: str) -> JsonText:
+def _add_failure_step(source: StagesSource, stage: str, target: str) -> JsonText:
     """Where a run goes once a branch has failed."""
-    if not any(way.plan.parallel for way in ways(source, stage)):
+    if not any(route.plan.parallel for route in routes(source, stage)):
         raise EditRefused(
             f"{stage!r} starts no branches that could fail.",
             where=f"state:{stage}",
             hint='For a stage that fails itself, draw an arrow with verdict = "fail".',
         )
-    plan = failure_way(source, stage)
+    plan = failure_plan(source, stage)
     if plan is None:
         here = ("stages", stage, "onParallelFailure")
         return text_of(source).put(here, next_result(target))

@@ -16,9 +16,9 @@ from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED,
 from workflows.core.text.frontmatter import Frontmatter
 from workflows.core.text.yaml.errors import YamlTextError
 
-SCHEMAS = ("completionSchema", "inputsSchema")
-RETRY = ("maxAttempts", "backoff")
-_STRAY = frozenset({*RETRY, "type", "properties", "required", "items", "additionalProperties"})
+SCHEMA_KEYS = ("completionSchema", "inputsSchema")
+RETRY_KEYS = ("maxAttempts", "backoff")
+_STRAY = frozenset({*RETRY_KEYS, "type", "properties", "required", "items", "additionalProperties"})
 _MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
 _INSIDE = frozenset({"items", "additionalProperties", "not", "if", "then", "else", "contains"})
 _WORDS = frozenset(
@@ -35,7 +35,7 @@ _NAME = re.compile(r"[^\s,\[\]\"']+")
 _KEY = re.compile(r"""(?P<key>[^\s#:\[\]{}"'-][^:#]*|"[^"]*"|'[^']*'):(?:[ \t]+(?P<value>.*))?$""")
 
 
-def flattened(file: StageFile) -> bool:
+def is_flattened(file: StageFile) -> bool:
     """Whether this head was pasted without its indentation: what should be a block is empty, and
     its words stand at the top."""
     if file.form == "object" or file.front is None:
@@ -44,18 +44,18 @@ def flattened(file: StageFile) -> bool:
     schema = "completionSchema" in values and values["completionSchema"] is None
     retry = "retryPolicy" in values and values["retryPolicy"] is None
     stray = _STRAY & values.keys()
-    return (schema and bool(stray - set(RETRY))) or (retry and bool(stray & set(RETRY)))
+    return (schema and bool(stray - set(RETRY_KEYS))) or (retry and bool(stray & set(RETRY_KEYS)))
 
 
 @lru_cache(maxsize=512)
-def restored(data: bytes) -> str | None:
+def restore_indentation(data: bytes) -> str | None:
     """The file with its head indented again; None where that cannot be told."""
     try:
         front = Frontmatter.parse(data)
         text = (front.head.data if front.head is not None else b"").decode("utf-8")
     except (YamlTextError, UnicodeDecodeError):
         return None
-    head = "".join(_indented(text.splitlines(keepends=True)))
+    head = "".join(_indent_lines(text.splitlines(keepends=True)))
     try:
         again = Frontmatter.parse(front.opening + head.encode() + front.closing + front.body)
         whole = again.data.decode("utf-8")
@@ -77,10 +77,10 @@ class _Block:
     names: frozenset[str] = frozenset()
     seen: set[str] = field(default_factory=set)
 
-    def awaits(self, key: str) -> bool:
+    def expects(self, key: str) -> bool:
         return self.kind == "map" and key in self.names and key not in self.seen
 
-    def takes(self, key: str, value: str) -> bool:
+    def accepts(self, key: str, value: str) -> bool:
         match self.kind:
             case "top":
                 return True
@@ -94,7 +94,7 @@ class _Block:
                 return False
 
 
-def _indented(lines: list[str]) -> Iterator[str]:
+def _indent_lines(lines: list[str]) -> Iterator[str]:
     """The lines, each as far in as the block that takes it. Lines that are indented already keep
     that on top."""
     blocks = [_Block(kind="top", depth=0)]
@@ -103,7 +103,7 @@ def _indented(lines: list[str]) -> Iterator[str]:
         if found is None or line[:1] in " \t":
             yield "  " * blocks[-1].depth + line if line.strip() else line
             continue
-        key, value = found["key"].strip("\"'"), _bare(found["value"] or "")
+        key, value = found["key"].strip("\"'"), _without_comment(found["value"] or "")
         while not _belongs(blocks, key, value):
             blocks.pop()
         here = blocks[-1]
@@ -112,7 +112,7 @@ def _indented(lines: list[str]) -> Iterator[str]:
             here.names = frozenset(_NAME.findall(value))
         yield "  " * here.depth + line
         if not value:
-            blocks.append(_opened(here, key))
+            blocks.append(_open_block(here, key))
 
 
 def _belongs(blocks: list[_Block], key: str, value: str) -> bool:
@@ -123,19 +123,19 @@ def _belongs(blocks: list[_Block], key: str, value: str) -> bool:
         return True
     if key in _TOP and key not in top.seen and key not in ("description", "tags"):
         return False
-    if any(block.awaits(key) for block in blocks[:-1]) and not here.awaits(key):
+    if any(block.expects(key) for block in blocks[:-1]) and not here.expects(key):
         return False
-    return here.takes(key, value)
+    return here.accepts(key, value)
 
 
-def _opened(here: _Block, key: str) -> _Block:
+def _open_block(here: _Block, key: str) -> _Block:
     """The block that a key without a value begins."""
     depth = here.depth + 1
     if here.kind == "top":
-        if key in SCHEMAS:
+        if key in SCHEMA_KEYS:
             return _Block(kind="schema", depth=depth)
         if key == "retryPolicy":
-            return _Block(kind="plain", depth=depth, names=frozenset(RETRY))
+            return _Block(kind="plain", depth=depth, names=frozenset(RETRY_KEYS))
         return _Block(kind="any", depth=depth)
     if here.kind == "map" or key in _INSIDE:
         return _Block(kind="schema", depth=depth)
@@ -144,6 +144,6 @@ def _opened(here: _Block, key: str) -> _Block:
     return _Block(kind="any", depth=depth)
 
 
-def _bare(value: str) -> str:
+def _without_comment(value: str) -> str:
     """A value without its comment; "" for one that is a comment alone."""
     return "" if value.lstrip().startswith("#") else value.strip()

@@ -13,7 +13,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 _LARGEST_EXACT = 2**53
 
 
-def spelled(value: Json) -> str:
+def to_js_string(value: Json) -> str:
     """A value as text: nothing for None, strings as they are, numbers as JavaScript spells them
     (`1.0` is `1`, `1e21` is `1e+21`), objects and lists as compact JSON."""
     match value:
@@ -24,10 +24,10 @@ def spelled(value: Json) -> str:
         case bool() | int() | float():
             return _scalar(value)
         case _:
-            return compact(value)
+            return compact_json(value)
 
 
-def compact(value: Json) -> str:
+def compact_json(value: Json) -> str:
     """`JSON.stringify(value)`: no spaces, letters beyond ASCII as they are, null for what is no
     number."""
     match value:
@@ -38,21 +38,24 @@ def compact(value: Json) -> str:
         case int() | float():
             return _scalar(value) if _finite(value) else "null"
         case str():
-            return quoted(value)
+            return json_string(value)
         case Mapping():
             return (
-                "{" + ",".join(f"{quoted(str(k))}:{compact(item)}" for k, item in value.items())
+                "{"
+                + ",".join(
+                    f"{json_string(str(k))}:{compact_json(item)}" for k, item in value.items()
+                )
             ) + "}"
         case _:
-            return "[" + ",".join(compact(item) for item in value) + "]"
+            return "[" + ",".join(compact_json(item) for item in value) + "]"
 
 
-def quoted(text: str) -> str:
+def json_string(text: str) -> str:
     """A JSON string; halves of a character are escaped, so that the result is always Unicode."""
     return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def number(value: float) -> str:
+def js_number(value: float) -> str:
     """A number as JavaScript's `String()` spells it. Whole numbers beyond 2^53 are rounded to what
     JavaScript can hold."""
     if isinstance(value, int) and abs(value) <= _LARGEST_EXACT:
@@ -90,7 +93,7 @@ def _positive(plain: float) -> str:
 
 
 def _scalar(value: float) -> str:
-    return ("true" if value else "false") if isinstance(value, bool) else number(value)
+    return ("true" if value else "false") if isinstance(value, bool) else js_number(value)
 
 
 def _finite(value: float) -> bool:

@@ -9,7 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from workflows.core.dialects.stages.graph.labels import ELSE, LONGEST, PARALLEL, THEN, told
+from workflows.core.dialects.stages.graph.labels import (
+    ELSE,
+    MAX_LABEL,
+    PARALLEL,
+    THEN,
+    describe_condition,
+)
 from workflows.core.dialects.stages.source import StagesSource
 
 Pointer: TypeAlias = tuple[str | int, ...]
@@ -42,7 +48,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class Route:
     """One way on: `when` it is taken (None: always, or where no other is) and the plan. `label` is
     what its arrows say, unlike that of any other way of the stage."""
 
@@ -71,7 +77,7 @@ def plan_of(value: Any, pointer: Pointer) -> Plan:
     )
 
 
-def ways(source: StagesSource, stage: str) -> tuple[Way, ...]:
+def routes(source: StagesSource, stage: str) -> tuple[Route, ...]:
     """Every way on from a stage: the cases in order, `else` last. A plain NextResult is one way."""
     value = source.entry(stage).get("next")
     pointer: Pointer = ("stages", stage, "next")
@@ -79,23 +85,25 @@ def ways(source: StagesSource, stage: str) -> tuple[Way, ...]:
         return ()
     known = source.memo.get(stage)
     if known is None or known[0] is not value:
-        known = source.memo[stage] = (value, _read_ways(value, pointer))
+        known = source.memo[stage] = (value, _read_routes(value, pointer))
     return known[1]
 
 
-def _read_ways(value: dict[str, Any], pointer: Pointer) -> tuple[Way, ...]:
+def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
     if "cases" not in value and "else" not in value:
         plan = plan_of(value, pointer)
-        return (Way(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
-    found: list[Way] = []
+        return (Route(when=None, plan=plan, label=PARALLEL if plan.parallel else THEN),)
+    found: list[Route] = []
     taken: set[str] = {ELSE}
     cases = value.get("cases")
     for index, case in enumerate(cases if isinstance(cases, list) else ()):
         if isinstance(case, dict):
-            label = _free(told(case.get("when"))[:LONGEST] or f"case {index + 1}", taken)
+            label = _unique_label(
+                describe_condition(case.get("when"))[:MAX_LABEL] or f"case {index + 1}", taken
+            )
             when = case.get("when")
             found.append(
-                Way(
+                Route(
                     when=when if isinstance(when, dict) else {},
                     plan=plan_of(case.get("then"), (*pointer, "cases", index, "then")),
                     label=label,
@@ -103,11 +111,11 @@ def _read_ways(value: dict[str, Any], pointer: Pointer) -> tuple[Way, ...]:
             )
     if "else" in value:
         plan = plan_of(value["else"], (*pointer, "else"))
-        found.append(Way(when=None, plan=plan, label=ELSE))
+        found.append(Route(when=None, plan=plan, label=ELSE))
     return tuple(found)
 
 
-def _free(label: str, taken: set[str]) -> str:
+def _unique_label(label: str, taken: set[str]) -> str:
     """The label, numbered if another way of this stage has it already."""
     free, number = label, 1
     while free in taken:
@@ -117,7 +125,7 @@ def _free(label: str, taken: set[str]) -> str:
     return free
 
 
-def failure_way(source: StagesSource, stage: str) -> Plan | None:
+def failure_plan(source: StagesSource, stage: str) -> Plan | None:
     """Where a run goes once a branch of this stage has failed; None where nothing is said."""
     value = source.entry(stage).get("onParallelFailure")
     pointer = ("stages", stage, "onParallelFailure")
@@ -126,8 +134,8 @@ def failure_way(source: StagesSource, stage: str) -> Plan | None:
 
 def plans(source: StagesSource, stage: str) -> tuple[Plan, ...]:
     """Every plan of a stage, that for failures last."""
-    failure = failure_way(source, stage)
-    found = tuple(way.plan for way in ways(source, stage))
+    failure = failure_plan(source, stage)
+    found = tuple(route.plan for route in routes(source, stage))
     return found if failure is None else (*found, failure)
 
 
@@ -145,9 +153,9 @@ def forks(source: StagesSource) -> tuple[Fork, ...]:
     found: tuple[Fork, ...] | None = source.kept.get("forks")
     if found is None:
         found = source.kept["forks"] = tuple(
-            Fork(stage=stage, label=way.label, plan=way.plan)
+            Fork(stage=stage, label=route.label, plan=route.plan)
             for stage in source.stages
-            for way in ways(source, stage)
-            if way.plan.parallel
+            for route in routes(source, stage)
+            if route.plan.parallel
         )
     return found

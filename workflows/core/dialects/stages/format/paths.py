@@ -14,7 +14,7 @@ from typing import Any
 MISSING: Any = object()
 """What a path that leads nowhere comes to. null is a value; this is none."""
 
-LONGEST = 1_000
+MAX_LENGTH = 1_000
 _ROOT = re.compile(r"[A-Za-z_]\w*")
 _STEP = re.compile(r"\.([^.\[\]\s]+)|\[(0|[1-9][0-9]{0,5})\]")
 
@@ -31,13 +31,13 @@ class Path:
         """What it leads to among these roots, or MISSING."""
         value = scope.get(self.root, MISSING)
         for step in self.steps:
-            value = _stepped(value, step)
+            value = _step_into(value, step)
         return value
 
 
 def read_path(text: Any) -> Path | None:
     """The path that this text is, or None where it is none."""
-    if not isinstance(text, str) or len(text) > LONGEST:
+    if not isinstance(text, str) or len(text) > MAX_LENGTH:
         return None
     root = _ROOT.match(text)
     if root is None:
@@ -53,7 +53,7 @@ def read_path(text: Any) -> Path | None:
     return Path(text=text, root=root[0], steps=tuple(steps))
 
 
-def _stepped(value: Any, step: str | int) -> Any:
+def _step_into(value: Any, step: str | int) -> Any:
     match value, step:
         case Mapping(), str():
             return value.get(step, MISSING)

@@ -19,7 +19,7 @@ RUN_FIELDS = ("input", "workflowRunId", "visits")
 """What `run.` knows: the run's inputs, its id, and how often each stage was entered."""
 
 COMPOUNDS = ("all", "any", "not")
-DEEPEST = 32
+MAX_DEPTH = 32
 
 Pointer = tuple[str | int, ...]
 
@@ -55,7 +55,7 @@ def paths(predicate: Any) -> tuple[PathUse, ...]:
     return tuple(_paths(predicate, (), 0))
 
 
-def parts(predicate: Any) -> Iterator[tuple[Pointer, Any]]:
+def subconditions(predicate: Any) -> Iterator[tuple[Pointer, Any]]:
     """The conditions that a compound one consists of, each with the way to it; none for others."""
     if not isinstance(predicate, Mapping):
         return
@@ -68,7 +68,7 @@ def parts(predicate: Any) -> Iterator[tuple[Pointer, Any]]:
         yield ("not",), predicate["not"]
 
 
-def same(one: Any, other: Any) -> bool:
+def json_equal(one: Any, other: Any) -> bool:
     """Equality of JSON values: 1 is 1.0, true is not 1, order of keys says nothing."""
     match one, other:
         case bool(), _:
@@ -76,15 +76,17 @@ def same(one: Any, other: Any) -> bool:
         case _, bool():
             return False
         case Mapping(), Mapping():
-            return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+            return one.keys() == other.keys() and all(
+                json_equal(one[key], other[key]) for key in one
+            )
         case ((list() | tuple()), (list() | tuple())):
-            return len(one) == len(other) and all(map(same, one, other))
+            return len(one) == len(other) and all(map(json_equal, one, other))
         case _:
             return bool(one == other)
 
 
 def _holds(predicate: Any, scope: Mapping[str, Any], depth: int) -> bool:
-    if not isinstance(predicate, Mapping) or depth > DEEPEST:
+    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
         return False
     if "path" not in predicate:
         return _compound(predicate, scope, depth)
@@ -128,10 +130,10 @@ def _number(value: Any) -> bool:
 
 
 def _equals(found: Any, value: Any) -> bool:
-    return found is not MISSING and same(found, value)
+    return found is not MISSING and json_equal(found, value)
 
 
-def _among(found: Any, value: Any) -> bool:
+def _is_in(found: Any, value: Any) -> bool:
     return isinstance(value, list) and any(_equals(found, item) for item in value)
 
 
@@ -142,15 +144,15 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "lte": _ordered(lambda found, value: found <= value),
     "gt": _ordered(lambda found, value: found > value),
     "gte": _ordered(lambda found, value: found >= value),
-    "in": _among,
+    "in": _is_in,
     "exists": lambda found, value: (found is not MISSING) == (value is not False),
 }
 """op → test of what was found against `value`. `exists` with `value: false`: it is not there."""
 
 
 def _problems(predicate: Any, roots: tuple[str, ...], at: Pointer, depth: int) -> Iterator[Problem]:
-    if depth > DEEPEST:
-        yield Problem(pointer=at, message=f"conditions are nested deeper than {DEEPEST}")
+    if depth > MAX_DEPTH:
+        yield Problem(pointer=at, message=f"conditions are nested deeper than {MAX_DEPTH}")
     elif not isinstance(predicate, Mapping):
         yield Problem(pointer=at, message="a condition is an object with a path and an op")
     elif "path" in predicate:
@@ -162,8 +164,8 @@ def _problems(predicate: Any, roots: tuple[str, ...], at: Pointer, depth: int) -
         for word in ("all", "any"):
             if word in predicate and not isinstance(predicate[word], list):
                 yield Problem(pointer=(*at, word), message=f"{word} takes a list of conditions")
-        for way, part in parts(predicate):
-            yield from _problems(part, roots, (*at, *way), depth + 1)
+        for pointer, part in subconditions(predicate):
+            yield from _problems(part, roots, (*at, *pointer), depth + 1)
 
 
 def _simple_problems(
@@ -200,10 +202,10 @@ def _value_problems(op: str, value: Any, at: Pointer) -> Iterator[Problem]:
 
 
 def _paths(predicate: Any, at: Pointer, depth: int) -> Iterator[PathUse]:
-    if not isinstance(predicate, Mapping) or depth > DEEPEST:
+    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
         return
     path = read_path(predicate.get("path"))
     if path is not None:
         yield PathUse(pointer=(*at, "path"), path=path)
-    for way, part in parts(predicate):
-        yield from _paths(part, (*at, *way), depth + 1)
+    for pointer, part in subconditions(predicate):
+        yield from _paths(part, (*at, *pointer), depth + 1)

@@ -12,15 +12,15 @@ from posixpath import dirname, join, splitext
 from typing import Any
 
 from workflows.core.dialects.stages.format.stage_file import OBJECT_KEYS, REQUIRED, StageFile
-from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.format.templates import convert_references
 from workflows.core.text.yaml.document import YamlText
 
-INVENTED = "# made up: confirm it by removing this comment, or change it"
+DEFAULT_MARK = "# made up: confirm it by removing this comment, or change it"
 KEBAB = re.compile(r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")
 _BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+")
 
 
-def titled(id: str) -> str:
+def title_of(id: str) -> str:
     """A name for people: `review-tests` and `ReviewTests` are `Review Tests`."""
     words = [word for word in _BOUNDARY.split(id) if word]
     return " ".join(word[:1].upper() + word[1:] for word in words) or "Stage"
@@ -38,10 +38,10 @@ def kebab(id: str, taken: Collection[str] = ()) -> str:
     return free
 
 
-def invented(id: str) -> dict[str, Any]:
+def default_values(id: str) -> dict[str, Any]:
     """What stands in for the required keys that a stage object does not have."""
     return {
-        "name": titled(id),
+        "name": title_of(id),
         "retryPolicy": {"maxAttempts": 1, "backoff": "none"},
         "resolutionPolicy": "retry-later",
     }
@@ -59,7 +59,7 @@ def _as_markdown(head: str, body: str) -> str:
     values: dict[str, Any] = json.loads(head)
     made_up = {
         key: value
-        for key, value in invented(str(values.get("id", ""))).items()
+        for key, value in default_values(str(values.get("id", ""))).items()
         if key not in values
     }
     whole = {**values, **made_up}
@@ -69,16 +69,16 @@ def _as_markdown(head: str, body: str) -> str:
     ]
     text = YamlText.parse(b"").set((), {key: whole[key] for key in order}).data.decode("utf-8")
     for key in made_up:
-        text = re.sub(rf"^{key}:.*$", lambda line: f"{line[0]}  {INVENTED}", text, flags=re.M)
-    return f"---\n{text}---\n{converted(body)}"
+        text = re.sub(rf"^{key}:.*$", lambda line: f"{line[0]}  {DEFAULT_MARK}", text, flags=re.M)
+    return f"---\n{text}---\n{convert_references(body)}"
 
 
-def marked(file: StageFile) -> list[str]:
+def keys_to_confirm(file: StageFile) -> list[str]:
     """The keys of a stage whose value is still made up."""
     if file.front is None or file.front.head is None:
         return []
     lines = file.front.head.data.decode("utf-8", "replace").splitlines()
-    return [line.partition(":")[0].strip() for line in lines if line.endswith(INVENTED)]
+    return [line.partition(":")[0].strip() for line in lines if line.endswith(DEFAULT_MARK)]
 
 
 def markdown_path(path: str, taken: Collection[str]) -> str:
@@ -91,7 +91,7 @@ def markdown_path(path: str, taken: Collection[str]) -> str:
     return free
 
 
-def file_named(main: str, path: str) -> str:
+def relative_file(main: str, path: str) -> str:
     """How the pipeline at `main` names a file of the pack."""
     folder = dirname(main)
     if not folder:
@@ -101,6 +101,6 @@ def file_named(main: str, path: str) -> str:
     return join("/".join(".." for _ in folder.split("/")), path)
 
 
-def strange_keys(file: StageFile) -> list[str]:
+def unknown_keys(file: StageFile) -> list[str]:
     """Keys that a stage object may not have (stages.md section 3.5)."""
     return [key for key in file.values if key not in OBJECT_KEYS]

@@ -25,7 +25,7 @@ REQUIRED = (
 OPTIONAL = ("description", "inputsSchema", "tags")
 OBJECT_KEYS = ("id", "body", "allowedTools", "turnCap", "completionTool", "completionSchema")
 """All that a stage object has (section 3.5)."""
-REMEMBERED = 2_048
+CACHE_SIZE = 2_048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def read_stage(path: str, data: bytes) -> StageFile:
     return replace(found, path=path, findings=placed)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHE_SIZE)
 def _markdown(data: bytes) -> StageFile:
     try:
         front = Frontmatter.parse(data)
@@ -100,7 +100,7 @@ def _markdown(data: bytes) -> StageFile:
         )  # fmt: skip
     head = front.head
     values = head.value if head is not None and isinstance(head.value, dict) else {}
-    if head is not None and _ENDLESS.search(head.data):
+    if head is not None and _NON_FINITE.search(head.data):
         values = _finite(values)
     if half_character(front.head.data if front.head else b"", values) is not None:
         bad_line = front.head_line
@@ -115,7 +115,7 @@ def _markdown(data: bytes) -> StageFile:
     return StageFile(path="", front=front, values=values, body=body, findings=tuple(findings))
 
 
-@lru_cache(maxsize=REMEMBERED)
+@lru_cache(maxsize=CACHE_SIZE)
 def _object(data: bytes) -> StageFile:
     try:
         text = JsonText.parse(data)
@@ -146,7 +146,7 @@ def _object(data: bytes) -> StageFile:
     )  # fmt: skip
 
 
-_ENDLESS = re.compile(rb"\.(?:inf|nan)", re.IGNORECASE)
+_NON_FINITE = re.compile(rb"\.(?:inf|nan)", re.IGNORECASE)
 
 
 def _finite(value: Any) -> Any:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from workflows.core.dialects.stages.format.js_values import spelled
+from workflows.core.dialects.stages.format.js_values import to_js_string
 from workflows.core.pack.forms import Json
 
 CORE_FIELDS = ("upstream", "workflowRunId", "stageExecutionId")
@@ -37,7 +37,7 @@ _PLACEHOLDER = re.compile(
 )
 _BRACES = re.compile(r"(?<!\$)\{\{([^{}\r\n]*)\}\}")
 _SOURCE = re.compile(r"\$\{ctx\.([A-Za-z_][A-Za-z0-9_]*)\}")
-_BEYOND = 10**18
+_INDEX_LIMIT = 10**18
 """What an index of more digits than this has is read as: it lies outside any list."""
 
 
@@ -113,7 +113,7 @@ def source_references(body: str) -> tuple[SourceReference, ...]:
     )
 
 
-def converted(body: str) -> str:
+def convert_references(body: str) -> str:
     """The body with every `${ctx.name}` written as `{{ctx.name}}`."""
     return _SOURCE.sub(lambda match: "{{ctx." + match[1] + "}}", body)
 
@@ -131,25 +131,25 @@ def render(
     warnings: list[str] = []
     cursor = 0
     for found in placeholders(body):
-        present, value = resolved(roots[found.root], found.steps)
+        present, value = resolve(roots[found.root], found.steps)
         if not present:
             warnings.append(f"{found.text} on line {found.line} has no value and was left empty.")
-        pieces += [body[cursor : found.span[0]], spelled(value)]
+        pieces += [body[cursor : found.span[0]], to_js_string(value)]
         cursor = found.span[1]
     return "".join([*pieces, body[cursor:]]), tuple(warnings)
 
 
-def resolved(value: Json | Mapping[str, Json], steps: tuple[Step, ...]) -> tuple[bool, Json]:
+def resolve(value: Json | Mapping[str, Json], steps: tuple[Step, ...]) -> tuple[bool, Json]:
     """Whether a path leads somewhere, and to what."""
     here: Any = value
     for step in steps:
-        if not _leads_on(here, step):
+        if not _has_step(here, step):
             return False, None
         here = here[step]
     return True, here
 
 
-def _leads_on(value: Any, step: Step) -> bool:
+def _has_step(value: Any, step: Step) -> bool:
     if isinstance(step, str):
         return isinstance(value, Mapping) and step in value
     return isinstance(value, list | tuple) and step < len(value)
@@ -157,7 +157,7 @@ def _leads_on(value: Any, step: Step) -> bool:
 
 def _steps(path: str) -> tuple[Step, ...]:
     return tuple(
-        match[1] or (int(match[2]) if len(match[2]) <= 18 else _BEYOND)
+        match[1] or (int(match[2]) if len(match[2]) <= 18 else _INDEX_LIMIT)
         for match in _STEP.finditer(path)
     )
 

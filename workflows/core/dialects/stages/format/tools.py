@@ -15,11 +15,11 @@ from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.engine.effects import ToolSpec
 
 _TEXT = {"type": "string"}
-_WHOLE = {"type": "integer", "minimum": 0}
+_INTEGER = {"type": "integer", "minimum": 0}
 _YES_OR_NO = {"type": "boolean"}
 
 
-def _said(schema: Mapping[str, Any], description: str) -> dict[str, Any]:
+def _described(schema: Mapping[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description}
 
 
@@ -33,12 +33,12 @@ def _tool(name: str, description: str, required: str = "", **properties: Any) ->
     return ToolSpec(name=name, description=description, parameters=parameters)
 
 
-_FILE = _said(_TEXT, "Path of the file, from the workspace's root.")
-_FOLDER = _said(_TEXT, "Folder to look in; the workspace's root without it.")
-_OLD = _said(_TEXT, "The text to replace, exactly as it stands in the file.")
-_NEW = _said(_TEXT, "What takes its place.")
-_EVERY = _said(_YES_OR_NO, "Replace every occurrence, not one alone.")
-_SECONDS = _said(_WHOLE, "Milliseconds after which to give up.")
+_FILE = _described(_TEXT, "Path of the file, from the workspace's root.")
+_FOLDER = _described(_TEXT, "Folder to look in; the workspace's root without it.")
+_OLD = _described(_TEXT, "The text to replace, exactly as it stands in the file.")
+_NEW = _described(_TEXT, "What takes its place.")
+_EVERY = _described(_YES_OR_NO, "Replace every occurrence, not one alone.")
+_SECONDS = _described(_INTEGER, "Milliseconds after which to give up.")
 _CHANGE = {
     "type": "object",
     "properties": {"old_string": _OLD, "new_string": _NEW, "replace_all": _EVERY},
@@ -52,31 +52,31 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "bash",
             "Run a command in a shell and return what it printed.",
             "command",
-            command=_said(_TEXT, "The command line."),
+            command=_described(_TEXT, "The command line."),
             timeout=_SECONDS,
         ),
         _tool(
             "glob",
             "List the files whose path matches a pattern.",
             "pattern",
-            pattern=_said(_TEXT, "Such as src/**/*.ts."),
+            pattern=_described(_TEXT, "Such as src/**/*.ts."),
             path=_FOLDER,
         ),
         _tool(
             "grep",
             "Find the lines of files that match a regular expression.",
             "pattern",
-            pattern=_said(_TEXT, "The regular expression."),
+            pattern=_described(_TEXT, "The regular expression."),
             path=_FOLDER,
-            glob=_said(_TEXT, "Look only into files that match this pattern."),
+            glob=_described(_TEXT, "Look only into files that match this pattern."),
         ),
         _tool(
             "read",
             "Read a file.",
             "file_path",
             file_path=_FILE,
-            offset=_said(_WHOLE, "The first line to read."),
-            limit=_said(_WHOLE, "How many lines to read."),
+            offset=_described(_INTEGER, "The first line to read."),
+            limit=_described(_INTEGER, "How many lines to read."),
         ),
         _tool(
             "edit",
@@ -92,7 +92,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "Write a file, replacing what it held before.",
             "file_path content",
             file_path=_FILE,
-            content=_said(_TEXT, "The whole new text."),
+            content=_described(_TEXT, "The whole new text."),
         ),
         _tool(
             "multi-edit",
@@ -106,63 +106,63 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "Show how two files differ.",
             "file_path",
             file_path=_FILE,
-            other_file_path=_said(_TEXT, "The file to compare it with."),
+            other_file_path=_described(_TEXT, "The file to compare it with."),
         ),
         _tool(
             "lsp",
             "Ask the language server about a place in a file.",
             "operation filePath line character",
-            operation=_said(_TEXT, "Such as goToDefinition, findReferences or hover."),
+            operation=_described(_TEXT, "Such as goToDefinition, findReferences or hover."),
             filePath=_FILE,
-            line=_said(_WHOLE, "The line, counted from 1."),
-            character=_said(_WHOLE, "The column, counted from 1."),
+            line=_described(_INTEGER, "The line, counted from 1."),
+            character=_described(_INTEGER, "The column, counted from 1."),
         ),
         _tool(
             "web-fetch",
             "Read a page of the web as text.",
             "url",
-            url=_said(_TEXT, "The address of the page."),
+            url=_described(_TEXT, "The address of the page."),
         ),
         _tool(
             "http-request",
             "Send a request over HTTP and return the answer.",
             "url",
-            url=_said(_TEXT, "Where to send it."),
+            url=_described(_TEXT, "Where to send it."),
             method={"enum": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]},
             headers={"type": "object", "additionalProperties": _TEXT},
-            body=_said(_TEXT, "What to send."),
+            body=_described(_TEXT, "What to send."),
         ),
         _tool(
             "memory",
             "Keep notes for later sessions, and find them again.",
             "action",
             action={"enum": ["read", "write", "list", "delete"]},
-            key=_said(_TEXT, "The name of the note."),
-            content=_said(_TEXT, "What to keep."),
+            key=_described(_TEXT, "The name of the note."),
+            content=_described(_TEXT, "What to keep."),
         ),
         _tool(
             "sleep",
             "Wait for a while.",
             "durationMs",
-            durationMs=_said(_WHOLE, "How many milliseconds."),
+            durationMs=_described(_INTEGER, "How many milliseconds."),
         ),
         _tool(
             "web-search",
             "Search the web.",
             "query",
-            query=_said(_TEXT, "What to look for."),
+            query=_described(_TEXT, "What to look for."),
         ),
         _tool(
             "tool-search",
             "Find tools of this session by what they do.",
             "query",
-            query=_said(_TEXT, "What the tool should do."),
+            query=_described(_TEXT, "What the tool should do."),
         ),
         _tool(
             "ask-user",
             "Ask the person at the keyboard a question and return the answer.",
             "question",
-            question=_said(_TEXT, "The question."),
+            question=_described(_TEXT, "The question."),
             options={"type": "array", "items": _TEXT},
         ),
     )
@@ -192,7 +192,7 @@ def specs(names: Iterable[str]) -> tuple[ToolSpec, ...]:
     return tuple(REGISTERED[name] for name in dict.fromkeys(names) if name in REGISTERED)
 
 
-def listed(source: StagesSource) -> tuple[ToolSpec, ...]:
+def allowed_tools(source: StagesSource) -> tuple[ToolSpec, ...]:
     """What the stages may call: `allowedTools` left out means all of them."""
     named: list[str] = []
     for file in source.stages.values():
@@ -203,23 +203,23 @@ def listed(source: StagesSource) -> tuple[ToolSpec, ...]:
     return specs(named)
 
 
-def exact(name: str) -> str:
+def registered_name(name: str) -> str:
     """The registered tool that differs from this name in case or separators alone, "" for none."""
-    return _FOLDED.get(_folded(name), "")
+    return _BY_NORMALIZED.get(_normalize(name), "")
 
 
 def suggestion(name: str) -> str:
     """The registered tool this name was most likely meant to be, "" for none."""
-    plain = _folded(name)
-    meant = _FOLDED.get(plain) or _ALIASES.get(plain)
+    plain = _normalize(name)
+    meant = _BY_NORMALIZED.get(plain) or _ALIASES.get(plain)
     if meant or len(plain) > 40:
         return meant or ""
-    near = get_close_matches(plain, _FOLDED, n=1, cutoff=0.8)
-    return _FOLDED[near[0]] if near else ""
+    near = get_close_matches(plain, _BY_NORMALIZED, n=1, cutoff=0.8)
+    return _BY_NORMALIZED[near[0]] if near else ""
 
 
-def _folded(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.casefold())
 
 
-_FOLDED = {_folded(name): name for name in REGISTERED}
+_BY_NORMALIZED = {_normalize(name): name for name in REGISTERED}

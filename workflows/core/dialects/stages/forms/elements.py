@@ -7,14 +7,18 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.elements import ENTRY_FIELDS, grants, setups
 from workflows.core.dialects.stages.forms import schemas
-from workflows.core.dialects.stages.graph.transitions import Arrow, arrow, arrows
+from workflows.core.dialects.stages.graph.transitions import (
+    StageTransition,
+    find_transition,
+    outgoing_transitions,
+)
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused
 from workflows.core.pack.findings import Place
 from workflows.core.pack.forms import Form, Json
 
-MOST_LINKS = 20
-MOST_CHOICES = 500
+MAX_LINKS = 20
+MAX_CHOICES = 500
 
 
 def form(source: StagesSource, element: str) -> Form:
@@ -28,8 +32,8 @@ def form(source: StagesSource, element: str) -> Form:
         return _pack(source)
     if kind == "state" and key in source.stages:
         return _stage(source, key)
-    if kind == "transition" and (found := arrow(source, key)):
-        return _arrow(source, found[0])
+    if kind == "transition" and (found := find_transition(source, key)):
+        return _transition(source, found[0])
     if kind == "grant" and key in grants(source):
         return _grant(source, key)
     if kind == "setup" and key in setups(source):
@@ -83,8 +87,8 @@ def _stage_links(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
     file = source.stages[stage]
     if not file.missing:
         yield f"file:{file.path}", "Stage file"
-    targets = dict.fromkeys(each.target for each in arrows(source)[stage])
-    for target in [target for target in targets if target in source.stages][:MOST_LINKS]:
+    targets = dict.fromkeys(each.target for each in outgoing_transitions(source)[stage])
+    for target in [target for target in targets if target in source.stages][:MAX_LINKS]:
         yield f"state:{target}", f"Leads to {target}"
     for key, index in grants(source).items():
         listed: Any = source.whole().get("grants")
@@ -103,24 +107,24 @@ def ctx_sources(source: StagesSource) -> tuple[str, ...]:
         slots = leaving.get("slot") if isinstance(leaving, dict) else None
         found += [f"slot.{name}" for name in (slots if isinstance(slots, dict) else ())]
     found.append("upstream[0].parsed")
-    return tuple(dict.fromkeys(found))[:MOST_CHOICES]
+    return tuple(dict.fromkeys(found))[:MAX_CHOICES]
 
 
 def _choices(source: StagesSource) -> list[str]:
-    return list(source.stages)[:MOST_CHOICES]
+    return list(source.stages)[:MAX_CHOICES]
 
 
-def _arrow(source: StagesSource, each: Arrow) -> Form:
+def _transition(source: StagesSource, each: StageTransition) -> Form:
     stages = _choices(source)
     names: dict[str, Any] = {"x-choices": stages, "x-element": "state"}
     leads = schemas.text("Leads to", **names)
     values: dict[str, Json] = {"label": each.label, "target": each.target}
     said = schemas.text("Says", "then, parallel, else, or a condition such as approved = true.")
-    if each.way is None:
+    if each.route is None:
         said = {**said, "description": "", "readOnly": True}
     properties = {"label": said, "target": leads}
-    if each.way is not None and each.plan.pointer[-1] == "then":
-        values["when"] = dict(each.way.when or {})
+    if each.route is not None and each.plan.pointer[-1] == "then":
+        values["when"] = dict(each.route.when or {})
         properties["when"] = schemas.condition_schema("When")
     if each.plan.parallel and each.part == "next":
         properties["join"] = schemas.text(

@@ -18,11 +18,11 @@ def text(title: str, description: str = "", **more: Any) -> Schema:
     return {"type": "string", "title": title, "description": description, **more}
 
 
-def whole(title: str, description: str = "", **more: Any) -> Schema:
+def integer(title: str, description: str = "", **more: Any) -> Schema:
     return {"type": "integer", "minimum": 1, "title": title, "description": description, **more}
 
 
-def texts(title: str, description: str = "", **more: Any) -> Schema:
+def text_list(title: str, description: str = "", **more: Any) -> Schema:
     item = {"type": "string"}
     return {"type": "array", "items": item, "title": title, "description": description, **more}
 
@@ -58,18 +58,18 @@ def stage_schema(
 
 
 def _heading() -> dict[str, Schema]:
-    return _in("Stage", {
+    return _in_group("Stage", {
         "id": text("Id", "Small letters, digits and hyphens. Rename the stage to change it.",
                    readOnly=True, pattern=KEBAB),
         "name": text("Name", "What people see on the canvas, in logs and in the audit."),
         "description": text("Description", "Shown by `/sm show`.", **{"x-widget": "text"}),
-        "tags": texts("Tags", "For authors; nothing interprets them."),
+        "tags": text_list("Tags", "For authors; nothing interprets them."),
     })  # fmt: skip
 
 
 def _completion() -> dict[str, Schema]:
-    return _in("Tools and result", {
-        "allowedTools": texts(
+    return _in_group("Tools and result", {
+        "allowedTools": text_list(
             "Allowed tools",
             "Exact names, capitals included. The list narrows what the session has, and what is in "
             "it needs no approval any more. Empty leaves the completion tool alone.",
@@ -94,13 +94,13 @@ def _limits(values: Mapping[str, Json]) -> dict[str, Schema]:
     attempts = policy.get("maxAttempts") if isinstance(policy, dict) else None
     turns = values.get("turnCap")
     said = f"At worst {worst} replies in one visit ({turns} × {attempts}). " if worst else ""
-    return _in("Limits", {
-        "turnCap": whole(
+    return _in_group("Limits", {
+        "turnCap": integer(
             "Turn cap",
             f"{said}How many replies of the model one attempt may take: a safety net, no budget.",
         ),
         "retryPolicy": record("Retry policy", {
-            "maxAttempts": whole(
+            "maxAttempts": integer(
                 "Attempts",
                 f"{said}How often the model may work at it in all, 1 being never again. A new "
                 "attempt goes on in the same conversation.",
@@ -122,7 +122,7 @@ def _limits(values: Mapping[str, Json]) -> dict[str, Schema]:
 
 
 def _inputs(sources: list[str]) -> dict[str, Schema]:
-    return _in("Input", {
+    return _in_group("Input", {
         "setup": {
             "type": "object",
             "title": "Setup",
@@ -156,7 +156,7 @@ def setup_schema(sources: Iterable[str]) -> dict[str, Schema]:
 
 def _checks() -> dict[str, Schema]:
     verdicts = ["retry", "fail", "skip"]
-    return _in("Checks", {
+    return _in_group("Checks", {
         "gate": record("Gate", {
             "when": condition_schema("Go on when"),
             "else": {**text("Otherwise", "Handled by the resolution policy."),
@@ -191,8 +191,8 @@ def _paths(title: str, description: str) -> Schema:
 
 
 def _flow(stages: list[str]) -> dict[str, Schema]:
-    return _in("Flow", {
-        "maxVisits": whole("Visits", "How often a run may enter this stage. It bounds a loop."),
+    return _in_group("Flow", {
+        "maxVisits": integer("Visits", "How often a run may enter this stage. It bounds a loop."),
         "next": raw(
             "Next",
             "What comes after, as the canvas draws it: a NextResult, or cases and an else.",
@@ -219,7 +219,7 @@ def condition_schema(title: str) -> Schema:
     return {"title": title, "oneOf": [comparison, *several, denied]}
 
 
-def _in(group: str, properties: dict[str, Schema]) -> dict[str, Schema]:
+def _in_group(group: str, properties: dict[str, Schema]) -> dict[str, Schema]:
     return {name: {**schema, "x-group": group} for name, schema in properties.items()}
 
 
@@ -242,8 +242,8 @@ def grant_schema(stages: Iterable[str]) -> dict[str, Schema]:
     """A call outside a stage's tools that is allowed beforehand."""
     return {
         "tool": text("Tool", "Exact name.", **{"x-choices": list(REGISTERED)}),
-        "stages": texts(
+        "stages": text_list(
             "Stages", "Where it may be called. Without: everywhere.", **{"x-choices": list(stages)}
         ),
-        "max": whole("Times", "How often in a whole run. Without: any number of times."),
+        "max": integer("Times", "How often in a whole run. Without: any number of times."),
     }

@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from workflows.core.dialects.stages.format.parts import Way, failure_way, forks, ways
-from workflows.core.dialects.stages.graph.labels import ELSE, FAILURE, JOIN, OWN, PARALLEL, THEN
+from workflows.core.dialects.stages.format.parts import Route, failure_plan, forks, routes
+from workflows.core.dialects.stages.graph.labels import (
+    ELSE,
+    FAILURE,
+    JOIN,
+    PARALLEL,
+    RESERVED_LABELS,
+    THEN,
+)
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import Offer
 
-MOST = 12
+MAX_CONDITIONS = 12
 """So many conditions are offered ready made."""
 
 
@@ -19,11 +26,11 @@ def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
     condition, the stage where branches meet, and where a failed branch leads."""
     if not source.readable or state not in source.stages:
         return ()
-    found = ways(source, state)
+    found = routes(source, state)
     plain = found[0] if len(found) == 1 and found[0].label in (THEN, PARALLEL) else None
     return (
-        *(_plain(source, state, plain) if plain is not None or not found else ()),
-        *(() if plain is not None or not found else _chosen(source, state, found)),
+        *(_unconditional(source, state, plain) if plain is not None or not found else ()),
+        *(() if plain is not None or not found else _conditional(source, state, found)),
         *_joins(source, state),
         *_conditions(source, state, found),
         Offer(source=state, kind="conditional"),
@@ -31,27 +38,27 @@ def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
     )
 
 
-def _plain(source: StagesSource, state: str, way: Way | None) -> Iterator[Offer]:
+def _unconditional(source: StagesSource, state: str, route: Route | None) -> Iterator[Offer]:
     """A stage that leads on without conditions, or not at all."""
-    if way is None or way.plan.ends:
+    if route is None or route.plan.ends:
         yield Offer(source=state, label=THEN)
         yield Offer(source=state, label=PARALLEL, kind="fork")
     else:
-        yield Offer(source=state, label=PARALLEL, kind="fork", targets=_free(source, way))
+        yield Offer(source=state, label=PARALLEL, kind="fork", targets=_free_targets(source, route))
 
 
-def _chosen(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
+def _conditional(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
     """A stage that leads on by conditions: each may lead to several stages at once."""
-    for way in found:
-        kind = "conditional" if way.plan.ends else "fork"
-        targets = None if way.plan.ends else _free(source, way)
-        yield Offer(source=state, label=way.label, kind=kind, targets=targets)  # type: ignore[arg-type]
-    if all(way.label != ELSE for way in found):
+    for route in found:
+        kind = "conditional" if route.plan.ends else "fork"
+        targets = None if route.plan.ends else _free_targets(source, route)
+        yield Offer(source=state, label=route.label, kind=kind, targets=targets)  # type: ignore[arg-type]
+    if all(route.label != ELSE for route in found):
         yield Offer(source=state, label=ELSE, kind="conditional")
 
 
-def _free(source: StagesSource, way: Way) -> tuple[str, ...]:
-    taken = {*way.plan.stages, way.plan.join}
+def _free_targets(source: StagesSource, route: Route) -> tuple[str, ...]:
+    taken = {*route.plan.stages, route.plan.join}
     return tuple(stage for stage in source.stages if stage not in taken)
 
 
@@ -71,9 +78,9 @@ def _joins(source: StagesSource, state: str) -> Iterator[Offer]:
         )
 
 
-def _conditions(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
+def _conditions(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
     """Ready conditions that no arrow of this stage has: true and false, each choice of an enum."""
-    taken = {way.label for way in found}
+    taken = {route.label for route in found}
     schema = source.stages[state].values.get("completionSchema")
     properties = schema.get("properties") if isinstance(schema, dict) else None
     labels: list[str] = []
@@ -83,12 +90,12 @@ def _conditions(source: StagesSource, state: str, found: tuple[Way, ...]) -> Ite
             for choice in choices if isinstance(choices, list) else ():
                 labels.append(f"{name} = {json.dumps(choice, ensure_ascii=False)}")
     labels.append('verdict = "fail"')
-    free = [label for label in labels if label not in taken and label not in OWN]
-    for label in free[:MOST]:
+    free = [label for label in labels if label not in taken and label not in RESERVED_LABELS]
+    for label in free[:MAX_CONDITIONS]:
         yield Offer(source=state, label=label, kind="conditional")
 
 
-def _failure(source: StagesSource, state: str, found: tuple[Way, ...]) -> Iterator[Offer]:
-    plan = failure_way(source, state)
-    if any(way.plan.parallel for way in found) and (plan is None or plan.ends):
+def _failure(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
+    plan = failure_plan(source, state)
+    if any(route.plan.parallel for route in found) and (plan is None or plan.ends):
         yield Offer(source=state, label=FAILURE, kind="fallback")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workflows.core.dialects.stages.format.parts import Fork, forks, ways
+from workflows.core.dialects.stages.format.parts import Fork, forks, routes
 from workflows.core.dialects.stages.format.results import answers
 from workflows.core.dialects.stages.format.tools import MUTATING, REGISTERED
 from workflows.core.dialects.stages.graph.labels import JOIN, PARALLEL
-from workflows.core.dialects.stages.graph.transitions import Arrow, arrows
+from workflows.core.dialects.stages.graph.transitions import StageTransition, outgoing_transitions
 from workflows.core.dialects.stages.recognise import name_of
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.findings import Place
@@ -25,7 +25,7 @@ def graph(source: StagesSource, profile: str) -> Graph:
     parallel = tuple(fork for fork in forks(source) if len(set(fork.plan.siblings)) > 1)
     frames = _frames(source, parallel)
     joins = {fork.plan.join for fork in forks(source)}
-    leaving = arrows(source)
+    leaving = outgoing_transitions(source)
     entry = source.whole().get("entryStage")
     return Graph(
         dialect="stages",
@@ -33,11 +33,11 @@ def graph(source: StagesSource, profile: str) -> Graph:
         name=pack_name(source),
         entries=(Entry(state=entry),) if isinstance(entry, str) and entry in source.stages else (),
         states=tuple(
-            _box(source, stage, leaving[stage], frames.get(stage), meets=stage in joins)
+            _state(source, stage, leaving[stage], frames.get(stage), meets=stage in joins)
             for stage in source.stages
         ),
         transitions=tuple(
-            _drawn(source, each) for found in leaving.values() for each in _once(found)
+            _transition(source, each) for found in leaving.values() for each in _unique(found)
         ),
         groups=tuple(
             Group(id=frame, name=_frame_name(frame, parallel), kind="parallel")
@@ -46,9 +46,9 @@ def graph(source: StagesSource, profile: str) -> Graph:
     )
 
 
-def _once(leaving: tuple[Arrow, ...]) -> Iterable[Arrow]:
+def _unique(leaving: tuple[StageTransition, ...]) -> Iterable[StageTransition]:
     """Forks that share a join draw one arrow."""
-    found: dict[str, Arrow] = {}
+    found: dict[str, StageTransition] = {}
     for each in leaving:
         found.setdefault(each.id, each)
     return found.values()
@@ -83,8 +83,13 @@ def _frame_name(frame: str, parallel: Iterable[Fork]) -> str:
     return f"At once after {fork.stage}"
 
 
-def _box(
-    source: StagesSource, stage: str, leaving: tuple[Arrow, ...], frame: str | None, *, meets: bool
+def _state(
+    source: StagesSource,
+    stage: str,
+    leaving: tuple[StageTransition, ...],
+    frame: str | None,
+    *,
+    meets: bool,
 ) -> State:
     file, entry = source.stages[stage], source.entry(stage)
     name = file.values.get("name")
@@ -94,7 +99,7 @@ def _box(
         place = source.place("stages", stage, element=f"state:{stage}")
     return State(
         id=stage,
-        kind="join" if meets else "reader" if only_reads(file.values) else "stage",
+        kind="join" if meets else "reader" if is_read_only(file.values) else "stage",
         name=name if isinstance(name, str) else "",
         terminal=all(arrow.part == "failure" for arrow in leaving),
         group=frame,
@@ -102,7 +107,7 @@ def _box(
         max_visits=whole_number(entry.get("maxVisits")),
         most_calls=most_calls(file.values),
         answers=answers(source, stage),
-        may_end=any(way.plan.ends for way in ways(source, stage)),
+        may_end=any(route.plan.ends for route in routes(source, stage)),
         place=place,
     )
 
@@ -128,7 +133,7 @@ def most_calls(values: Mapping[str, Json]) -> int | None:
     return turns * attempts if turns and attempts else None
 
 
-def only_reads(values: Mapping[str, Json]) -> bool:
+def is_read_only(values: Mapping[str, Json]) -> bool:
     """Whether a stage has no tool that may change something, as far as one can know."""
     tools = values.get("allowedTools")
     return isinstance(tools, list) and all(
@@ -141,7 +146,7 @@ def whole_number(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 
-def _drawn(source: StagesSource, arrow: Arrow) -> Transition:
+def _transition(source: StagesSource, arrow: StageTransition) -> Transition:
     return Transition(
         source=arrow.source,
         target=arrow.target,

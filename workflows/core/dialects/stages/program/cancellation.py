@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.program.context import execution_id, outer_fork
-from workflows.core.dialects.stages.program.faults import cancelled
+from workflows.core.dialects.stages.program.faults import cancellation_fault
 from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, Run
 
@@ -27,7 +27,7 @@ def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
     if memory.get("compound"):
         at["parentCompoundTurnId"] = memory["compound"]
     message = f"{position.state!r} was cancelled: {why}"
-    fault = cancelled("StageCancelled", message, stageId=position.state)
+    fault = cancellation_fault("StageCancelled", message, stageId=position.state)
     phase = OPEN_PHASES.get(memory.get("phase", ""))
     if phase is not None:
         about = {"phase": phase, "edge": "post", "error": fault.to_json()}
@@ -41,7 +41,7 @@ def cancel_run(run: Run) -> Iterator[Draft]:
     """Every execution, and then the turn that they were part of."""
     for position in run.positions:
         yield from cancel_stage(run, position, "the run was cancelled.")
-    fault = cancelled("TurnCancelled", "The run was cancelled.").to_json()
+    fault = cancellation_fault("TurnCancelled", "The run was cancelled.").to_json()
     yield Draft(type="stages.cancelled", fields=fault)
     turn = {"edge": "end", "audit": "SessionTurnEnd", "error": fault}
     for position in run.positions:

@@ -15,9 +15,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from workflows.core.dialects.stages.program.faults import Fault, StageFault, wrapped
+from workflows.core.dialects.stages.program.faults import Fault, StageFault, wrap_error
 from workflows.core.dialects.stages.program.pipeline import Pipeline
-from workflows.core.dialects.stages.program.stage_context import Context, run_scope, workflow_run_id
+from workflows.core.dialects.stages.program.stage_context import (
+    PhaseContext,
+    run_scope,
+    workflow_run_id,
+)
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Next, Outcome
@@ -29,7 +33,7 @@ def execution_id(run: Run, position: Position) -> str:
     return f"{workflow_run_id(run)}::{position.state}::{position.visit}"
 
 
-class Scene:
+class ExecutionContext:
     """Mutable, lives for one question of the engine. `memory` and `slot` are as they will be once
     what was told is folded in."""
 
@@ -95,13 +99,13 @@ class Scene:
         self.tell("phase", {"phase": phase, "edge": "post", **error}, **memory)
 
     @contextmanager
-    def phase(self, name: str) -> Iterator[Context]:
+    def phase(self, name: str) -> Iterator[PhaseContext]:
         """A whole phase; it is closed when it fails too. Raises StageFault."""
         self.open(name)
         try:
-            yield Context(self.memory.get("ctx", {}), name, self.stage.id)
+            yield PhaseContext(self.memory.get("ctx", {}), name, self.stage.id)
         except Exception as error:
-            fault = wrapped(error, name, self.stage.id)
+            fault = wrap_error(error, name, self.stage.id)
             self.close(name, fault)
             raise StageFault(fault) from error
         self.close(name)

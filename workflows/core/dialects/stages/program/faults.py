@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workflows.core.dialects.stages.format.js_values import compact
+from workflows.core.dialects.stages.format.js_values import compact_json
 
-UPSTREAM_PASSES = ("Validation", "Cancellation", "ExtensionHost")
+UNWRAPPED_KINDS = ("Validation", "Cancellation", "ExtensionHost")
 """Classes that go through a phase unchanged; whatever else is wrapped as LifecycleFailure."""
 
 
@@ -49,9 +49,9 @@ class StageFault(Exception):
         self.fault = fault
 
 
-def heard(kind: str, code: str, message: str) -> str:
+def tool_error(kind: str, code: str, message: str) -> str:
     """A tool result that is an error: the model sees class and code, as section 11 has it."""
-    return compact({"error": {"class": kind, "code": code, "message": message}})
+    return compact_json({"error": {"class": kind, "code": code, "message": message}})
 
 
 def invalid(code: str, message: str, path: str = "", **context: Any) -> StageFault:
@@ -61,20 +61,20 @@ def invalid(code: str, message: str, path: str = "", **context: Any) -> StageFau
     )
 
 
-def host(code: str, message: str, **context: Any) -> Fault:
+def host_fault(code: str, message: str, **context: Any) -> Fault:
     """What went wrong around the stages."""
     return Fault(kind="ExtensionHost", code=code, message=message, context=context)
 
 
-def cancelled(code: str, message: str, **context: Any) -> Fault:
+def cancellation_fault(code: str, message: str, **context: Any) -> Fault:
     """Somebody broke off: StageCancelled for one execution, TurnCancelled for the whole turn."""
     return Fault(kind="Cancellation", code=code, message=message, context=context)
 
 
-def wrapped(error: Exception, phase: str, stage: str) -> Fault:
+def wrap_error(error: Exception, phase: str, stage: str) -> Fault:
     """An error that came out of a phase, as upstream reports it (section 7)."""
-    if isinstance(error, StageFault) and error.fault.kind in UPSTREAM_PASSES:
+    if isinstance(error, StageFault) and error.fault.kind in UNWRAPPED_KINDS:
         return error.fault
     inner = error.fault.message if isinstance(error, StageFault) else str(error)
     message = f"{phase} of {stage!r} failed: {inner or type(error).__name__}"
-    return host("LifecycleFailure", message, phase=phase, stageId=stage)
+    return host_fault("LifecycleFailure", message, phase=phase, stageId=stage)

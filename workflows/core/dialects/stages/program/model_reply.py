@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from workflows.core.dialects.stages.program.faults import heard
+from workflows.core.dialects.stages.program.faults import tool_error
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.dialects.stages.schemas.validity import validator
 from workflows.core.engine.signals import Reply
 
-MOST_PROBLEMS = 5
+MAX_PROBLEMS = 5
 """So many things that are wrong with a payload are told at once."""
-LONGEST = 300
+MAX_MESSAGE = 300
 NO_JSON = "The arguments of `{}` are no JSON object."
 
 
@@ -63,7 +63,7 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
+class OtherCalls:
     """Calls of other tools, each to go through the gates."""
 
 
@@ -74,7 +74,7 @@ class Prose:
     steering: str
 
 
-Judged: TypeAlias = Completed | Unparsed | Rejected | Others | Prose
+Judgement: TypeAlias = Completed | Unparsed | Rejected | OtherCalls | Prose
 
 
 def calls_of(reply: Reply, stage: Stage, turn: int) -> tuple[Call, ...]:
@@ -91,12 +91,12 @@ def calls_of(reply: Reply, stage: Stage, turn: int) -> tuple[Call, ...]:
     return tuple(found)
 
 
-def unread(call: Call) -> str:
+def unreadable_call_error(call: Call) -> str:
     """What the model hears of a call whose arguments cannot be read."""
-    return heard("Validation", "SignalboxPayloadInvalid", NO_JSON.format(call.name))
+    return tool_error("Validation", "SignalboxPayloadInvalid", NO_JSON.format(call.name))
 
 
-def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
+def judge(stage: Stage, calls: tuple[Call, ...]) -> Judgement:
     """What the reply with these calls is."""
     completing = [call for call in calls if call.name == stage.tool]
     if not calls:
@@ -104,7 +104,7 @@ def judge(stage: Stage, calls: tuple[Call, ...]) -> Judged:
             steering=f"Call `{stage.tool}` when you are done; a reply in words alone ends nothing."
         )
     if not completing:
-        return Others()
+        return OtherCalls()
     if len(calls) > 1:
         return Rejected(
             error=f"`{stage.tool}` must be the only tool call in its reply. None of the "
@@ -126,9 +126,13 @@ def payload_problems(stage: Stage, payload: Any) -> list[str]:
     """What is wrong with a payload, the first few problems with their places; [] for a good one."""
     found: list[str] = []
     try:
-        for error in islice(validator(stage.schema).iter_errors(payload), MOST_PROBLEMS):
+        for error in islice(validator(stage.schema).iter_errors(payload), MAX_PROBLEMS):
             where = "".join(f"/{part}" for part in error.instance_path)
-            said = error.message if len(error.message) <= LONGEST else f"{error.message[:LONGEST]}…"
+            said = (
+                error.message
+                if len(error.message) <= MAX_MESSAGE
+                else f"{error.message[:MAX_MESSAGE]}…"
+            )
             found.append(f"{where}: {said}" if where else said)
     except ValueError:
         return ["It is nested too deeply, or has a key that is no text"]

@@ -63,7 +63,7 @@ def pipeline_of(
         ends=frozenset(
             stage.id
             for stage in stages.values()
-            if stage.id not in meeting and all(way.plan.ends for way in stage.ways)
+            if stage.id not in meeting and all(route.plan.ends for route in stage.routes)
         ),
     )
 
@@ -87,7 +87,7 @@ def _entry(source: StagesSource) -> str:
 
 def _plans(stage: Stage) -> list[Plan]:
     failure = [stage.failure] if stage.failure is not None else []
-    return [*(way.plan for way in stage.ways), *failure]
+    return [*(route.plan for route in stage.routes), *failure]
 
 
 def check_plan(stage: str, plan: Plan, known: Mapping[str, Any], *, strict: bool) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from workflows.core.dialects.stages.program import act, assertions, branches, setup, tool_calls
 from workflows.core.dialects.stages.program.cancellation import cancel_run
-from workflows.core.dialects.stages.program.context import Scene
+from workflows.core.dialects.stages.program.context import ExecutionContext as Scene
 from workflows.core.dialects.stages.program.endings import fail
 from workflows.core.dialects.stages.program.faults import Fault, StageFault
 from workflows.core.dialects.stages.program.pipeline import Pipeline, pipeline_of
@@ -55,7 +55,7 @@ class StagesProgram:
         required = (self.play.inputs or {}).get("required")
         names = dict.fromkeys(required if isinstance(required, list) else ())
         for stage in self.play.stages.values():
-            for field in stage.filled:
+            for field in stage.setup_fields:
                 if field.path.root == "run" and not field.has_default and not field.optional:
                     match field.path.steps:
                         case ("input", str() as name, *_):
@@ -80,15 +80,15 @@ class StagesProgram:
                 case "":
                     return setup.begin(scene)
                 case "gate":
-                    return setup.ask_at_gate(scene, key)
+                    return setup.wait_at_gate(scene, key)
                 case "backoff":
                     return assertions.wait(scene, key)
                 case "group":
-                    return branches.group_goes_on(scene)
+                    return branches.continue_group(scene)
                 case "queue":
                     return branches.next_in_queue(scene)
                 case _:
-                    return act.go_on(scene, key)
+                    return act.continue_act(scene, key)
         except StageFault as broken:
             return break_off(scene, broken.fault)
 
@@ -97,15 +97,15 @@ class StagesProgram:
         try:
             match position.memory.get("phase", ""), signal:
                 case "gate", _:
-                    return setup.answered_at_gate(scene, signal)
+                    return setup.handle_gate_answer(scene, signal)
                 case "backoff", _:
-                    return assertions.waited(scene)
+                    return assertions.end_wait(scene)
                 case "act", Reply():
-                    return act.replied(scene, signal)
+                    return act.handle_reply(scene, signal)
                 case "act", ToolDone():
-                    return tool_calls.tool_done(scene, signal)
+                    return tool_calls.handle_tool_result(scene, signal)
                 case "act", Approve() if isinstance(effect, AskHuman):
-                    return tool_calls.granted(scene, signal)
+                    return tool_calls.handle_approval(scene, signal)
         except StageFault as broken:
             return break_off(scene, broken.fault)
         return Outcome(next=Again())

@@ -20,14 +20,14 @@ from workflows.core.engine.rehearsal.rng import Rng
 from workflows.core.engine.rehearsal.schema_fit import fits, resolved
 from workflows.core.engine.rehearsal.schema_values import value_for
 
-MOST_ALTERNATIVES = 32
-DEEPEST = 12
+MAX_ALTERNATIVES = 32
+MAX_DEPTH = 12
 TRIES = 2
 """Payloads made for one alternative: what is not wished for is made up anew each time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Requirement:
     """One comparison, and whether it shall hold."""
 
     path: Path
@@ -35,45 +35,47 @@ class Wish:
     value: Any
     truth: bool
 
-    def fulfilled(self, found: Any) -> bool:
+    def is_met(self, found: Any) -> bool:
         return OPERATORS[self.op](found, self.value) is self.truth
 
 
-Alternative = tuple[Wish, ...]
+Alternative = tuple[Requirement, ...]
 
 
 def alternatives(predicate: Any, truth: bool, depth: int = 0) -> list[Alternative]:
     """Sets of wishes, each of which makes the condition come out as `truth`; the first few."""
-    if not isinstance(predicate, Mapping) or depth > DEEPEST:
+    if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
         return []
     if "path" in predicate:
         path = read_path(predicate["path"])
         op = str(predicate.get("op"))
         if path is None or op not in OPERATORS:
             return []
-        return [(Wish(path=path, op=op, value=predicate.get("value", MISSING), truth=truth),)]
+        return [
+            (Requirement(path=path, op=op, value=predicate.get("value", MISSING), truth=truth),)
+        ]
     found = [
-        _of_word(word, predicate[word], truth, depth)
+        _compound(word, predicate[word], truth, depth)
         for word in ("all", "any", "not")
         if word in predicate
     ]
-    return _together(found) if truth else _either(found)
+    return _combine_all(found) if truth else _combine_any(found)
 
 
-def _of_word(word: str, inner: Any, truth: bool, depth: int) -> list[Alternative]:
+def _compound(word: str, inner: Any, truth: bool, depth: int) -> list[Alternative]:
     if word == "not":
         return alternatives(inner, not truth, depth + 1)
     parts = [alternatives(one, truth, depth + 1) for one in inner]
-    return _together(parts) if (word == "all") is truth else _either(parts)
+    return _combine_all(parts) if (word == "all") is truth else _combine_any(parts)
 
 
-def _together(parts: Sequence[list[Alternative]]) -> list[Alternative]:
+def _combine_all(parts: Sequence[list[Alternative]]) -> list[Alternative]:
     joined = product(*parts)
-    return [tuple(w for part in one for w in part) for one in islice(joined, MOST_ALTERNATIVES)]
+    return [tuple(w for part in one for w in part) for one in islice(joined, MAX_ALTERNATIVES)]
 
 
-def _either(parts: Sequence[list[Alternative]]) -> list[Alternative]:
-    return [one for part in parts for one in part][:MOST_ALTERNATIVES]
+def _combine_any(parts: Sequence[list[Alternative]]) -> list[Alternative]:
+    return [one for part in parts for one in part][:MAX_ALTERNATIVES]
 
 
 def payloads(
@@ -81,7 +83,7 @@ def payloads(
 ) -> Iterator[tuple[Any, Any]]:
     """Payloads true to the schema that are likely to make every condition come out as wished: the
     part that matters, and a whole one made of it."""
-    wanted = _together([alternatives(predicate, truth) for predicate, truth in conditions])
+    wanted = _combine_all([alternatives(predicate, truth) for predicate, truth in conditions])
     check = validator(stage.schema)
     for alternative in wanted:
         for _ in range(TRIES):
@@ -90,7 +92,7 @@ def payloads(
                 yield made
 
 
-def handed_over(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
+def payload_steps(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
     """Where in the payload a path ends up; None where it leads elsewhere."""
     copies: dict[tuple[str | int, ...], Path] = {}
     copies |= {("slot", name): origin for name, origin in stage.slot}
@@ -106,9 +108,9 @@ def handed_over(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
 
 def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | None:
     schema = stage.schema
-    by_path: dict[tuple[str | int, ...], list[Wish]] = {}
+    by_path: dict[tuple[str | int, ...], list[Requirement]] = {}
     for wish in wishes:
-        steps = handed_over(stage, wish.path)
+        steps = payload_steps(stage, wish.path)
         if steps is not None:
             by_path.setdefault(steps, []).append(wish)
     given: Any = {}
@@ -116,10 +118,10 @@ def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | N
     for steps, several in by_path.items():
         if not steps:
             continue
-        value = _wished(several, _part(schema, steps), schema, rng)
+        value = _value_for_all(several, _part(schema, steps), schema, rng)
         if value is MISSING:
             absent.append(steps)
-        elif value is _NONE or not _put(given, steps, value, schema, rng):
+        elif value is _IMPOSSIBLE or not _put(given, steps, value, schema, rng):
             return None
     payload = value_for(schema, rng, given=given)
     for steps in absent:
@@ -127,20 +129,20 @@ def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | N
     return given, payload
 
 
-_NONE: Any = object()
+_IMPOSSIBLE: Any = object()
 
 
-def _wished(wishes: Sequence[Wish], part: Any, root: Any, rng: Rng) -> Any:
+def _value_for_all(wishes: Sequence[Requirement], part: Any, root: Any, rng: Rng) -> Any:
     """A value that fulfils every wish: MISSING for "leave it out", _NONE where there is none."""
     for value in (*_candidates(wishes, part, root, rng), MISSING):
-        if all(wish.fulfilled(value) for wish in wishes) and (
+        if all(wish.is_met(value) for wish in wishes) and (
             value is MISSING or fits(value, part, root)
         ):
             return value
-    return _NONE
+    return _IMPOSSIBLE
 
 
-def _candidates(wishes: Sequence[Wish], part: Any, root: Any, rng: Rng) -> Iterator[Any]:
+def _candidates(wishes: Sequence[Requirement], part: Any, root: Any, rng: Rng) -> Iterator[Any]:
     for wish in wishes:
         if wish.op in ("equals", "notEquals") and wish.value is not MISSING:
             yield wish.value

@@ -37,7 +37,7 @@ def check_access(phase: str, what: str, stage: str) -> None:
         )
 
 
-class Context:
+class PhaseContext:
     """ctx as one phase has it. Nothing of it is ever changed in place."""
 
     def __init__(self, fields: Mapping[str, Any], phase: str, stage: str) -> None:
@@ -58,11 +58,11 @@ def workflow_run_id(run: Run) -> str:
     """The idempotency key of the whole run: its own name where it has one. It never changes."""
     if run.id:
         return run.id
-    return _made_of(run.started_at, tuple(sorted(run.inputs.items())))
+    return _derived_id(run.started_at, tuple(sorted(run.inputs.items())))
 
 
 @lru_cache(maxsize=64)
-def _made_of(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
+def _derived_id(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
     seed = json.dumps([started_at, inputs])
     return f"run-{sha256(seed.encode()).hexdigest()[:16]}"
 
@@ -70,32 +70,32 @@ def _made_of(started_at: float, inputs: tuple[tuple[str, str], ...]) -> str:
 def run_scope(run: Run, schema: Mapping[str, Any] | None) -> dict[str, Any]:
     """What conditions and setups see as `run`."""
     return {
-        "input": typed(run.inputs, schema),
+        "input": typed_inputs(run.inputs, schema),
         "workflowRunId": workflow_run_id(run),
         "visits": dict(run.visits),
     }
 
 
-def typed(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+def typed_inputs(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -> dict[str, Any]:
     """Inputs come as texts; where the schema wants something else the text is read as JSON."""
     properties = (schema or {}).get("properties")
     known = properties if isinstance(properties, Mapping) else {}
-    return {name: _typed(text, known.get(name)) for name, text in inputs.items()}
+    return {name: _typed_input(text, known.get(name)) for name, text in inputs.items()}
 
 
-def _typed(text: str, schema: Any) -> Any:
+def _typed_input(text: str, schema: Any) -> Any:
     """A part that refers to another part of its schema is not followed: its input stays a text."""
     if not isinstance(schema, Mapping):
         return text
     try:
         check = validator(schema)
-        value = text if check.is_valid(text) else json.loads(text, parse_constant=_no_json)
+        value = text if check.is_valid(text) else json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return text
     return value if check.is_valid(value) else text
 
 
-def _no_json(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
@@ -109,7 +109,7 @@ def input_problem(inputs: Mapping[str, str], schema: Mapping[str, Any] | None) -
     if lacking:
         return f"The run needs the input {', '.join(map(repr, lacking))}."
     try:
-        wrong = next(validator(schema).iter_errors(typed(inputs, schema)), None)
+        wrong = next(validator(schema).iter_errors(typed_inputs(inputs, schema)), None)
     except ValueError:
         return "The run's input is nested too deeply, or has a key that is no text."
     if wrong is None:
@@ -130,9 +130,9 @@ def made_up(names: tuple[str, ...], schema: Mapping[str, Any] | None) -> dict[st
     return found
 
 
-def filled(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def setup_values(stage: Stage, scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The fields of ctx that have a value: what the path leads to, else the default."""
-    for field in stage.filled:
+    for field in stage.setup_fields:
         value = field.path.within(scope)
         if value is not MISSING:
             yield field.name, value

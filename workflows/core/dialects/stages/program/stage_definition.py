@@ -8,28 +8,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workflows.core.dialects.stages.format.parts import Plan, Way, failure_way, ways
+from workflows.core.dialects.stages.format.parts import Plan, Route, failure_plan, routes
 from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.format.predicates import ROOTS
 from workflows.core.dialects.stages.format.stage_file import REQUIRED
-from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.format.templates import convert_references
 from workflows.core.dialects.stages.program.pipeline_parts import (
-    Filled,
     Gate,
     Rule,
+    SetupField,
     check_condition,
-    from_inputs,
+    exit_values,
     gate_of,
-    kept_of,
-    refused,
+    refusal,
     rules_of,
+    setup_from_body,
     setup_of,
 )
 from workflows.core.dialects.stages.schemas.validity import problem
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.engine.program import CannotRun
 
-INVENTED = {"retryPolicy": {"maxAttempts": 1, "backoff": "none"}, "resolutionPolicy": "retry-later"}
+OBJECT_DEFAULTS = {
+    "retryPolicy": {"maxAttempts": 1, "backoff": "none"},
+    "resolutionPolicy": "retry-later",
+}
 """What a stage object does not say (section 3.5)."""
 
 
@@ -44,17 +47,17 @@ class Stage:
     tool: str
     schema: Mapping[str, Any]
     inputs: Mapping[str, Any] | None
-    most_attempts: int
+    max_attempts: int
     backoff: str
-    most_turns: int
+    max_turns: int
     policy: str
-    filled: tuple[Filled, ...] = ()
+    setup_fields: tuple[SetupField, ...] = ()
     gate: Gate | None = None
     rules: tuple[Rule, ...] = ()
     slot: tuple[tuple[str, Path], ...] = ()
     output: tuple[tuple[str, Path], ...] = ()
-    most_visits: int | None = None
-    ways: tuple[Way, ...] = ()
+    max_visits: int | None = None
+    routes: tuple[Route, ...] = ()
     failure: Plan | None = None
 
 
@@ -63,7 +66,7 @@ def stage_of(source: StagesSource, key: str) -> Stage:
     file, entry = source.stages[key], source.entry(key)
     values = _values(key, file)
     policy: Any = values["retryPolicy"]
-    body = converted(file.body) if file.form == "object" else file.body
+    body = convert_references(file.body) if file.form == "object" else file.body
     return Stage(
         id=key,
         name=str(values["name"]),
@@ -72,52 +75,52 @@ def stage_of(source: StagesSource, key: str) -> Stage:
         tool=str(values["completionTool"]),
         schema=_schema(file, values, "completionSchema"),
         inputs=_schema(file, values, "inputsSchema") if "inputsSchema" in values else None,
-        most_attempts=policy["maxAttempts"],
+        max_attempts=policy["maxAttempts"],
         backoff=str(policy.get("backoff", "none")),
-        most_turns=int(values["turnCap"]),
+        max_turns=int(values["turnCap"]),
         policy=str(values["resolutionPolicy"]),
-        filled=setup_of(key, entry) if source.pipeline is not None else from_inputs(body),
+        setup_fields=setup_of(key, entry) if source.pipeline is not None else setup_from_body(body),
         gate=gate_of(key, entry.get("gate")),
         rules=rules_of(key, entry.get("assert")),
-        slot=kept_of(key, entry, "slot"),
-        output=kept_of(key, entry, "output"),
-        most_visits=_most_visits(key, entry.get("maxVisits")),
-        ways=_ways(source, key),
-        failure=failure_way(source, key),
+        slot=exit_values(key, entry, "slot"),
+        output=exit_values(key, entry, "output"),
+        max_visits=_most_visits(key, entry.get("maxVisits")),
+        routes=_checked_routes(source, key),
+        failure=failure_plan(source, key),
     )
 
 
 def _values(key: str, file: StageFile) -> dict[str, Any]:
     """The head with everything that is required, each of its type."""
     if file.missing:
-        raise refused(key, f"its file {file.path!r} is not there" if file.path else "has no file")
+        raise refusal(key, f"its file {file.path!r} is not there" if file.path else "has no file")
     values: dict[str, Any] = dict(file.values)
     if file.form == "object":
-        values = {**INVENTED, "name": _titled(key), **values}
+        values = {**OBJECT_DEFAULTS, "name": _title(key), **values}
     for name in REQUIRED:
         if name not in values and not (name == "allowedTools" and file.form == "object"):
-            raise refused(key, f"{file.path} has no {name!r}, and every stage needs one")
+            raise refusal(key, f"{file.path} has no {name!r}, and every stage needs one")
     for name in ("id", "name", "completionTool", "resolutionPolicy"):
         if not isinstance(values[name], str) or not values[name]:
-            raise refused(key, f"{name!r} in {file.path} is not a text")
+            raise refusal(key, f"{name!r} in {file.path} is not a text")
     if values["id"] != key:
-        raise refused(key, f"{file.path} calls itself {values['id']!r}; both have to agree")
+        raise refusal(key, f"{file.path} calls itself {values['id']!r}; both have to agree")
     _check_numbers(key, file, values)
     tools = values.get("allowedTools")
     if tools is not None and not (isinstance(tools, list) and all(map(_is_text, tools))):
-        raise refused(key, f"'allowedTools' in {file.path} is not a list of names")
+        raise refusal(key, f"'allowedTools' in {file.path} is not a list of names")
     return values
 
 
 def _check_numbers(key: str, file: StageFile, values: Mapping[str, Any]) -> None:
     cap, policy = values["turnCap"], values["retryPolicy"]
-    if not _whole(cap) or cap < 1:
-        raise refused(
+    if not _is_integer(cap) or cap < 1:
+        raise refusal(
             key, f"'turnCap' in {file.path} is not a whole number from 1 on", "StageTurnCapTooLow"
         )
     most = policy.get("maxAttempts") if isinstance(policy, Mapping) else None
-    if most is None or not _whole(most) or most < 1:
-        raise refused(key, f"'retryPolicy' in {file.path} has no 'maxAttempts' from 1 on")
+    if most is None or not _is_integer(most) or most < 1:
+        raise refusal(key, f"'retryPolicy' in {file.path} has no 'maxAttempts' from 1 on")
 
 
 def _schema(file: StageFile, values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -131,17 +134,17 @@ def _schema(file: StageFile, values: Mapping[str, Any], name: str) -> Mapping[st
     return found
 
 
-def _ways(source: StagesSource, key: str) -> tuple[Way, ...]:
-    found = ways(source, key)
-    for way in found:
-        if way.when is not None:
-            check_condition(key, "next", way.when, ROOTS)
+def _checked_routes(source: StagesSource, key: str) -> tuple[Route, ...]:
+    found = routes(source, key)
+    for route in found:
+        if route.when is not None:
+            check_condition(key, "next", route.when, ROOTS)
     return found
 
 
 def _most_visits(key: str, value: Any) -> int | None:
-    if value is not None and (not _whole(value) or value < 1):
-        raise refused(key, "'maxVisits' is not a whole number from 1 on")
+    if value is not None and (not _is_integer(value) or value < 1):
+        raise refusal(key, "'maxVisits' is not a whole number from 1 on")
     return None if value is None else int(value)
 
 
@@ -149,11 +152,11 @@ def _tools(value: Any) -> tuple[str, ...] | None:
     return None if value is None else tuple(dict.fromkeys(value))
 
 
-def _titled(key: str) -> str:
+def _title(key: str) -> str:
     return key.replace("-", " ").replace("_", " ").title()
 
 
-def _whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

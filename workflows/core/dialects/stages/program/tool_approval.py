@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
 
-from workflows.core.dialects.stages.format.js_values import compact
+from workflows.core.dialects.stages.format.js_values import compact_json
 from workflows.core.dialects.stages.program.faults import invalid
 from workflows.core.dialects.stages.program.pipeline import Pipeline
 from workflows.core.dialects.stages.program.stage_definition import Stage
@@ -52,7 +52,7 @@ class Proposal:
 
 def canonical(arguments: Any) -> str:
     """The arguments as JSON with keys sorted at every level."""
-    return compact(_sorted(arguments))
+    return compact_json(_sort_keys(arguments))
 
 
 def digest_of(arguments: Any) -> str:
@@ -60,12 +60,12 @@ def digest_of(arguments: Any) -> str:
     return sha256(canonical(arguments).encode()).hexdigest()
 
 
-def _sorted(value: Any) -> Any:
+def _sort_keys(value: Any) -> Any:
     match value:
         case Mapping():
-            return {key: _sorted(value[key]) for key in sorted(value, key=_code_units)}
+            return {key: _sort_keys(value[key]) for key in sorted(value, key=_code_units)}
         case list() | tuple():
-            return [_sorted(item) for item in value]
+            return [_sort_keys(item) for item in value]
         case _:
             return value
 
@@ -76,7 +76,7 @@ def _code_units(key: str) -> bytes:
 
 
 def decide(
-    play: Pipeline, stage: Stage, proposal: Proposal, tokens: Mapping[str, str], used: list[int]
+    pipeline: Pipeline, stage: Stage, proposal: Proposal, tokens: Mapping[str, str], used: list[int]
 ) -> Decision:
     """Whether this call may be made. `used`: how often each of the pipeline's grants was used in
     this run; `tokens`: what was issued in this execution."""
@@ -84,7 +84,7 @@ def decide(
         return Decision(kind="approve", source=ENVELOPE)
     if proposal.mark in tokens:
         return Decision(kind="approve", source=TOKEN)
-    for number, grant in enumerate(play.grants):
+    for number, grant in enumerate(pipeline.grants):
         times = used[number] if number < len(used) else 0
         here = grant.stages is None or stage.id in grant.stages
         if grant.tool == proposal.tool and here and (grant.most is None or times < grant.most):
@@ -92,12 +92,12 @@ def decide(
     return Decision(kind="ask", source=TOKEN)
 
 
-def issued(tokens: Mapping[str, str], key: str) -> dict[str, str]:
+def issue_token(tokens: Mapping[str, str], key: str) -> dict[str, str]:
     """The tokens with one more, good for one call."""
     return {**tokens, key: "issued"}
 
 
-def consumed(tokens: Mapping[str, str], key: str, *, exited: bool = False) -> dict[str, str]:
+def consume_token(tokens: Mapping[str, str], key: str, *, exited: bool = False) -> dict[str, str]:
     """The tokens after this one was used. Raises StageFault for one that is not there, was used
     before, or belongs to a stage that is over."""
     if exited:

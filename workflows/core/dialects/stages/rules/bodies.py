@@ -11,7 +11,7 @@ from workflows.core.dialects.stages.format.templates import (
     STAGE_FIELDS,
     Leftover,
     Placeholder,
-    converted,
+    convert_references,
     leftovers,
     source_references,
 )
@@ -146,7 +146,7 @@ def source_dialect(facts: Facts) -> Iterable[Say]:
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
             meant = f"{{{{ctx.{found[0].name}}}}}"
-            fix = on_stage(stage, "body", value=converted(file.body))
+            fix = on_stage(stage, "body", value=convert_references(file.body))
             yield Say(
                 message=f"{found[0].text}{more} in {stage!r} is not filled in. Write {meant}.",
                 place=facts.body(stage, found[0].line),
@@ -169,7 +169,7 @@ def undeclared_field(facts: Facts) -> Iterable[Say]:
             message=f"{found.text} in {stage!r} names a field that setup does not set.",
             place=facts.body(stage, found.line, name),
             hint=upstream("StageCtxUnresolved", f"/body#{name}"),
-            fix=_declared(facts, stage, found, name, near),
+            fix=_declare_fix(facts, stage, found, name, near),
         )
 
 
@@ -193,7 +193,7 @@ def _undeclared(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
             yield stage, found
 
 
-def _declared(facts: Facts, stage: str, found: Placeholder, name: str, near: str) -> Fix | None:
+def _declare_fix(facts: Facts, stage: str, found: Placeholder, name: str, near: str) -> Fix | None:
     """A fix that corrects a misspelt name, or sets the field from a source that has the name."""
     file = facts.source.stages[stage]
     if near and _WRITABLE.match(near) and file.form == "markdown":

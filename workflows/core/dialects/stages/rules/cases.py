@@ -7,11 +7,17 @@ from itertools import pairwise
 from typing import Any
 
 from workflows.core.dialects.stages.format.paths import MISSING, Path
-from workflows.core.dialects.stages.format.predicates import holds, parts, paths, problems, same
+from workflows.core.dialects.stages.format.predicates import (
+    holds,
+    json_equal,
+    paths,
+    problems,
+    subconditions,
+)
 from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 
-MOST_CASES = 50
+MAX_CASES = 50
 """Maximum number of cases of one stage that are compared."""
 _OTHER = {"\x00": "a value that no condition mentions"}
 
@@ -40,7 +46,7 @@ def dead_case(facts: Facts) -> Iterable[Say]:
 def _cases(facts: Facts, stage: str) -> Iterator[tuple[int, dict[str, Any]]]:
     after = facts.source.entry(stage).get("next")
     cases = after.get("cases") if isinstance(after, dict) else None
-    for index, case in enumerate(cases[:MOST_CASES] if isinstance(cases, list) else ()):
+    for index, case in enumerate(cases[:MAX_CASES] if isinstance(cases, list) else ()):
         if isinstance(case, dict):
             yield index, case
 
@@ -50,7 +56,7 @@ def _never_taken(condition: Any, before: list[Any]) -> str:
     conditions about several paths, only equal conditions are detected."""
     about = _paths(condition)
     if len(about) != 1:
-        repeated = any(same(condition, each) for each in before)
+        repeated = any(json_equal(condition, each) for each in before)
         return "an earlier case has the same condition" if repeated else ""
     path = next(iter(about.values()))
     rivals = [each for each in before if _paths(each).keys() == about.keys()]
@@ -94,7 +100,7 @@ def _mentioned(conditions: list[Any]) -> Iterator[Any]:
         if isinstance(condition, dict) and "value" in condition:
             value = condition["value"]
             yield from value if condition.get("op") == "in" else (value,)
-        yield from _mentioned([part for _, part in parts(condition)])
+        yield from _mentioned([part for _, part in subconditions(condition)])
 
 
 def _scope(path: Path, value: Any) -> dict[str, Any]:
@@ -110,9 +116,10 @@ def _scope(path: Path, value: Any) -> dict[str, Any]:
 def indifferent_cases(facts: Facts) -> Iterable[Say]:
     """All cases of this stage and its `else` lead to the same stages, so the conditions have no
     effect. Replace them by one step, or change the target of a case."""
-    for stage, ways in facts.ways.items():
+    for stage, ways in facts.routes.items():
         plans = {
-            (way.plan.stages, way.plan.parallel, way.plan.join, way.plan.terminate) for way in ways
+            (route.plan.stages, route.plan.parallel, route.plan.join, route.plan.terminate)
+            for route in ways
         }
         if len(ways) > 1 and len(plans) == 1 and ways[-1].when is None:
             after: Any = facts.source.entry(stage)["next"]

@@ -11,9 +11,9 @@ from workflows.core.dialects.stages.format.paths import Path
 from workflows.core.dialects.stages.format.predicates import (
     ROOTS,
     RUN_FIELDS,
-    parts,
     paths,
     problems,
+    subconditions,
 )
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
@@ -129,8 +129,8 @@ def _simple(condition: Any, at: Pointer) -> Iterator[tuple[Pointer, dict[str, An
         return
     if isinstance(condition, dict) and isinstance(condition.get("path"), str):
         yield at, condition
-    for way, part in parts(condition):
-        yield from _simple(part, (*at, *way))
+    for inner, part in subconditions(condition):
+        yield from _simple(part, (*at, *inner))
 
 
 def _never(schema: dict[str, Any], simple: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from workflows.core.dialects.stages.format.repair import KEBAB, invented, kebab
+from workflows.core.dialects.stages.format.repair import KEBAB, default_values, kebab
 from workflows.core.dialects.stages.format.stage_file import OPTIONAL, REQUIRED, StageFile
 from workflows.core.dialects.stages.rules.kit import (
     Say,
@@ -62,18 +62,18 @@ def missing_key(facts: Facts) -> Iterable[Say]:
                 yield Say(
                     message=f"Stage {stage!r} has no {key!r}. Add the key.",
                     place=facts.head(stage, key),
-                    hint=_what(key),
-                    fix=_filling(stage, key),
+                    hint=_expected_type(key),
+                    fix=_default_fix(stage, key),
                 )
 
 
-def _what(key: str) -> str:
+def _expected_type(key: str) -> str:
     return f"{key} is {_SHAPES[key][0]}."
 
 
-def _filling(stage: str, key: str) -> Any:
+def _default_fix(stage: str, key: str) -> Any:
     """A fix for keys whose default does not decide anything for the author."""
-    values = {**invented(stage), "completionTool": f"submit_{stage.replace('-', '_')}"}
+    values = {**default_values(stage), "completionTool": f"submit_{stage.replace('-', '_')}"}
     if key not in values:
         return None
     return button(f"Add {key}", on_stage(stage, key, value=values[key]))
@@ -92,7 +92,7 @@ def wrong_type(facts: Facts) -> Iterable[Say]:
             yield Say(
                 message=f"{key!r} of {stage!r} {actual}, not {what}.",
                 place=facts.head(stage, key),
-                fix=_retyped(stage, key, value),
+                fix=_type_fix(stage, key, value),
             )
 
 
@@ -110,7 +110,7 @@ def _type_name(value: Any) -> str:
             return "a mapping"
 
 
-def _retyped(stage: str, key: str, value: Any) -> Any:
+def _type_fix(stage: str, key: str, value: Any) -> Any:
     """Convert a string with commas to a list, a quoted number to a number, and a number to a
     string."""
     if key in ("allowedTools", "tags") and isinstance(value, str):
@@ -179,7 +179,7 @@ def empty_text(facts: Facts) -> Iterable[Say]:
                 yield Say(
                     message=f"{key!r} of {stage!r} is empty. Write a value.",
                     place=facts.head(stage, key),
-                    fix=_filling(stage, key),
+                    fix=_default_fix(stage, key),
                 )
 
 

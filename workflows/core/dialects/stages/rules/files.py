@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from posixpath import basename
 
-from workflows.core.dialects.stages.format.indentation import restored
+from workflows.core.dialects.stages.format.indentation import restore_indentation
 from workflows.core.dialects.stages.format.repair import (
     as_markdown,
-    file_named,
+    keys_to_confirm,
     markdown_path,
-    marked,
-    strange_keys,
+    relative_file,
+    unknown_keys,
 )
 from workflows.core.dialects.stages.format.stage_file import StageFile
 from workflows.core.dialects.stages.recognise import FORMAT
@@ -40,7 +40,7 @@ def lost_indentation(facts: Facts) -> Iterable[Say]:
     drop leading spaces when text is copied. The fix restores the indentation; review the difference
     before you save."""
     for stage, file in facts.flattened.items():
-        again = restored(file.data)
+        again = restore_indentation(file.data)
         yield Say(
             message=f"The front matter of {stage!r} has lost its indentation.",
             place=facts.head(stage, "completionSchema"),
@@ -70,7 +70,7 @@ def _as_markdown(facts: Facts, stage: str, file: StageFile) -> tuple[Edit, ...]:
     path = markdown_path(file.path, facts.source.files)
     edits: list[Edit] = [WriteFile(path=path, text=as_markdown(file))]
     if facts.has_pipeline:
-        edits.append(on_stage(stage, "file", value=file_named(facts.source.main, path)))
+        edits.append(on_stage(stage, "file", value=relative_file(facts.source.main, path)))
     return (*edits, RemoveFile(path=file.path))
 
 
@@ -88,7 +88,7 @@ def missing_file(facts: Facts) -> Iterable[Say]:
             message = f"The pipeline names no file for {stage!r}."
         else:
             message = f"The file {given!r} of {stage!r} is not in the pack."
-        near = _near(facts, stage, paths)
+        near = _likely_file(facts, stage, paths)
         yield Say(
             message=message,
             place=facts.entry(stage, "file"),
@@ -97,14 +97,14 @@ def missing_file(facts: Facts) -> Iterable[Say]:
         )
 
 
-def _near(facts: Facts, stage: str, paths: list[str]) -> str:
+def _likely_file(facts: Facts, stage: str, paths: list[str]) -> str:
     """The most likely file of a stage, as a path for the pipeline, or ""."""
     if not isinstance(facts.source.entries[stage], dict):
         return ""
     wanted = {f"{stage}.md", basename(str(facts.source.entry(stage).get("file") or ""))}
     unused = {file.path for file in facts.source.unused}
     found = [path for path in paths if basename(path) in wanted and path in unused]
-    return file_named(facts.source.main, found[0]) if len(found) == 1 else ""
+    return relative_file(facts.source.main, found[0]) if len(found) == 1 else ""
 
 
 @stage_rule("ST113", "error", "Key and id differ")
@@ -183,19 +183,19 @@ def unknown_key(facts: Facts) -> Iterable[Say]:
     for key in facts.whole:
         if key not in (*KNOWN, *NOTES) and not key.startswith(("x-", "$", "_")):
             yield Say(
-                message=f"The pipeline's key {key!r} has no effect.{_meant(key, KNOWN)}",
+                message=f"The pipeline's key {key!r} has no effect.{_suggestion(key, KNOWN)}",
                 place=facts.top(key),
             )
     for stage in facts.entries:
         for key in facts.source.entry(stage):
             if key not in ENTRY and not key.startswith(("x-", "$", "_")):
                 yield Say(
-                    message=f"The key {key!r} of {stage!r} has no effect.{_meant(key, ENTRY)}",
+                    message=f"The key {key!r} of {stage!r} has no effect.{_suggestion(key, ENTRY)}",
                     place=facts.entry(stage, key),
                 )
 
 
-def _meant(key: str, known: Iterable[str]) -> str:
+def _suggestion(key: str, known: Iterable[str]) -> str:
     near = closest(key, known)
     return f" Did you mean {near!r}?" if near else ""
 
@@ -215,11 +215,11 @@ def entry_shape(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST119", "hint", "Value added by a conversion")
-def made_up(facts: Facts) -> Iterable[Say]:
+def unconfirmed_value(facts: Facts) -> Iterable[Say]:
     """This value was not in the author's files: a conversion required one and added a default with
     a comment. Check the value, and remove the comment to confirm it."""
     for stage, file in facts.heads:
-        keys = marked(file)
+        keys = keys_to_confirm(file)
         if keys:
             yield Say(
                 message=f"A conversion added {named(keys)} to {stage!r}. Check and confirm.",
@@ -229,12 +229,12 @@ def made_up(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST120", "error", "Stage object has a key that stud-cli refuses")
-def strange_key(facts: Facts) -> Iterable[Say]:
+def unknown_object_key(facts: Facts) -> Iterable[Say]:
     """stud-cli accepts six keys in a stage object and refuses every other one, including `name`. A
     markdown file may have more. Remove the key, or convert the object to markdown."""
     for stage, file in facts.source.stages.items():
-        if file.form == "object" and file.text is not None and strange_keys(file):
-            keys = strange_keys(file)
+        if file.form == "object" and file.text is not None and unknown_keys(file):
+            keys = unknown_keys(file)
             yield Say(
                 message=f"Stage object {stage!r} has {named(keys)}, which stud-cli refuses.",
                 place=facts.head(stage, keys[0]),

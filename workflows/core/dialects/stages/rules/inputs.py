@@ -30,7 +30,7 @@ def _required(schema: Any) -> list[str]:
 
 
 @stage_rule("ST237", "warning", "Inputs schema requires fields that results do not have")
-def beside_the_result(facts: Facts) -> Iterable[Say]:
+def unknown_result_field(facts: Facts) -> Iterable[Say]:
     """Each result that the stage gets must satisfy the inputs schema: an object with verdict,
     reason, parsed, output, capHit and attemptCount. This schema requires another field at its top
     level, so no result fits and the stage fails in Setup. The payload of the previous stage is in
@@ -91,7 +91,7 @@ def _allows(facts: Facts, source: str, name: str) -> bool:
 
 
 @stage_rule("ST239", "hint", "Inputs schema has no effect")
-def without_inputs(facts: Facts) -> Iterable[Say]:
+def unused_inputs_schema(facts: Facts) -> Iterable[Say]:
     """The inputs schema validates each result that the stage gets. This stage is always the first
     of a run or a branch, and neither gets a result, so the schema is never used. Remove it, and
     validate the run's input with `runInputSchema`."""

@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from workflows.core.dialects.stages.format.indentation import flattened
-from workflows.core.dialects.stages.format.parts import Plan, Way, failure_way, ways
-from workflows.core.dialects.stages.format.templates import Placeholder, converted, placeholders
+from workflows.core.dialects.stages.format.indentation import is_flattened
+from workflows.core.dialects.stages.format.parts import Plan, Route, failure_plan, routes
+from workflows.core.dialects.stages.format.templates import (
+    Placeholder,
+    convert_references,
+    placeholders,
+)
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.findings import Place
 
@@ -79,7 +83,7 @@ class Facts:
     def flattened(self) -> Mapping[str, StageFile]:
         """Stages whose front matter has lost its indentation. No other finding is reported for
         it."""
-        return {key: file for key, file in self.source.stages.items() if flattened(file)}
+        return {key: file for key, file in self.source.stages.items() if is_flattened(file)}
 
     @cached_property
     def sound(self) -> Mapping[str, StageFile]:
@@ -116,28 +120,30 @@ class Facts:
         """Placeholders in the prompt of each sound stage. In a stage object, `${ctx.x}` is one
         too."""
         return {
-            stage: placeholders(converted(file.body) if file.form == "object" else file.body)
+            stage: placeholders(
+                convert_references(file.body) if file.form == "object" else file.body
+            )
             for stage, file in self.sound.items()
         }
 
     # -- the graph ----------------------------------------------------------------------------
 
     @cached_property
-    def ways(self) -> Mapping[str, tuple[Way, ...]]:
+    def routes(self) -> Mapping[str, tuple[Route, ...]]:
         """The routes out of each stage."""
-        return {stage: ways(self.source, stage) for stage in self.source.stages}
+        return {stage: routes(self.source, stage) for stage in self.source.stages}
 
     @cached_property
     def failures(self) -> Mapping[str, Plan]:
         """The NextResult after a failed branch, by stage."""
-        found = {stage: failure_way(self.source, stage) for stage in self.source.stages}
+        found = {stage: failure_plan(self.source, stage) for stage in self.source.stages}
         return {stage: plan for stage, plan in found.items() if plan is not None}
 
     def plans(self) -> Iterator[tuple[str, Plan]]:
         """Every NextResult of the pipeline, with its stage."""
-        for stage, own in self.ways.items():
-            for way in own:
-                yield stage, way.plan
+        for stage, own in self.routes.items():
+            for route in own:
+                yield stage, route.plan
             if stage in self.failures:
                 yield stage, self.failures[stage]
 
@@ -200,7 +206,7 @@ def facts_of(source: StagesSource) -> Facts:
     return found
 
 
-def in_form(plan: Plan, *more: str | int) -> tuple[str | int, ...]:
+def stage_pointer(plan: Plan, *more: str | int) -> tuple[str | int, ...]:
     """The pointer of a place in a NextResult, relative to its stage."""
     return (*plan.pointer[2:], *more)
 

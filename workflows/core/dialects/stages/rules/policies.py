@@ -22,7 +22,7 @@ BACKOFFS = ("none", "linear", "exponential")
 """`none` is the format's own; the others are Signalbox's (section 7.5)."""
 
 
-def _given(facts: Facts, key: str, kind: type) -> Iterator[tuple[str, Any]]:
+def _values_of_type(facts: Facts, key: str, kind: type) -> Iterator[tuple[str, Any]]:
     """Stages with a value of this type under a key of their front matter, and the value."""
     for stage, file in facts.heads:
         value = file.values.get(key)
@@ -35,7 +35,7 @@ def turn_cap_too_low(facts: Facts) -> Iterable[Say]:
     """`turnCap` is the maximum number of model replies in one attempt. Below one the model cannot
     answer, so the stage cannot complete. Set it to at least 1. A cap that runs reach regularly is
     too low for the task of the stage."""
-    for stage, value in _given(facts, "turnCap", (int, float)):  # type: ignore[arg-type]
+    for stage, value in _values_of_type(facts, "turnCap", (int, float)):  # type: ignore[arg-type]
         if value < 1:
             yield Say(
                 message=f"The turn cap of {stage!r} is {value}. It must be at least 1.",
@@ -49,7 +49,7 @@ def turn_cap_too_low(facts: Facts) -> Iterable[Say]:
 def turn_cap_fraction(facts: Facts) -> Iterable[Say]:
     """`turnCap` counts replies, so it is an integer. stud-cli's own check accepts fractions and
     then stops between two replies. Write an integer."""
-    for stage, value in _given(facts, "turnCap", float):
+    for stage, value in _values_of_type(facts, "turnCap", float):
         if value >= 1 and value == value:
             whole = int(min(value, 1_000_000))
             fix = button(f"Make it {whole}", on_stage(stage, "turnCap", value=whole))
@@ -66,7 +66,7 @@ def retry_policy(facts: Facts) -> Iterable[Say]:
     """`maxAttempts` is the number of attempts in one visit of the stage, including the first: an
     integer of at least 1 (1 means no retry). `backoff` is the wait between attempts. Both are keys
     of `retryPolicy`, and neither has a default."""
-    for stage, policy in _given(facts, "retryPolicy", dict):
+    for stage, policy in _values_of_type(facts, "retryPolicy", dict):
         most = policy.get("maxAttempts")
         here = facts.head(stage, "retryPolicy", "maxAttempts")
         if "maxAttempts" not in policy:
@@ -97,7 +97,7 @@ def unknown_backoff(facts: Facts) -> Iterable[Say]:
     """The format's page only defines `none`; Signalbox also supports `linear` and `exponential`,
     which begin with one second and wait at most one minute. Any other value is kept in the file and
     treated as `none`: the stage retries at once. Use a supported value."""
-    for stage, policy in _given(facts, "retryPolicy", dict):
+    for stage, policy in _values_of_type(facts, "retryPolicy", dict):
         value = policy.get("backoff")
         if isinstance(value, str) and value not in BACKOFFS:
             yield Say(
@@ -114,7 +114,7 @@ def unknown_policy(facts: Facts) -> Iterable[Say]:
     format's page only defines `retry-later`; Signalbox also supports `skip` and `fail`. Any
     other value is kept in the file and treated as `retry-later`: the stage waits. Use a
     supported value."""
-    for stage, value in _given(facts, "resolutionPolicy", str):
+    for stage, value in _values_of_type(facts, "resolutionPolicy", str):
         if value not in POLICIES:
             yield Say(
                 message=f"The resolution policy {value!r} of {stage!r} is unknown and treated as"

@@ -63,7 +63,7 @@ def not_utf8(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST108", "error", "Lone surrogate")
-def half_a_character(facts: Facts) -> Iterable[Say]:
+def lone_surrogate(facts: Facts) -> Iterable[Say]:
     """JSON and YAML may write a character, such as an emoji, as a pair of escapes. One of the two
     is missing here, so the text cannot be stored, sent or displayed. Complete the pair or remove
     the remaining escape in the text view."""

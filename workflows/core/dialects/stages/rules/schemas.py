@@ -15,7 +15,12 @@ from workflows.core.dialects.stages.rules.kit import (
     upstream,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.dialects.stages.schemas.validity import DRAFT_7, differing, draft_7, problem
+from workflows.core.dialects.stages.schemas.validity import (
+    DRAFT_7,
+    differing_keywords,
+    draft_7,
+    problem,
+)
 from workflows.core.pack.findings import Place
 
 
@@ -28,7 +33,7 @@ def _schemas(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any]]]:
                 yield stage, key, schema
 
 
-def _wrong(what: str, schema: dict[str, Any], place: Place, hint: str) -> Iterator[Say]:
+def _invalid_schema(what: str, schema: dict[str, Any], place: Place, hint: str) -> Iterator[Say]:
     found = problem(schema)
     if found is not None:
         yield Say(
@@ -46,7 +51,7 @@ def completion_schema(facts: Facts) -> Iterable[Say]:
             found = problem(schema)
             place = facts.head(stage, key, *(found.pointer if found else ()))
             hint = upstream("StageCompletionSchemaInvalid", "/completionSchema")
-            yield from _wrong(f"The completion schema of {stage!r}", schema, place, hint)
+            yield from _invalid_schema(f"The completion schema of {stage!r}", schema, place, hint)
 
 
 @stage_rule("ST231", "error", "Inputs schema is not valid")
@@ -58,7 +63,7 @@ def inputs_schema(facts: Facts) -> Iterable[Say]:
             found = problem(schema)
             place = facts.head(stage, key, *(found.pointer if found else ()))
             hint = "stud-cli reports it as StageInitFailed."
-            yield from _wrong(f"The inputs schema of {stage!r}", schema, place, hint)
+            yield from _invalid_schema(f"The inputs schema of {stage!r}", schema, place, hint)
 
 
 @stage_rule("ST232", "warning", "stud-cli cannot read the draft of the schema")
@@ -82,7 +87,7 @@ def different_keyword(facts: Facts) -> Iterable[Say]:
     may accept a payload that stud-cli rejects, or reject one that it accepts. Use keywords that
     mean the same in both drafts."""
     for stage, key, schema in _schemas(facts):
-        words = list(dict.fromkeys(differing(schema)))
+        words = list(dict.fromkeys(differing_keywords(schema)))
         if words:
             yield Say(
                 message=f"{key!r} of {stage!r} uses {named(words)}, which differs in draft-07.",

@@ -15,15 +15,15 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.paths import Path, read_path
 from workflows.core.dialects.stages.format.predicates import paths
-from workflows.core.dialects.stages.graph.transitions import arrows
+from workflows.core.dialects.stages.graph.transitions import outgoing_transitions
 from workflows.core.dialects.stages.rules.conditions import conditions
 from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.naming import closest
 
-LONGEST_BRANCH = 100
+MAX_BRANCH = 100
 """Maximum number of stages of a branch that are inspected."""
-MOST_WALKS = 20
+MAX_PATHS = 20
 """Maximum number of findings with a path, because each needs a search."""
 
 
@@ -107,7 +107,7 @@ def not_yet_written(facts: Facts) -> Iterable[Say]:
     reads = [read for read in _reads(facts) if read.name in facts.slots]
     if not reads:
         return
-    sure = _Sure(facts)
+    sure = _CertainSlots(facts)
     early = [read for read in reads if not sure.has(read.stage, read.name)]
     for number, read in enumerate(early):
         fix = on_stage(read.stage, "setup", read.field, "default", value="")
@@ -117,11 +117,11 @@ def not_yet_written(facts: Facts) -> Iterable[Say]:
             place=facts.entry(read.stage, "setup", read.field, "from"),
             hint="Give it a default for the first visit.",
             fix=button("Use an empty default", fix),
-            walk=_way_around(facts, read.stage, read.name) if number < MOST_WALKS else (),
+            walk=_path_without_writer(facts, read.stage, read.name) if number < MAX_PATHS else (),
         )
 
 
-class _Sure:
+class _CertainSlots:
     """Names that are written on every path to each stage."""
 
     def __init__(self, facts: Facts) -> None:
@@ -133,12 +133,12 @@ class _Sure:
         self._facts = facts
         everything = (1 << len(self._bits)) - 1
         self._before = dict.fromkeys(facts.source.stages, everything)
-        self._settle()
+        self._solve()
 
     def has(self, stage: str, name: str) -> bool:
         return bool(self._before[stage] & self._bits[name])
 
-    def _settle(self) -> None:
+    def _solve(self) -> None:
         """Intersect the paths until nothing changes. Each change only removes names, so this
         ends."""
         followers: dict[str, list[str]] = {stage: [] for stage in self._before}
@@ -178,9 +178,9 @@ class _Sure:
         """Names written when a branch has ended: by a sibling and by its successors. Where
         conditions choose between successors, the writes of all of them count."""
         found, waiting, seen = self._after(sibling), [sibling], {sibling, join}
-        while waiting and len(seen) < LONGEST_BRANCH:
-            for way in self._facts.ways.get(waiting.pop(), ()):
-                for stage in way.plan.stages:
+        while waiting and len(seen) < MAX_BRANCH:
+            for route in self._facts.routes.get(waiting.pop(), ()):
+                for stage in route.plan.stages:
                     if stage not in seen:
                         seen.add(stage)
                         waiting.append(stage)
@@ -188,7 +188,7 @@ class _Sure:
         return found
 
 
-def _way_around(facts: Facts, target: str, name: str) -> tuple[str, ...]:
+def _path_without_writer(facts: Facts, target: str, name: str) -> tuple[str, ...]:
     """The shortest path from the entry to a stage on which no stage writes a name. () if that path
     would have to show several branches at once."""
     entry = facts.whole.get("entryStage")
@@ -196,7 +196,7 @@ def _way_around(facts: Facts, target: str, name: str) -> tuple[str, ...]:
         return ()
     came: dict[str, tuple[str, str] | None] = {entry: None}
     waiting = deque(came)
-    leaving = arrows(facts.source)
+    leaving = outgoing_transitions(facts.source)
     while waiting and target not in came:
         stage = waiting.popleft()
         if name in _written(facts, stage):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.rules.kit import Say, button, on_stage, stage_rule
-from workflows.core.dialects.stages.rules.pipeline_facts import Facts, in_form
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.findings import Fix
 
 EXECUTIONS = ("sequential", "parallel")
@@ -26,7 +26,7 @@ def step_shape(facts: Facts) -> Iterable[Say]:
                     yield Say(
                         message=f"{_AFTER[key]} {stage!r}{_which(where)}: {message}.",
                         place=facts.entry(stage, *where),
-                        fix=_mended(stage, where, message),
+                        fix=_shape_fix(stage, where, message),
                     )
 
 
@@ -37,7 +37,7 @@ def _which(where: tuple[str | int, ...]) -> str:
     return " (else)" if where[1:2] == ("else",) else ""
 
 
-def _mended(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
+def _shape_fix(stage: str, where: tuple[str | int, ...], message: str) -> Fix | None:
     if where[-1:] == ("execution",):
         return button("Make it sequential", on_stage(stage, *where, value="sequential"))
     if where[-1:] == ("nextStages",) and "a string" not in message:
@@ -125,5 +125,5 @@ def terminate(facts: Facts) -> Iterable[Say]:
             yield Say(
                 message=f"{stage!r} ends with 'terminate' instead of an empty list.",
                 place=facts.plan(stage, plan),
-                fix=button("Write an empty list", on_stage(stage, *in_form(plan), value=end)),
+                fix=button("Write an empty list", on_stage(stage, *stage_pointer(plan), value=end)),
             )

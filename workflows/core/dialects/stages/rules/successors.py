@@ -15,7 +15,7 @@ from workflows.core.dialects.stages.rules.kit import (
     stage_rule,
     upstream,
 )
-from workflows.core.dialects.stages.rules.pipeline_facts import Facts, in_form
+from workflows.core.dialects.stages.rules.pipeline_facts import Facts, stage_pointer
 from workflows.core.pack.edits import AddState
 from workflows.core.pack.findings import Fix
 from workflows.core.pack.naming import closest
@@ -71,11 +71,11 @@ def missing_successor(facts: Facts) -> Iterable[Say]:
                 message=f"{stage!r} leads to {target!r}, which is not a stage.",
                 place=facts.plan(stage, plan, "nextStages", index),
                 hint="stud-cli only fails when a run takes this transition.",
-                fix=_instead(facts, stage, in_form(plan, "nextStages", index), target),
+                fix=_target_fix(facts, stage, stage_pointer(plan, "nextStages", index), target),
             )
 
 
-def _instead(facts: Facts, stage: str, field: tuple[str | int, ...], target: str) -> Fix | None:
+def _target_fix(facts: Facts, stage: str, field: tuple[str | int, ...], target: str) -> Fix | None:
     near = closest(target, facts.source.stages)
     if near:
         return button(f"Lead to {near}", on_stage(stage, *field, value=near))
@@ -93,7 +93,7 @@ def missing_join(facts: Facts) -> Iterable[Say]:
                 message=f"The branches of {stage!r} join in {plan.join!r}, which is not a stage.",
                 place=facts.plan(stage, plan, "join"),
                 hint=upstream("StageJoinDangling", "/next#join"),
-                fix=_instead(facts, stage, in_form(plan, "join"), plan.join),
+                fix=_target_fix(facts, stage, stage_pointer(plan, "join"), plan.join),
             )
 
 
@@ -112,7 +112,7 @@ def _unlisted(facts: Facts) -> Iterator[Say]:
                 hint=upstream("StageJoinDangling", "/next#join"),
                 fix=button(
                     "Add it to nextStages",
-                    on_stage(stage, *in_form(plan, "nextStages"), value=[*listed]),
+                    on_stage(stage, *stage_pointer(plan, "nextStages"), value=[*listed]),
                 ),
             )
 
@@ -141,7 +141,7 @@ def too_few_branches(facts: Facts) -> Iterable[Say]:
         siblings = set(plan.siblings)
         if plan.parallel and len(siblings) < 2 and not plan.terminate:
             branches = counted(len(siblings), "branch", "branches")
-            fix = on_stage(stage, *in_form(plan, "execution"), value="sequential")
+            fix = on_stage(stage, *stage_pointer(plan, "execution"), value="sequential")
             left = " besides its join" if plan.join_listed else ""
             yield Say(
                 message=f"The parallel step after {stage!r} has {branches}{left}. It needs two.",
@@ -163,7 +163,7 @@ def _repeated(facts: Facts, *, parallel: bool) -> Iterator[Say]:
         seen: set[str] = set()
         for index, target in enumerate(plan.stages if plan.parallel == parallel else ()):
             if target in seen:
-                field = in_form(plan, "nextStages", index)
+                field = stage_pointer(plan, "nextStages", index)
                 yield Say(
                     message=f"{stage!r} names {target!r} twice in one step. Remove one.",
                     place=facts.plan(stage, plan, "nextStages", index),
@@ -182,7 +182,7 @@ def join_without_branches(facts: Facts) -> Iterable[Say]:
             yield Say(
                 message=f"The join {plan.join!r} of {stage!r} has no effect on a sequential step.",
                 place=facts.plan(stage, plan, "join"),
-                fix=button("Remove the join", off_stage(stage, *in_form(plan, "join"))),
+                fix=button("Remove the join", off_stage(stage, *stage_pointer(plan, "join"))),
             )
 
 
@@ -222,7 +222,7 @@ def branch_leads_on(facts: Facts) -> Iterable[Say]:
     this stage. stud-cli's scheduler ignores them. Move them after the join."""
     for stage, uses in facts.uses.items():
         forks = [use.source for use in uses if use.kind == "sibling"]
-        onward = [way.plan for way in facts.ways[stage] if not way.plan.ends]
+        onward = [route.plan for route in facts.routes[stage] if not route.plan.ends]
         if forks and onward:
             yield Say(
                 message=f"The branch {stage!r} of {forks[0]!r} has successors:"
@@ -237,7 +237,7 @@ def failure_without_branches(facts: Facts) -> Iterable[Say]:
     """`onParallelFailure` is the step after a failed branch of this stage. This stage starts no
     branches, so it has no effect. Remove it, or make the step parallel."""
     for stage in facts.failures:
-        if not any(way.plan.parallel for way in facts.ways[stage]):
+        if not any(route.plan.parallel for route in facts.routes[stage]):
             yield Say(
                 message=f"{stage!r} has 'onParallelFailure' but starts no branches.",
                 place=facts.entry(stage, "onParallelFailure"),

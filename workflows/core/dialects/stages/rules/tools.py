@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from workflows.core.dialects.stages.format.tools import MUTATING, REGISTERED, exact, suggestion
+from workflows.core.dialects.stages.format.tools import (
+    MUTATING,
+    REGISTERED,
+    registered_name,
+    suggestion,
+)
 from workflows.core.dialects.stages.rules.kit import (
     Say,
     button,
@@ -36,17 +41,17 @@ def unknown_tool(facts: Facts) -> Iterable[Say]:
             if name in REGISTERED or name == finish:
                 continue
             meant = suggestion(name)
-            current = exact(name)
+            current = registered_name(name)
             advice = f" Use {current!r}." if current else ""
             yield Say(
                 message=f"Stage {stage!r} allows {name!r}, which is not a registered tool.{advice}",
                 place=facts.head(stage, "allowedTools", index),
                 hint="stud-cli reports StageInitFailed when the stage starts.",
-                fix=_renamed(stage, names, index, meant) if meant else None,
+                fix=_rename_fix(stage, names, index, meant) if meant else None,
             )
 
 
-def _renamed(stage: str, names: list[str], index: int, meant: str) -> Fix:
+def _rename_fix(stage: str, names: list[str], index: int, meant: str) -> Fix:
     if meant in names:
         return button(f"Use {meant}", off_stage(stage, "allowedTools", index))
     return button(f"Use {meant}", on_stage(stage, "allowedTools", index, value=meant))

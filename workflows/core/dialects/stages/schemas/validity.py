@@ -20,8 +20,8 @@ DRAFT_7 = "http://json-schema.org/draft-07/schema"
 """The draft that stud-cli 0.1.1 validates with."""
 DIFFERING = ("$recursiveRef", "dependentRequired", "prefixItems", "unevaluatedProperties")
 """Keywords of later drafts that a draft-07 validator passes over."""
-_DEEPEST = 64
-_ELSEWHERE = re.compile(r"Resource '([^']*)' is not present")
+_MAX_DEPTH = 64
+_MISSING_RESOURCE = re.compile(r"Resource '([^']*)' is not present")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +50,19 @@ def draft_7(schema: Mapping[str, Any]) -> bool:
     return named is None or str(named).rstrip("#").replace("https:", "http:") == DRAFT_7
 
 
-def differing(schema: Any, depth: int = 0) -> Iterator[str]:
+def differing_keywords(schema: Any, depth: int = 0) -> Iterator[str]:
     """Keywords in the schema that mean something else, or nothing, to a draft-07 validator."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return
     if isinstance(schema, Mapping):
         for key, value in schema.items():
             if key in DIFFERING or (key == "items" and isinstance(value, list)):
                 yield key
             if key not in ("enum", "const", "default", "examples"):
-                yield from differing(value, depth + 1)
+                yield from differing_keywords(value, depth + 1)
     elif isinstance(schema, list):
         for value in schema:
-            yield from differing(value, depth + 1)
+            yield from differing_keywords(value, depth + 1)
 
 
 @lru_cache(maxsize=2_048)
@@ -71,13 +71,13 @@ def _problem(text: str) -> SchemaProblem | None:
         _validator(text)
     except ValueError as error:
         pointer = tuple(getattr(error, "instance_path", ()))
-        return SchemaProblem(message=_in_words(error, pointer), pointer=pointer)
+        return SchemaProblem(message=_message(error, pointer), pointer=pointer)
     return None
 
 
-def _in_words(error: ValueError, pointer: tuple[str | int, ...]) -> str:
+def _message(error: ValueError, pointer: tuple[str | int, ...]) -> str:
     said = str(getattr(error, "message", error)).split("\n", 1)[0]
-    elsewhere = _ELSEWHERE.match(said)
+    elsewhere = _MISSING_RESOURCE.match(said)
     if elsewhere:
         return f"it refers to {elsewhere[1]}, and schemas are never fetched"
     if pointer[-1:] == ("type",) and "'anyOf'" in said:
@@ -89,10 +89,10 @@ def _in_words(error: ValueError, pointer: tuple[str | int, ...]) -> str:
 def _validator(text: str) -> jsonschema_rs.Validator:
     """By text, because equal schemas are one: most stages of a pack share theirs."""
     try:
-        return jsonschema_rs.validator_for(text, retriever=_fetch_nothing)
+        return jsonschema_rs.validator_for(text, retriever=_refuse_fetch)
     except (jsonschema_rs.ReferencingError, RecursionError) as error:
         raise ValueError(str(error).split("\n", 1)[0]) from error
 
 
-def _fetch_nothing(uri: str) -> Any:
+def _refuse_fetch(uri: str) -> Any:
     raise ValueError(uri)

@@ -7,10 +7,10 @@ from importlib.resources import files
 from typing import Any
 
 from workflows.core.dialects.stages.convert.stud.typescript import literal, quoted
-from workflows.core.dialects.stages.format.parts import Plan, ways
+from workflows.core.dialects.stages.format.parts import Plan, routes
 from workflows.core.dialects.stages.format.paths import read_path
 from workflows.core.dialects.stages.format.predicates import problems
-from workflows.core.dialects.stages.format.templates import converted
+from workflows.core.dialects.stages.format.templates import convert_references
 from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.edits import EditRefused
 
@@ -32,12 +32,12 @@ def definitions(source: StagesSource) -> tuple[dict[str, Any], ...]:
 
 
 def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, Any]:
-    values, entry = _checked(stage, file), source.entry(stage)
-    cases, otherwise = _ways(source, stage)
+    values, entry = _need_values(stage, file), source.entry(stage)
+    cases, otherwise = _cases(source, stage)
     found: dict[str, Any] = {
         "id": stage,
         "name": values.get("name", stage),
-        "body": converted(file.body) if file.form == "object" else file.body,
+        "body": convert_references(file.body) if file.form == "object" else file.body,
         "allowedTools": values.get("allowedTools"),
         "turnCap": values["turnCap"],
         "completionTool": values["completionTool"],
@@ -46,8 +46,8 @@ def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, 
         "setup": _setup(stage, entry),
         "gate": _gate(stage, entry.get("gate")),
         "assert": _asserts(stage, entry.get("assert")),
-        "slot": _kept(stage, entry, "slot"),
-        "output": _kept(stage, entry, "output"),
+        "slot": _exit_values(stage, entry, "slot"),
+        "output": _exit_values(stage, entry, "output"),
         "maxVisits": entry.get("maxVisits"),
         "cases": cases,
         "otherwise": otherwise,
@@ -55,7 +55,7 @@ def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, 
     return {key: item for key, item in found.items() if item is not None or key == "otherwise"}
 
 
-def _checked(stage: str, file: StageFile) -> Mapping[str, Any]:
+def _need_values(stage: str, file: StageFile) -> Mapping[str, Any]:
     """The head of a stage, with every value the code needs of its type."""
     values: Mapping[str, Any] = file.values
     wanted = {
@@ -84,7 +84,7 @@ def _texts(value: Any) -> bool:
     )
 
 
-def _refused(stage: str, what: str) -> EditRefused:
+def _refusal(stage: str, what: str) -> EditRefused:
     return EditRefused(
         f"{what} of {stage!r} is written in a wrong way.",
         where=f"state:{stage}",
@@ -97,7 +97,7 @@ def _setup(stage: str, entry: Mapping[str, Any]) -> list[list[Any]]:
     found = []
     for name, item in fields.items() if isinstance(fields, dict) else ():
         if not isinstance(item, dict) or read_path(item.get("from")) is None:
-            raise _refused(stage, f"setup.{name}")
+            raise _refusal(stage, f"setup.{name}")
         known = ("from", "default", "optional")
         found.append([name, {key: item[key] for key in known if key in item}])
     return found
@@ -107,7 +107,7 @@ def _gate(stage: str, gate: Any) -> dict[str, Any] | None:
     if gate is None:
         return None
     if not isinstance(gate, dict) or problems(gate.get("when")):
-        raise _refused(stage, "The gate")
+        raise _refusal(stage, "The gate")
     return {"when": gate["when"], "else": str(gate.get("else", "block"))}
 
 
@@ -116,33 +116,33 @@ def _asserts(stage: str, checks: Any) -> list[dict[str, Any]]:
     for item in checks if isinstance(checks, list) else ():
         verdict = item.get("verdict") if isinstance(item, dict) else None
         if verdict not in ("retry", "fail", "skip") or problems(item.get("unless")):
-            raise _refused(stage, "An assert")
+            raise _refusal(stage, "An assert")
         found.append({"unless": item["unless"], "verdict": verdict})
     return found
 
 
-def _kept(stage: str, entry: Mapping[str, Any], part: str) -> list[list[str]]:
+def _exit_values(stage: str, entry: Mapping[str, Any], part: str) -> list[list[str]]:
     leaving = entry.get("exit")
     names = leaving.get(part, {}) if isinstance(leaving, dict) else {}
     found = []
     for name, path in names.items() if isinstance(names, dict) else ():
         if read_path(path) is None:
-            raise _refused(stage, f"exit.{part}.{name}")
+            raise _refusal(stage, f"exit.{part}.{name}")
         found.append([name, path])
     return found
 
 
-def _ways(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+def _cases(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """The cases, and what follows where none of them is true."""
     cases, otherwise = [], None
-    found = ways(source, stage)
-    for way in found:
-        if way.when is None:
-            otherwise = _next_result(way.plan)
-        elif problems(way.when):
-            raise _refused(stage, "A case")
+    found = routes(source, stage)
+    for route in found:
+        if route.when is None:
+            otherwise = _next_result(route.plan)
+        elif problems(route.when):
+            raise _refusal(stage, "A case")
         else:
-            cases.append({"when": dict(way.when), "then": _next_result(way.plan)})
+            cases.append({"when": dict(route.when), "then": _next_result(route.plan)})
     return cases, otherwise if found else _next_result(Plan())
 
 

@@ -15,7 +15,7 @@ from workflows.core.pack.findings import Finding, Level, Place
 def limits(source: StagesSource) -> tuple[Finding, ...]:
     """The findings of an export, for what this pack uses. Their help stands with the rules."""
     facts = facts_of(source)
-    found = [_said("ST601", "hint", "stud-cli 0.1.1 finds this extension but cannot attach it.",
+    found = [_finding("ST601", "hint", "stud-cli 0.1.1 finds this extension but cannot attach it.",
                    facts.top())]  # fmt: skip
     for each in (_placeholders, _payload, _joins, _not_carried_out, _tools):
         found += each(facts)
@@ -25,7 +25,7 @@ def limits(source: StagesSource) -> tuple[Finding, ...]:
 def _placeholders(facts: Facts) -> Iterator[Finding]:
     stages = [stage for stage, there in facts.placeholders.items() if there]
     if stages:
-        yield _said(
+        yield _finding(
             "ST602",
             "hint",
             f"The prompts of {named(stages)} are filled in by the code made for them.",
@@ -38,7 +38,7 @@ def _payload(facts: Facts) -> Iterator[Finding]:
     kept = [stage for stage in facts.entries if facts.source.entry(stage).get("exit")]
     stages = list(dict.fromkeys((*asked, *kept)))
     if stages:
-        yield _said(
+        yield _finding(
             "ST603",
             "warning",
             f"What follows {named(stages)} rests on results that stud-cli 0.1.1 does not pass on.",
@@ -49,7 +49,7 @@ def _payload(facts: Facts) -> Iterator[Finding]:
 def _joins(facts: Facts) -> Iterator[Finding]:
     for stage, plan in facts.plans():
         if plan.parallel and plan.join is not None and not plan.join_listed:
-            yield _said(
+            yield _finding(
                 "ST604",
                 "warning",
                 f"stud-cli's check rejects {stage!r}: its join {plan.join!r} is not listed.",
@@ -68,7 +68,7 @@ def _not_carried_out(facts: Facts) -> Iterator[Finding]:
     for what, stages in uses.items():
         if stages:
             message = f"stud-cli 0.1.1 does not carry out {what}: {named(stages)}."
-            yield _said("ST605", "warning", message, facts.entry(stages[0]))
+            yield _finding("ST605", "warning", message, facts.entry(stages[0]))
 
 
 def _attempts(facts: Facts, stage: str) -> int:
@@ -83,7 +83,7 @@ def _tools(facts: Facts) -> Iterator[Finding]:
         listed = [str(name) for name in names] if isinstance(names, list) else []
         gone = [name for name in listed if name not in REGISTERED]
         if gone:
-            yield _said(
+            yield _finding(
                 "ST606",
                 "warning",
                 f"stud-cli 0.1.1 leaves {named(gone)} out of {stage!r} without a word.",
@@ -91,5 +91,5 @@ def _tools(facts: Facts) -> Iterator[Finding]:
             )
 
 
-def _said(code: str, level: Level, message: str, place: Place) -> Finding:
+def _finding(code: str, level: Level, message: str, place: Place) -> Finding:
     return Finding(code=code, level=level, message=message, place=place)

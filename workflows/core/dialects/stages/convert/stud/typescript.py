@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workflows.core.dialects.stages.format.js_values import number
+from workflows.core.dialects.stages.format.js_values import js_number
 
 _SEPARATORS = {"\u2028": "\\u2028", "\u2029": "\\u2029", "\x7f": "\\u007f"}
 
@@ -45,7 +45,7 @@ def _flat(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case int() | float():
-            return number(value)
+            return js_number(value)
         case str():
             return quoted(value)
         case Mapping():
