@@ -103,7 +103,7 @@ def test_a_stage_that_can_change_nothing_looks_so(tools: str, kind: str) -> None
 def test_branches_stand_in_a_frame() -> None:
     graph = DIALECT.graph(source({"a": to("b", "c", join="d"), "b": to(), "c": to(), "d": to()}),
                           "documented")  # fmt: skip
-    assert [group.name for group in graph.groups] == ["At once after a"]
+    assert [group.name for group in graph.groups] == ["Parallel after a"]
     framed = {state.id for state in graph.states if state.group == graph.groups[0].id}
     assert framed == {"b", "c"}
 

@@ -24,12 +24,12 @@ GOOD: list[dict[str, Any]] = [
     {"pattern": "^[a-z]+$"},
 ]
 BAD: list[tuple[dict[str, Any], str, tuple[str | int, ...]]] = [
-    ({"type": "notARealType"}, "is no type of JSON", ("type",)),
-    ({"properties": {"a": {"type": "txt"}}}, "is no type of JSON", ("properties", "a", "type")),
+    ({"type": "notARealType"}, "is not a JSON type", ("type",)),
+    ({"properties": {"a": {"type": "txt"}}}, "is not a JSON type", ("properties", "a", "type")),
     ({"required": "a"}, "is not of type", ("required",)),
     ({"pattern": "["}, "regex", ("pattern",)),
     ({"$ref": "#/$defs/gone"}, "does not exist", ()),
-    ({"$ref": "https://example.org/a.json"}, "never fetched", ()),
+    ({"$ref": "https://example.org/a.json"}, "not fetched", ()),
     ({"$schema": "urn:mine"}, "Unknown meta-schema", ()),
     ({"items": [{"type": "string"}]}, "is not of types", ("items",)),
 ]

@@ -1,7 +1,7 @@
-"""Where a run goes that may not enter a stage again: a case before each way to that stage.
+"""Steps for stages that reached their visit cap: a case before each route to that stage.
 
-{"when": {"all": [<the way's own condition>, {"path": "run.visits.draft", "op": "gte",
-                                              "value": 3}]}, "then": …}
+{"when": {"all": [<the route's own condition>, {"path": "run.visits.draft", "op": "gte",
+                                                "value": 3}]}, "then": …}
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ VISITS = "run.visits."
 
 
 def with_guard(when: Json, stage: str, most: int) -> dict[str, Json]:
-    """The condition, and that this stage had all its visits."""
+    """The condition, and the test that this stage reached its visit cap."""
     full: dict[str, Json] = {"path": f"{VISITS}{stage}", "op": "gte", "value": most}
     return full if when is None else {"all": [when, full]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """A case read as one of those: `when` is the way's own condition, None for the last way."""
+    """A parsed case of this kind. `when` is the route's own condition, None for the last route."""
 
     stage: str
     most: int
@@ -33,7 +33,7 @@ class Guard:
 
 
 def parse_guard(when: Any) -> Guard | None:
-    """What a condition guards; None for one that does something else."""
+    """The guard of a condition; None for any other condition."""
     if not isinstance(when, Mapping):
         return None
     own, full = None, when
@@ -51,8 +51,8 @@ def parse_guard(when: Any) -> Guard | None:
 
 
 def redirects(source: StagesSource) -> Mapping[str, str]:
-    """Stage → where a run goes instead once it had all its visits: of those whose every way in is
-    guarded, and always leads to the same stage."""
+    """Stage → the stage to enter instead after its visit cap, if every route to it is guarded and
+    all guards lead to the same stage."""
     known = {stage: routes(source, stage) for stage in source.stages}
     instead: dict[str, set[str]] = {}
     for leaving in known.values():
@@ -68,7 +68,7 @@ def redirects(source: StagesSource) -> Mapping[str, str]:
 
 
 def _fits(source: StagesSource, guard: Guard, route: Route, later: tuple[Route, ...]) -> bool:
-    """Whether the case only catches what a later way would lead to a full stage."""
+    """Return True if the case only catches the later route to the capped stage."""
     most = source.entry(guard.stage).get("maxVisits")
     meant = [each for each in later if each.when == guard.when]
     return (

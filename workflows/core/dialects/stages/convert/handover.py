@@ -1,4 +1,4 @@
-"""What stages leave for each other: slots, and results of the stage before."""
+"""Values that stages pass to each other: slots, and results of the previous stage."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _UPSTREAM = re.compile(r"upstream\[(\d+)\]\.parsed\.([\w.\[\]]+)")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Handover:
-    """Which values of which stages the stages of one pipeline show."""
+    """Values of stages that other stages of a pipeline read."""
 
     source: StagesSource
 
     def upstream(self, stage: str, steps: tuple[str | int, ...]) -> Ref:
-        """A value of a stage that is known to come before is a slot; of one that may be any, it is
-        what came."""
+        """A reference to a value of a previous stage: a slot if that stage is always the same, else
+        the received value."""
         if len(steps) < 2 or not isinstance(steps[0], int) or steps[1] != "parsed":
             return Ref("run", path_of(("upstream", *steps)))
         path = path_of(steps[2:])
@@ -36,7 +36,7 @@ class Handover:
         return Ref("came", path) if steps[0] == 0 else Ref("run", path_of(("upstream", *steps)))
 
     def writes(self, stage: str) -> dict[str, str]:
-        """Slots that this stage fills, or that stand for a part of its result, with the path."""
+        """Slots of this stage, including those for parts of its result, with the path."""
         found = dict(exits(self.source, stage))
         for (giver, path), slot in self.named_results.items():
             if giver == stage:
@@ -45,7 +45,7 @@ class Handover:
 
     @cached_property
     def feeders(self) -> Mapping[str, tuple[str, ...]]:
-        """Stage → the stages whose results it gets, where that is the same each time."""
+        """Stage → the stages whose results it gets, if they are the same each time."""
         found: dict[str, set[tuple[str, ...]]] = {}
         for stage in self.source.stages:
             for route in routes(self.source, stage):
@@ -65,18 +65,18 @@ class Handover:
 
     @cached_property
     def named_results(self) -> Mapping[tuple[str, str], str]:
-        """(stage, path into its result) → the slot that stands for it."""
-        asked: dict[tuple[str, str], None] = {}
+        """(stage, path into its result) → the slot for it."""
+        paths: dict[tuple[str, str], None] = {}
         for stage, file in self.source.stages.items():
             feeders = self.feeders.get(stage, ())
             for where in (file.body, str(setup_of(self.source, stage))):
                 for match in _UPSTREAM.finditer(where):
                     if int(match[1]) < len(feeders):
-                        asked[feeders[int(match[1])], match[2].rstrip(".")] = None
-        often = Counter(_last(path) for _, path in asked)
+                        paths[feeders[int(match[1])], match[2].rstrip(".")] = None
+        often = Counter(_last(path) for _, path in paths)
         taken = {slot for stage in self.source.stages for slot, _ in exits(self.source, stage)}
         found: dict[tuple[str, str], str] = {}
-        for stage, path in asked:
+        for stage, path in paths:
             same = [slot for slot, given in exits(self.source, stage) if given == path]
             name = _last(path) if often[_last(path)] == 1 else word(f"{stage}_{_last(path)}")
             found[stage, path] = same[0] if same else unlike(name, {*taken, *found.values()})
@@ -84,13 +84,13 @@ class Handover:
 
 
 def setup_of(source: StagesSource, stage: str) -> Mapping[str, Any]:
-    """The fields of ctx that a stage is given; {} where nothing of the right shape says so."""
+    """The setup of a stage; {} if there is none or it has another shape."""
     setup = source.entry(stage).get("setup")
     return setup if isinstance(setup, dict) else {}
 
 
 def exits(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
-    """Slots that a stage fills, with the path into its result."""
+    """Slots of a stage, with the path into its result."""
     exit = source.entry(stage).get("exit")
     slots = exit.get("slot") if isinstance(exit, dict) else None
     for slot, given in slots.items() if isinstance(slots, dict) else ():

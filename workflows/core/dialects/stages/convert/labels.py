@@ -1,4 +1,4 @@
-"""What to call the ways on of a stage."""
+"""Labels of the routes of a stage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHERWISE = "otherwise"
 
 
 def label_of(when: Any, *, alone: bool) -> tuple[str, Any]:
-    """What to call a way, and its condition where that is more than its name."""
+    """The label of a route, and its condition if the label does not express it."""
     if when is None:
         return (NEXT if alone else OTHERWISE), None
     if not isinstance(when, dict):

@@ -1,4 +1,4 @@
-"""A pipeline as a machine, with the place of everything it says."""
+"""Conversion of a pipeline to a neutral machine, with the place of every value."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ SHAPES: Mapping[str, type] = {
     "id": str, ORIGINAL_ID: str, "name": str, "description": str, "allowedTools": list,
     "turnCap": int,
 }  # fmt: skip
-"""Only a value of the right type says anything."""
+"""Key → its type. A value of another type is ignored."""
 
 
 def to_neutral(source: StagesSource, profile: str) -> Read:
-    """Read a readable pipeline, or stages without one: those have no ways on."""
+    """Convert a readable pipeline, or stages without one, which have no transitions."""
     return _Reader(source).read()
 
 
@@ -123,7 +123,7 @@ class _Reader:
             ("allowedTools", "tools"), ("turnCap", "turns"),
         ):  # fmt: skip
             if key == "id" and values.get("id") != stage:
-                self.ledger.leave(file.path, ("id",), "Another name is used for this stage.")
+                self.ledger.leave(file.path, ("id",), "The stage has another id in the pipeline.")
             elif isinstance(values.get(key), SHAPES[key]):
                 self._say(file.path, (key,), (element, feature))
         policy = values.get("retryPolicy")
@@ -190,7 +190,7 @@ class _Reader:
         return self.handover.writes(stage)
 
     def _unset(self, stage: str, element: str) -> dict[str, Any]:
-        """What stands for a slot that nobody has filled: nothing, unless the pipeline says."""
+        """Values of slots that are not written yet: the default in the pipeline, else nothing."""
         found = {}
         for name, given in setup_of(self.source, stage).items():
             origin = _text(given.get("from")) if isinstance(given, dict) else ""
@@ -202,11 +202,11 @@ class _Reader:
                     found[match[1]] = given["default"]
         return found
 
-    # -- ways on
+    # -- routes
 
     @cached_property
     def redirects(self) -> Mapping[str, str]:
-        """Stage → where a run goes instead once it had all its visits."""
+        """Stage → the stage to enter instead after its visit cap."""
         return redirects(self.source)
 
     def _instead(self, stage: str) -> str | None:
@@ -243,7 +243,7 @@ class _Reader:
                 )
 
     def _redirects(self, route: Route) -> bool:
-        """Whether this case is there for a stage that had all its visits."""
+        """Return True if this case handles a stage that reached its visit cap."""
         found = parse_guard(route.when)
         if found is None or found.stage not in self.redirects:
             return False
@@ -253,7 +253,7 @@ class _Reader:
         return True
 
     def _left_over(self, stage: str, known: tuple[Any, ...]) -> str:
-        """The outcome that no case takes up, where there is one: what the last way is called."""
+        """The only outcome without a case, or "". It is the label of the last route."""
         schema: Any = self.source.stages[stage].values.get("completionSchema")
         properties = schema.get("properties") if isinstance(schema, dict) else None
         choice = properties.get(DECISION) if isinstance(properties, dict) else None
@@ -270,7 +270,7 @@ class _Reader:
             self._say(self.main, (*plan.pointer, part), key)
 
     def _say_when(self, plan: Plan, when: Any, way: Key, condition: Key) -> None:
-        """The condition stands beside the plan that it leads to."""
+        """Report the condition, which is stored next to its plan."""
         if plan.pointer[-1:] == ("then",):
             pointer = (*plan.pointer[:-1], "when")
             self._say(self.main, pointer, condition if when is not None else way)
@@ -278,7 +278,7 @@ class _Reader:
     # -- results
 
     def _slots(self, machine: Machine) -> Iterator[Slot]:
-        """Every slot that a stage fills, described as its completion schema has it."""
+        """Every slot of a stage, with the description in its completion schema."""
         found: dict[str, Slot] = {}
         for stage, file in self.source.stages.items():
             state = machine.by_id[self.names[stage]]
@@ -338,7 +338,7 @@ class _Reader:
             )
 
     def _defaults(self) -> Iterator[tuple[str, Any]]:
-        """Input → the value that stands in prompts where a run does not bring one along."""
+        """Input → its default value in prompts."""
         seen: dict[str, Any] = {}
         for stage in self.source.stages:
             for name, given in setup_of(self.source, stage).items():

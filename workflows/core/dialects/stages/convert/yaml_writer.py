@@ -1,4 +1,4 @@
-"""Plain values as YAML that people would write: blocks, and quotes only where they are needed."""
+"""Plain values as readable YAML: block style, and quotes only if required."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _item_lines(item: Any, lead: str) -> Iterator[str]:
 
 
 def inline(item: Any, depth: int = 0) -> str | None:
-    """The value on one line; None where that would be hard to read."""
+    """The value on one line; None if it is long or nested."""
     if isinstance(item, list):
         parts = [inline(each, depth + 1) for each in item]
         if depth > 1 or any(part is None for part in parts):
@@ -67,7 +67,7 @@ def inline(item: Any, depth: int = 0) -> str | None:
 
 
 def scalar(item: Any) -> str:
-    """A text plain where YAML reads it as that text, else in quotes; other values as JSON."""
+    """A string, quoted only if YAML would read it as something else; other values as JSON."""
     if not isinstance(item, str):
         return json.dumps(item, ensure_ascii=False)
     plain = _PLAIN.fullmatch(item) and item.lower() not in _WORDS and not _NUMBER.match(item)
@@ -75,7 +75,8 @@ def scalar(item: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A JSON string is a YAML string, but for three signs that YAML wants escaped."""
+    """A JSON string is a YAML string, except for three ranges of characters that YAML requires to
+    be escaped."""
     found = json.dumps(text, ensure_ascii=False)
     return re.sub("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]", _escaped, found)
 

@@ -1,4 +1,4 @@
-"""Copying stages out of a pack, and pasting them into one."""
+"""Copy of stages from a pack, and paste into a pack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workflows.core.pack.naming import numbered
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
-    """These stages: what the pipeline says about them, and their files as texts."""
+    """The stages' entries in the pipeline, and their files as text."""
     chosen = [stage for stage in source.stages if stage in states]
     if not chosen:
         raise EditRefused("None of these stages is in this pack.")
@@ -33,7 +33,7 @@ def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
 
 
 def paste(source: StagesSource, edit: Paste) -> StagesSource:
-    """The copied stages with the arrows among them. Ids that are taken get a number."""
+    """Add the copied stages with the transitions between them. Ids in use get a number."""
     fragment = edit.fragment
     if not isinstance(fragment, dict) or fragment.get("dialect") != "stages":
         raise EditRefused("This was not copied from a pack of stages.")
@@ -44,7 +44,7 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
         if isinstance(one, dict) and isinstance(one.get("file"), str)
     }
     if not copied:
-        raise EditRefused("There is nothing in what was copied.")
+        raise EditRefused("The clipboard has no stages.")
     ids: dict[str, str] = {}
     for stage in copied:
         ids[stage] = numbered(stage, {*source.stages, *ids.values()})
@@ -69,7 +69,7 @@ def _with_stage(
 
 
 def _keep_copied(value: Any, ids: dict[str, str]) -> Any:
-    """The same entry with only the successors that were copied too, under their new ids."""
+    """The entry with only those successors that were copied too, under their new ids."""
     match value:
         case {"nextStages": list(listed)}:
             fresh = dict(value)

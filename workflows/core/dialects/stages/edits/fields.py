@@ -24,7 +24,7 @@ Pointer = tuple[str | int, ...]
 
 
 def set_field(source: StagesSource, edit: SetField) -> StagesSource:
-    """Write one value; objects above it that are missing are made. An empty text stays a text."""
+    """Write one value and create missing parent objects. An empty string stays a string."""
     kind, _, key = edit.element.partition(":")
     inner = _inner(edit)
     match kind:
@@ -40,11 +40,13 @@ def set_field(source: StagesSource, edit: SetField) -> StagesSource:
 
 
 def unset_field(source: StagesSource, edit: UnsetField) -> StagesSource:
-    """Take one value out. One that is not there changes nothing."""
+    """Remove one value. A missing one changes nothing."""
     kind, _, key = edit.element.partition(":")
     inner = _inner(edit)
     if kind == "transition":
-        raise EditRefused("An arrow needs both its target and its condition.", where=edit.element)
+        raise EditRefused(
+            "A transition needs both its target and its condition.", where=edit.element
+        )
     if kind == "file":
         raise EditRefused("Remove the file instead.", where=edit.element)
     if kind == "state":
@@ -60,15 +62,15 @@ def _inner(edit: SetField | UnsetField) -> Pointer:
         inner = pointer_of(edit.field)
     except ValueError as bad:
         raise EditRefused(
-            f"{edit.field!r} is not the pointer of a field.", where=edit.element
+            f"{edit.field!r} is not a pointer to a field.", where=edit.element
         ) from bad
     if not inner:
-        raise EditRefused("Name the field that has to change.", where=edit.element)
+        raise EditRefused("The edit names no field.", where=edit.element)
     return inner
 
 
 def _in_pipeline(source: StagesSource, element: str) -> Pointer:
-    """Where an element of the pipeline stands. Raises EditRefused for one that is not there."""
+    """The pointer of an element in the pipeline. Raises EditRefused for an unknown element."""
     kind, _, key = element.partition(":")
     if element == "pack":
         return ()
@@ -88,7 +90,7 @@ def _set_in_stage(source: StagesSource, stage: str, inner: Pointer, value: Any) 
             return _set_id(source, stage, value)
         case ("body",):
             if not isinstance(value, str):
-                raise EditRefused("A prompt is a text.", where=f"state:{stage}")
+                raise EditRefused("A prompt is a string.", where=f"state:{stage}")
             return files.with_data(source, file, files.with_body(file, value))
         case (first, *_) if first in ENTRY_FIELDS:
             source = with_pipeline(source)
@@ -98,8 +100,8 @@ def _set_in_stage(source: StagesSource, stage: str, inner: Pointer, value: Any) 
 
 
 def _set_id(source: StagesSource, stage: str, value: str) -> StagesSource:
-    """The id in the file. Where the file says what the pipeline says, the stage gets another id;
-    otherwise the two are brought together here."""
+    """Set the id in the file. If it equals the key in the pipeline, the stage is renamed; otherwise
+    the two are made equal here."""
     file = source.stages[stage]
     if file.values.get("id") == stage:
         return rename.rename(source, RenameState(id=stage, new_id=value))
@@ -135,11 +137,11 @@ def _set_in_transition(
         case ("when", *rest), _ if each.route is not None and each.plan.pointer[-1] == "then":
             here = (*each.plan.pointer[:-1], "when", *rest)
             return source.with_pipeline(text_of(source).put(here, value))
-    raise EditRefused("This arrow has no such field.", where=f"transition:{transition}")
+    raise EditRefused("This transition has no such field.", where=f"transition:{transition}")
 
 
 def _set_join(source: StagesSource, pointer: Pointer, now: str | None, value: str) -> StagesSource:
-    """Another stage to meet at, by hand: it may be one that is not there yet."""
+    """Set another join. It may be a stage that does not exist yet."""
     text = text_of(source).set((*pointer, "join"), value)
     listed = text.get((*pointer, "nextStages"))
     if now in listed and value not in listed:

@@ -1,4 +1,4 @@
-"""The pipeline of stages that have none yet: the first arrow or entry makes it."""
+"""Creation of a pipeline for stages without one, at the first transition or entry."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from workflows.core.text.json.document import JsonText
 
 
 def with_pipeline(source: StagesSource, entry: str = "") -> StagesSource:
-    """The same pack with a pipeline that names every stage and begins with `entry`; without one as
-    a file of NextResults beside the stages says, else with the first stage."""
+    """The same pack with a pipeline that names every stage. Its entry comes from a file of
+    NextResults next to the stages, else it is `entry`, else the first stage."""
     if source.pipeline is not None:
         return source
     path = _free_path(source)
@@ -25,7 +25,7 @@ def with_pipeline(source: StagesSource, entry: str = "") -> StagesSource:
 
 
 def _free_path(source: StagesSource) -> str:
-    """Beside the folder `stages`, else beside the stages."""
+    """A path in the parent of the folder `stages`, else in the folder of the stages."""
     folders = {dirname(file.path) for file in source.stages.values()}
     folder = commonpath(folders) if folders and "" not in folders else ""
     folder = dirname(folder) if basename(folder) == "stages" else folder
@@ -37,15 +37,15 @@ def _free_path(source: StagesSource) -> str:
 
 
 def _pipeline_text(source: StagesSource, path: str, entry: str) -> str:
-    """Laid out as people write such files: short objects on one line."""
+    """The text of the pipeline, with short objects on one line."""
     name = pack_name(source) or title_of(basename(dirname(path)) or "pipeline")
-    said = _next_results_file(source)
-    begins = said.get("entryStage")
+    stored = _next_results_file(source)
+    begins = stored.get("entryStage")
     entry = begins if isinstance(begins, str) else entry or next(iter(source.stages), "")
     stages = ",\n".join(
         f"    {_json(stage)}: {{\n"
         f'      "file": {_json(relpath(file.path, dirname(path) or "."))},\n'
-        f'      "next": {_one_line(_next_result_of(source, stage, said))}\n'
+        f'      "next": {_one_line(_next_result_of(source, stage, stored))}\n'
         "    }"
         for stage, file in source.stages.items()
     )
@@ -61,14 +61,15 @@ def _pipeline_text(source: StagesSource, path: str, entry: str) -> str:
 
 
 def _next_results_file(source: StagesSource) -> dict[str, Any]:
-    """The first file of NextResults among the pack's files."""
+    """The first file of NextResults among the pack's files, or {}."""
     return next(filter(None, (successors(path, data) for path, data in source.files.items())), {})
 
 
-def _next_result_of(source: StagesSource, stage: str, said: dict[str, Any]) -> dict[str, Any]:
-    """What such a file says, or a `next` in the front matter (stages.md section 16.2)."""
+def _next_result_of(source: StagesSource, stage: str, stored: dict[str, Any]) -> dict[str, Any]:
+    """The NextResult of a stage in that file, or `next` in its front matter (stages.md section
+    16.2)."""
     file = source.stages[stage]
-    given: Any = said.get("transitions", {}).get(stage, file.values.get("next"))
+    given: Any = stored.get("transitions", {}).get(stage, file.values.get("next"))
     match given:
         case str() if given in source.stages:
             return next_result(given)
@@ -84,7 +85,7 @@ def _json(value: Any) -> str:
 
 
 def _one_line(value: Any) -> str:
-    """JSON on one line, with a blank inside the brackets of objects."""
+    """JSON on one line, with a space inside the brackets of objects."""
     match value:
         case dict() if value:
             return (

@@ -1,4 +1,4 @@
-"""Another id for a stage, and every mention follows it."""
+"""Renaming a stage with all references to it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Pointer = tuple[str | int, ...]
 
 
 def rename(source: StagesSource, edit: RenameState) -> StagesSource:
-    """The id in the file, the key in the pipeline, every successor, join, grant, entry and count of
-    visits. A file that is called after its stage is called after it again."""
+    """Rename the id in the file, the key in the pipeline, every successor, join, grant, the entry
+    and paths to visits. A file that is named after its stage is renamed too."""
     old, new = edit.id, edit.new_id
     need_stage(source, old)
     if new == old:
@@ -34,7 +34,7 @@ def rename(source: StagesSource, edit: RenameState) -> StagesSource:
 
 
 def _rename_in_pipeline(source: StagesSource, old: str, new: str) -> JsonText:
-    """Keys come last, so that the pointers before stay true."""
+    """The renamed text. The key is renamed last, so that earlier pointers stay valid."""
     text = text_of(source)
     for pointer in mentions(source, old):
         text = text.set(pointer, new)
@@ -45,7 +45,7 @@ def _rename_in_pipeline(source: StagesSource, old: str, new: str) -> JsonText:
 
 
 def mentions(source: StagesSource, stage: str) -> Iterator[Pointer]:
-    """Every place of the pipeline whose value is the name of this stage."""
+    """Every pointer of the pipeline whose value is the name of this stage."""
     if source.whole().get("entryStage") == stage:
         yield ("entryStage",)
     text = text_of(source)
@@ -66,7 +66,7 @@ def mentions(source: StagesSource, stage: str) -> Iterator[Pointer]:
 
 
 def _visit_paths(value: Any, pointer: Pointer) -> Iterator[tuple[Pointer, str]]:
-    """Paths of conditions and setups that look at `run.visits`."""
+    """Paths of conditions and setups that read `run.visits`."""
     match value:
         case dict():
             for key, item in value.items():
@@ -86,7 +86,7 @@ def _is_visit_path(path: str, stage: str) -> bool:
 
 
 def _rename_file(source: StagesSource, path: str, old: str, new: str) -> StagesSource:
-    """The id inside the file, and its name if that was the id."""
+    """Rename the id inside the file, and the file if it was named after the stage."""
     file = source.known.get(path)
     if file is None or (file.front is None and file.text is None):
         return source

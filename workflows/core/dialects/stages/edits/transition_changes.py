@@ -1,4 +1,4 @@
-"""Removing arrows, moving their ends, and changing when they are taken."""
+"""Removing transitions, moving their ends, and changing their conditions."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ from workflows.core.text.json.document import JsonText
 
 
 def need_transition(source: StagesSource, transition: str) -> tuple[StageTransition, ...]:
-    """The arrow, once per plan it stands in. Raises EditRefused where there is none."""
+    """The transition, once per plan that has it. Raises EditRefused if there is none."""
     found = find_transition(source, transition)
     if not found:
         raise EditRefused(
-            f"There is no arrow {transition!r} in this pack.", where=f"transition:{transition}"
+            f"There is no transition {transition!r} in this pack.", where=f"transition:{transition}"
         )
     return found
 
 
 def disconnect(source: StagesSource, edit: Disconnect) -> StagesSource:
-    """A condition goes with its last arrow, and the join with the last branch. Removing an arrow to
-    a join lets the branches meet nowhere, so that the others' arrows to it go too."""
+    """Remove a transition: the last one of a case removes the condition, and the last branch
+    removes the join. Removing a transition to a join removes the join, and with it the transitions
+    of the other branches."""
     text = text_of(source)
     for each in need_transition(source, edit.transition):
         text = without_transition(text, each)
@@ -41,7 +42,7 @@ def disconnect(source: StagesSource, edit: Disconnect) -> StagesSource:
 
 
 def without_transition(text: JsonText, each: StageTransition) -> JsonText:
-    """The pipeline without an arrow."""
+    """The pipeline without a transition."""
     if each.part == "join":
         return without_join(text, each.plan)
     if set(each.plan.siblings) > {each.target}:
@@ -54,8 +55,8 @@ def without_transition(text: JsonText, each: StageTransition) -> JsonText:
 
 
 def without_route(text: JsonText, plan: Plan) -> JsonText:
-    """A stage that leads on by conditions, without the case (or the else) that has this plan. One
-    with no case left leads on by what was its else."""
+    """The pipeline without the case (or the else) that has this plan. If no case is left, the else
+    becomes the unconditional step."""
     here = plan.pointer[:3]
     text = text.delete(plan.pointer[:-1] if plan.pointer[-1] == "then" else plan.pointer)
     rest = text.get(here)
@@ -65,7 +66,7 @@ def without_route(text: JsonText, plan: Plan) -> JsonText:
 
 
 def retarget(source: StagesSource, edit: Retarget) -> StagesSource:
-    """Another target stands in the place of the old one; another source takes the arrow over."""
+    """Replace the target, or move the transition to another source."""
     found = need_transition(source, edit.transition)
     target = found[0].target
     if edit.target is not None:
@@ -84,9 +85,9 @@ def _set_target(text: JsonText, each: StageTransition, target: str) -> JsonText:
     taken |= {plan.join} if plan.join is not None and each.part != "join" else set()
     if target in taken:
         raise EditRefused(
-            f"{each.owner!r} leads to {target!r} already.",
+            f"{each.owner!r} already leads to {target!r}.",
             where=f"state:{each.owner}",
-            hint="Remove one of the two arrows.",
+            hint="Remove one of the two transitions.",
         )
     if each.part == "join":
         text = text.set((*plan.pointer, "join"), target)
@@ -99,13 +100,13 @@ def _set_target(text: JsonText, each: StageTransition, target: str) -> JsonText:
 def _set_source(
     source: StagesSource, each: StageTransition, begin: str, target: str
 ) -> StagesSource:
-    """The same arrow out of another stage."""
+    """Move the transition to another source."""
     need_stage(source, begin)
     if each.part == "join":
         raise EditRefused(
-            "Only the branches of a fork lead to its join.",
+            "Only the branches of a fork can lead to its join.",
             where=f"transition:{each.id}",
-            hint="Draw a parallel arrow to make another stage a branch.",
+            hint="Add a parallel transition to make another stage a branch.",
         )
     left = source.with_pipeline(without_transition(text_of(source), each))
     if each.route is None or each.route.when is None:
@@ -116,23 +117,24 @@ def _set_source(
 
 
 def relabel(source: StagesSource, edit: Relabel) -> StagesSource:
-    """When a way is taken. All arrows of one way say the same, so that branches change together."""
+    """Change the condition of a route. All transitions of one route share it, so branches change
+    together."""
     each = need_transition(source, edit.transition)[0]
     label = edit.label.strip()
     if label == each.label:
         return source
     if each.route is None:
         raise EditRefused(
-            f"An arrow that says {each.label!r} has no condition of its own.",
+            f"A transition with the label {each.label!r} has no condition.",
             where=f"transition:{each.id}",
-            hint="Remove it and draw another one.",
+            hint="Remove it and add another one.",
         )
     others = [route for route in routes(source, each.owner) if route.label != each.label]
     if any(route.label == label and not route.plan.ends for route in others):
         raise EditRefused(
-            f"{each.owner!r} has an arrow that says {label!r} already.",
+            f"{each.owner!r} already has a transition with the label {label!r}.",
             where=f"transition:{each.id}",
-            hint="Draw the arrow anew to make both targets branches.",
+            hint="To make both targets branches, remove this one and add it with that label.",
         )
     return source.with_pipeline(_set_label(text_of(source), each, each.route, label, others))
 
@@ -146,7 +148,7 @@ def _set_label(
         return _set_unconditional(text, each, route, label, others)
     if label == ELSE:
         if route.plan.pointer == here:
-            raise EditRefused(f"{each.owner!r} has no conditions, so nothing is left over.")
+            raise EditRefused(f"{each.owner!r} has no conditions, so it can't have an else.")
         text = text.set((*here, "else"), value).delete(route.plan.pointer[:-1])
         return text if text.get((*here, "cases")) else text.set(here, value)
     return _set_condition(text, each, route, _need_condition(label), value)
@@ -155,17 +157,17 @@ def _set_label(
 def _set_unconditional(
     text: JsonText, each: StageTransition, route: Route, label: str, others: list[Route]
 ) -> JsonText:
-    """The only way of a stage becomes unconditional, and runs its stages at once or one by one."""
+    """Make the only route of a stage unconditional, with its stages in parallel or in sequence."""
     here = ("stages", each.owner, "next")
     if any(not other.plan.ends for other in others):
         raise EditRefused(
-            f"{each.owner!r} leads on by conditions.",
+            f"{each.owner!r} has other conditions.",
             where=f"transition:{each.id}",
-            hint="Say else, or remove its other arrows first.",
+            hint="Use else, or remove its other transitions first.",
         )
     if label == THEN and len(route.plan.siblings) > 1:
         raise EditRefused(
-            f"{each.owner!r} leads to several stages at once.",
+            f"{each.owner!r} leads to several stages in parallel.",
             where=f"transition:{each.id}",
             hint="Remove its other branches first.",
         )
@@ -195,7 +197,7 @@ def _need_condition(label: str) -> dict[str, Any]:
     predicate = parse_condition(label)
     if predicate is None:
         raise EditRefused(
-            f"{label!r} is no condition.",
-            hint="Write a field, a sign and a value, such as approved = true or score >= 3.",
+            f"{label!r} is not a condition.",
+            hint="Write a field, an operator and a value, such as approved = true or score >= 3.",
         )
     return predicate

@@ -1,4 +1,4 @@
-"""Drawing arrows: the way on, branches, conditions, the place to meet, the way out of a failure."""
+"""Adding transitions: unconditional ones, branches, conditions, joins and steps after a failure."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from workflows.core.text.json.document import JsonText
 
 
 def connect(source: StagesSource, edit: Connect) -> StagesSource:
-    """What an arrow means, its label says. The label of a way that leads somewhere already makes
-    the new target one more branch of it."""
+    """Add a transition; its label decides its kind. The label of a route that already has a target
+    adds a branch to it."""
     need_stage(source, edit.source)
     need_stage(source, edit.target)
     source = with_pipeline(source, edit.source)
@@ -34,7 +34,7 @@ def _connect(source: StagesSource, stage: str, label: str, target: str) -> JsonT
     match label:
         case "":
             raise EditRefused(
-                "An arrow says when it is taken.",
+                "A transition needs a label.",
                 where=f"state:{stage}",
                 hint="Choose then, parallel, or a condition such as approved = true.",
             )
@@ -54,33 +54,33 @@ def _connect(source: StagesSource, stage: str, label: str, target: str) -> JsonT
 def _add_unconditional(
     source: StagesSource, stage: str, target: str, found: tuple[Route, ...], *, parallel: bool
 ) -> JsonText:
-    """The way on without a condition."""
+    """Add a transition without a condition."""
     text = text_of(source)
     if not found:
         return text.put(("stages", stage, "next"), next_result(target, parallel=parallel))
     route = found[0]
     if route.label not in (THEN, PARALLEL):
         raise EditRefused(
-            f"{stage!r} leads on by conditions.",
+            f"{stage!r} has conditions.",
             where=f"state:{stage}",
-            hint="Draw the arrow as else, or with a condition of its own.",
+            hint="Use else, or another condition.",
         )
     if route.plan.ends:
         return with_target(text, route.plan, target, parallel=parallel)
     if not parallel:
         raise EditRefused(
-            f"{stage!r} leads to {route.plan.stages[0]!r} already.",
+            f"{stage!r} already leads to {route.plan.stages[0]!r}.",
             where=f"state:{stage}",
-            hint="Draw the arrow as parallel to run both at once, or with a condition.",
+            hint="Use parallel to run both stages in parallel, or a condition.",
         )
     return _add_branch(text, stage, route, target)
 
 
 def _add_branch(text: JsonText, stage: str, route: Route, target: str) -> JsonText:
-    """One more branch of a way; the first target of a way that ended."""
+    """Add a branch to a route, or the first target to a route that ended."""
     if target in route.plan.stages or target == route.plan.join:
         raise EditRefused(
-            f"{stage!r} leads to {target!r} by {route.label!r} already.", where=f"state:{stage}"
+            f"{stage!r} already leads to {target!r} with {route.label!r}.", where=f"state:{stage}"
         )
     return with_target(
         text, route.plan, target, parallel=not route.plan.ends or route.plan.parallel
@@ -88,13 +88,13 @@ def _add_branch(text: JsonText, stage: str, route: Route, target: str) -> JsonTe
 
 
 def _add_else(source: StagesSource, stage: str, target: str, found: tuple[Route, ...]) -> JsonText:
-    """What comes where no condition is true."""
+    """Add the step for the case that no condition is true."""
     here = ("stages", stage, "next")
     if not found or any(route.label in (THEN, PARALLEL) for route in found):
         raise EditRefused(
-            f"{stage!r} has no conditions, so nothing is left over.",
+            f"{stage!r} has no conditions, so it can't have an else.",
             where=f"state:{stage}",
-            hint="Draw the arrow as then.",
+            hint="Use then.",
         )
     return text_of(source).set((*here, "else"), next_result(target))
 
@@ -102,13 +102,13 @@ def _add_else(source: StagesSource, stage: str, target: str, found: tuple[Route,
 def _add_condition(
     source: StagesSource, stage: str, label: str, target: str, found: tuple[Route, ...]
 ) -> JsonText:
-    """One more condition. What came without one until now comes where none is true."""
+    """Add a condition. An existing unconditional step becomes the else."""
     predicate = parse_condition(label)
     if predicate is None:
         raise EditRefused(
-            f"{label!r} is no condition.",
+            f"{label!r} is not a condition.",
             where=f"state:{stage}",
-            hint="Write a field, a sign and a value, such as approved = true or score >= 3.",
+            hint="Write a field, an operator and a value, such as approved = true or score >= 3.",
         )
     case = {"when": predicate, "then": next_result(target)}
     return with_case(text_of(source), stage, case, found)
@@ -117,7 +117,7 @@ def _add_condition(
 def with_case(
     text: JsonText, stage: str, case: dict[str, Any], found: tuple[Route, ...]
 ) -> JsonText:
-    """A case behind the others of this stage."""
+    """The stage with a case after its other ones."""
     here = ("stages", stage, "next")
     now = text.get(here)
     if not found:
@@ -131,20 +131,20 @@ def with_case(
 
 
 def _add_join(source: StagesSource, stage: str, target: str) -> JsonText:
-    """The branches of the fork that starts this stage meet there."""
+    """Set the join of the fork that starts this stage."""
     mine = [fork for fork in forks(source) if stage in fork.plan.siblings]
     if not mine:
         raise EditRefused(
-            f"{stage!r} is no branch, so it has nobody to meet.",
+            f"{stage!r} is not a branch, so it can't lead to a join.",
             where=f"state:{stage}",
-            hint="Draw parallel arrows to it and to another stage first.",
+            hint="Add parallel transitions to it and to another stage first.",
         )
     fresh = [fork for fork in mine if fork.plan.join is None]
     if not fresh:
         raise EditRefused(
-            f"The branches with {stage!r} meet at {mine[0].plan.join!r} already.",
+            f"The branches with {stage!r} already join in {mine[0].plan.join!r}.",
             where=f"state:{stage}",
-            hint="Move the end of that arrow instead.",
+            hint="Change the target of that transition instead.",
         )
     text = text_of(source)
     for fork in fresh:
@@ -152,15 +152,15 @@ def _add_join(source: StagesSource, stage: str, target: str) -> JsonText:
             raise EditRefused(
                 f"{target!r} is a branch itself.",
                 where=f"state:{target}",
-                hint="Branches meet in a stage that is none of them.",
+                hint="A join is a stage that is not one of the branches.",
             )
         text = with_join(text, source, fork, target)
     return text
 
 
 def with_join(text: JsonText, source: StagesSource, fork: Fork, target: str) -> JsonText:
-    """The branches of this fork meet there. Whether a join is listed among the next stages as well
-    follows the other forks of the pipeline; the document wants it listed, and so do we."""
+    """The fork with a join. The join is listed in `nextStages` if the other forks of the pipeline
+    list theirs, or if there are no others, as the format's document requires."""
     others = [other.plan for other in forks(source) if other.plan.join is not None]
     text = text.set((*fork.plan.pointer, "join"), target)
     if not others or any(plan.join_listed for plan in others):
@@ -169,12 +169,12 @@ def with_join(text: JsonText, source: StagesSource, fork: Fork, target: str) -> 
 
 
 def _add_failure_step(source: StagesSource, stage: str, target: str) -> JsonText:
-    """Where a run goes once a branch has failed."""
+    """Set the step after a failed branch."""
     if not any(route.plan.parallel for route in routes(source, stage)):
         raise EditRefused(
-            f"{stage!r} starts no branches that could fail.",
+            f"{stage!r} starts no branches.",
             where=f"state:{stage}",
-            hint='For a stage that fails itself, draw an arrow with verdict = "fail".',
+            hint='For a failure of the stage itself, use the condition verdict = "fail".',
         )
     plan = failure_plan(source, stage)
     if plan is None:
@@ -182,8 +182,8 @@ def _add_failure_step(source: StagesSource, stage: str, target: str) -> JsonText
         return text_of(source).put(here, next_result(target))
     if not plan.ends:
         raise EditRefused(
-            f"A failed branch of {stage!r} leads to {plan.stages[0]!r} already.",
+            f"A failed branch of {stage!r} already leads to {plan.stages[0]!r}.",
             where=f"state:{stage}",
-            hint="Move the end of that arrow instead.",
+            hint="Change the target of that transition instead.",
         )
     return with_target(text_of(source), plan, target, parallel=False)

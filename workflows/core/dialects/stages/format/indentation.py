@@ -1,7 +1,7 @@
-"""Heads of stages that have lost their indentation, and how it was (stages.md section 3.1).
+"""Front matter without its indentation, and its repair (stages.md section 3.1).
 
-Pages that show a stage drop its indentation when they are copied; the keys then all stand at the
-top, some of them twice. What a line was part of is told by which words may follow which.
+Some web pages drop leading spaces when a stage is copied; all keys are then at the top level, some
+of them twice. The block of a line is found by the keys that may follow each other.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _KEY = re.compile(r"""(?P<key>[^\s#:\[\]{}"'-][^:#]*|"[^"]*"|'[^']*'):(?:[ \t]+(
 
 
 def is_flattened(file: StageFile) -> bool:
-    """Whether this head was pasted without its indentation: what should be a block is empty, and
-    its words stand at the top."""
+    """Return True if this front matter lost its indentation: a block is empty, and its keys are at
+    the top level."""
     if file.form == "object" or file.front is None:
         return False
     values = file.values
@@ -49,7 +49,7 @@ def is_flattened(file: StageFile) -> bool:
 
 @lru_cache(maxsize=512)
 def restore_indentation(data: bytes) -> str | None:
-    """The file with its head indented again; None where that cannot be told."""
+    """The file with its indentation restored; None if it cannot be determined."""
     try:
         front = Frontmatter.parse(data)
         text = (front.head.data if front.head is not None else b"").decode("utf-8")
@@ -68,9 +68,9 @@ def restore_indentation(data: bytes) -> str | None:
 
 @dataclass(kw_only=True)
 class _Block:
-    """An open block: `schema` takes words of JSON Schema, `map` takes names, `plain` takes `names`,
-    `any` takes list items alone. Its keys stand `depth` steps in. A schema knows in `names` what it
-    requires, and so does the map of its properties: they are awaited there."""
+    """An open block: `schema` accepts keywords of JSON Schema, `map` accepts names, `plain` accepts
+    `names`, `any` only accepts list items. Its keys are indented by `depth` steps. `names` of a
+    schema are its required properties; the map of its properties has the same and expects them."""
 
     kind: Literal["top", "schema", "map", "plain", "any"]
     depth: int
@@ -95,8 +95,7 @@ class _Block:
 
 
 def _indent_lines(lines: list[str]) -> Iterator[str]:
-    """The lines, each as far in as the block that takes it. Lines that are indented already keep
-    that on top."""
+    """The lines, indented to the depth of their block. Existing indentation is kept and added."""
     blocks = [_Block(kind="top", depth=0)]
     for line in lines:
         found = _KEY.match(line.rstrip("\r\n"))
@@ -116,8 +115,8 @@ def _indent_lines(lines: list[str]) -> Iterator[str]:
 
 
 def _belongs(blocks: list[_Block], key: str, value: str) -> bool:
-    """Whether a key is part of the innermost block. A word of the contract that the top has not
-    seen ends every block, except `name`, `description` and the like inside a schema."""
+    """Return True if a key is part of the innermost block. A key of the contract that the top level
+    does not have yet ends every block, except `description` and `tags`, which a schema may have."""
     top, here = blocks[0], blocks[-1]
     if here is top:
         return True
@@ -129,7 +128,7 @@ def _belongs(blocks: list[_Block], key: str, value: str) -> bool:
 
 
 def _open_block(here: _Block, key: str) -> _Block:
-    """The block that a key without a value begins."""
+    """The block that a key without a value opens."""
     depth = here.depth + 1
     if here.kind == "top":
         if key in SCHEMA_KEYS:
@@ -145,5 +144,5 @@ def _open_block(here: _Block, key: str) -> _Block:
 
 
 def _without_comment(value: str) -> str:
-    """A value without its comment; "" for one that is a comment alone."""
+    """A value without its comment; "" if there is only a comment."""
     return "" if value.lstrip().startswith("#") else value.strip()

@@ -1,6 +1,7 @@
-"""Tolerant views of what a pipeline says: what comes after a stage, and who meets where.
+"""Tolerant views of a pipeline: routes, plans and forks.
 
-A `NextResult` of a wrong shape leads nowhere; nothing here raises (stages.md sections 10 and 16.2).
+A `NextResult` of a wrong shape has no successors; nothing here raises (stages.md sections 10 and
+16.2).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ Pointer: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One NextResult. `stages` is `nextStages` as written, with the join if that is listed there;
-    `pointer` leads to it from the top of the pipeline."""
+    """One NextResult. `stages` is `nextStages` as written, including a listed join; `pointer` is
+    its place in the pipeline."""
 
     stages: tuple[str, ...] = ()
     parallel: bool = False
@@ -35,22 +36,21 @@ class Plan:
 
     @property
     def siblings(self) -> tuple[str, ...]:
-        """The stages that come next: of a parallel plan those that run at once, without the stage
-        where they meet."""
+        """The next stages; in a parallel plan the branches, without the join."""
         if not self.parallel or self.join is None:
             return self.stages
         return tuple(stage for stage in self.stages if stage != self.join)
 
     @property
     def ends(self) -> bool:
-        """Whether this branch is over."""
+        """True if this branch ends here."""
         return self.terminate or not self.stages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One way on: `when` it is taken (None: always, or where no other is) and the plan. `label` is
-    what its arrows say, unlike that of any other way of the stage."""
+    """An outcome of `next`: its condition `when` (None: always, or if no other is true) and its
+    plan. `label` is the label of its transitions, unique in the stage."""
 
     when: Mapping[str, Any] | None
     plan: Plan
@@ -58,7 +58,7 @@ class Route:
 
 
 def plan_of(value: Any, pointer: Pointer) -> Plan:
-    """A NextResult, read. What is no text in `nextStages` is left out."""
+    """Read a NextResult. Items of `nextStages` that are not strings are left out."""
     if not isinstance(value, Mapping):
         return Plan(pointer=pointer)
     listed = value.get("nextStages")
@@ -78,7 +78,7 @@ def plan_of(value: Any, pointer: Pointer) -> Plan:
 
 
 def routes(source: StagesSource, stage: str) -> tuple[Route, ...]:
-    """Every way on from a stage: the cases in order, `else` last. A plain NextResult is one way."""
+    """All routes of a stage: the cases in order, `else` last. A plain NextResult is one route."""
     value = source.entry(stage).get("next")
     pointer: Pointer = ("stages", stage, "next")
     if not isinstance(value, dict):
@@ -116,7 +116,7 @@ def _read_routes(value: dict[str, Any], pointer: Pointer) -> tuple[Route, ...]:
 
 
 def _unique_label(label: str, taken: set[str]) -> str:
-    """The label, numbered if another way of this stage has it already."""
+    """The label, numbered if another route of this stage has it already."""
     free, number = label, 1
     while free in taken:
         number += 1
@@ -126,14 +126,14 @@ def _unique_label(label: str, taken: set[str]) -> str:
 
 
 def failure_plan(source: StagesSource, stage: str) -> Plan | None:
-    """Where a run goes once a branch of this stage has failed; None where nothing is said."""
+    """The step after a failed branch of this stage, or None."""
     value = source.entry(stage).get("onParallelFailure")
     pointer = ("stages", stage, "onParallelFailure")
     return plan_of(value, pointer) if isinstance(value, dict) else None
 
 
 def plans(source: StagesSource, stage: str) -> tuple[Plan, ...]:
-    """Every plan of a stage, that for failures last."""
+    """Every plan of a stage; that for failures is last."""
     failure = failure_plan(source, stage)
     found = tuple(route.plan for route in routes(source, stage))
     return found if failure is None else (*found, failure)
@@ -141,7 +141,7 @@ def plans(source: StagesSource, stage: str) -> tuple[Plan, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fork:
-    """A plan that starts several stages at once, and the stage that has it."""
+    """A plan that starts several stages in parallel, and its stage."""
 
     stage: str
     label: str

@@ -1,6 +1,5 @@
-"""Stages made whole: a stage object as a markdown file, and words for what was never said
-(stages.md section 3.5). What a conversion has to make up carries a mark until somebody confirms it.
-"""
+"""Conversion of a stage object to a markdown file, with default values for missing keys (stages.md
+section 3.5). Each default has a comment until the author confirms it."""
 
 from __future__ import annotations
 
@@ -15,19 +14,20 @@ from workflows.core.dialects.stages.format.stage_file import OBJECT_KEYS, REQUIR
 from workflows.core.dialects.stages.format.templates import convert_references
 from workflows.core.text.yaml.document import YamlText
 
-DEFAULT_MARK = "# made up: confirm it by removing this comment, or change it"
+DEFAULT_MARK = "# made up: confirm it by removing this comment, or change it"  # prose: off
+"""The comment is stored in authors' files, so its wording stays."""
 KEBAB = re.compile(r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")
 _BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+")
 
 
 def title_of(id: str) -> str:
-    """A name for people: `review-tests` and `ReviewTests` are `Review Tests`."""
+    """A display name: `review-tests` and `ReviewTests` become `Review Tests`."""
     words = [word for word in _BOUNDARY.split(id) if word]
     return " ".join(word[:1].upper() + word[1:] for word in words) or "Stage"
 
 
 def kebab(id: str, taken: Collection[str] = ()) -> str:
-    """The id in the form that stage files ask for, unlike those that are `taken`."""
+    """The id in kebab-case, different from those in `taken`."""
     words = [word.lower() for word in _BOUNDARY.split(id) if word.isascii() and word]
     plain = "-".join(words).strip("-")
     plain = plain if KEBAB.match(plain) else f"stage-{plain}".rstrip("-")
@@ -39,7 +39,7 @@ def kebab(id: str, taken: Collection[str] = ()) -> str:
 
 
 def default_values(id: str) -> dict[str, Any]:
-    """What stands in for the required keys that a stage object does not have."""
+    """Default values of the required keys that a stage object does not have."""
     return {
         "name": title_of(id),
         "retryPolicy": {"maxAttempts": 1, "backoff": "none"},
@@ -48,33 +48,32 @@ def default_values(id: str) -> dict[str, Any]:
 
 
 def as_markdown(file: StageFile) -> str:
-    """The markdown file that a stage object amounts to. Every value stays; the body names fields as
-    files do. An absent `allowedTools` stays absent: it means all tools, and `[]` would mean none.
-    """
+    """A stage object as a markdown file. Every value is kept; placeholders get the syntax of files.
+    An absent `allowedTools` stays absent: it means all tools, and `[]` would mean none."""
     return _as_markdown(json.dumps(dict(file.values)), file.body)
 
 
 @lru_cache(maxsize=512)
 def _as_markdown(head: str, body: str) -> str:
     values: dict[str, Any] = json.loads(head)
-    made_up = {
+    defaults = {
         key: value
         for key, value in default_values(str(values.get("id", ""))).items()
         if key not in values
     }
-    whole = {**values, **made_up}
+    whole = {**values, **defaults}
     order = [
         *(key for key in REQUIRED if key in whole),
         *(key for key in values if key not in REQUIRED),
     ]
     text = YamlText.parse(b"").set((), {key: whole[key] for key in order}).data.decode("utf-8")
-    for key in made_up:
+    for key in defaults:
         text = re.sub(rf"^{key}:.*$", lambda line: f"{line[0]}  {DEFAULT_MARK}", text, flags=re.M)
     return f"---\n{text}---\n{convert_references(body)}"
 
 
 def keys_to_confirm(file: StageFile) -> list[str]:
-    """The keys of a stage whose value is still made up."""
+    """The keys of a stage with an unconfirmed default."""
     if file.front is None or file.front.head is None:
         return []
     lines = file.front.head.data.decode("utf-8", "replace").splitlines()
@@ -82,7 +81,7 @@ def keys_to_confirm(file: StageFile) -> list[str]:
 
 
 def markdown_path(path: str, taken: Collection[str]) -> str:
-    """Where the markdown file goes: beside the object, under its name."""
+    """The path of the markdown file: in the object's folder, with its name."""
     stem = splitext(path)[0].removesuffix(".stage")
     free, number = f"{stem}.md", 1
     while free in taken:
@@ -92,7 +91,7 @@ def markdown_path(path: str, taken: Collection[str]) -> str:
 
 
 def relative_file(main: str, path: str) -> str:
-    """How the pipeline at `main` names a file of the pack."""
+    """The path of a pack's file relative to the pipeline at `main`."""
     folder = dirname(main)
     if not folder:
         return path

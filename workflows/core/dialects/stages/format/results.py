@@ -1,4 +1,4 @@
-"""What a stage may hand over, where its conditions ask for nothing but one field."""
+"""Possible results of a stage whose cases all compare one field."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ PARSED = "result.parsed."
 
 
 def answers(source: StagesSource, stage: str) -> tuple[str, ...]:
-    """The condition of each value that the field may have, as arrows say it (section 16.2): for a
-    stage without `else` whose cases all compare one field of `completionSchema` that is true or
-    false or has an `enum`. () for every other stage."""
+    """The condition label of each value of that field (section 16.2): for a stage without `else`
+    whose cases all compare one boolean or `enum` field of `completionSchema`. () for every other
+    stage."""
     found = routes(source, stage)
     cases = [route.when for route in found]
     paths = {str(when.get("path")) for when in cases if when and when.get("op") == "equals"}

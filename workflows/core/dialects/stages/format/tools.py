@@ -1,7 +1,7 @@
 """The tools that stud-cli registers, as a model sees them (stages.md section 2, D30).
 
 Names are exact and case-sensitive. A session may have more (discovered ones, and those of MCP
-servers); a file cannot know those, so an unknown name is a warning here and an error in a run.
+servers); a file cannot list those, so an unknown name is a warning here and an error in a run.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def _tool(name: str, description: str, required: str = "", **properties: Any) ->
 
 
 _FILE = _described(_TEXT, "Path of the file, from the workspace's root.")
-_FOLDER = _described(_TEXT, "Folder to look in; the workspace's root without it.")
-_OLD = _described(_TEXT, "The text to replace, exactly as it stands in the file.")
-_NEW = _described(_TEXT, "What takes its place.")
-_EVERY = _described(_YES_OR_NO, "Replace every occurrence, not one alone.")
-_SECONDS = _described(_INTEGER, "Milliseconds after which to give up.")
+_FOLDER = _described(_TEXT, "Folder to search. Default: the workspace's root.")
+_OLD = _described(_TEXT, "The text to replace, exactly as in the file.")
+_NEW = _described(_TEXT, "The new text.")
+_EVERY = _described(_YES_OR_NO, "Replace every occurrence instead of one.")
+_TIMEOUT = _described(_INTEGER, "Timeout in milliseconds.")
 _CHANGE = {
     "type": "object",
     "properties": {"old_string": _OLD, "new_string": _NEW, "replace_all": _EVERY},
@@ -53,7 +53,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "Run a command in a shell and return what it printed.",
             "command",
             command=_described(_TEXT, "The command line."),
-            timeout=_SECONDS,
+            timeout=_TIMEOUT,
         ),
         _tool(
             "glob",
@@ -68,7 +68,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "pattern",
             pattern=_described(_TEXT, "The regular expression."),
             path=_FOLDER,
-            glob=_described(_TEXT, "Look only into files that match this pattern."),
+            glob=_described(_TEXT, "Only search files that match this pattern."),
         ),
         _tool(
             "read",
@@ -76,7 +76,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
             "file_path",
             file_path=_FILE,
             offset=_described(_INTEGER, "The first line to read."),
-            limit=_described(_INTEGER, "How many lines to read."),
+            limit=_described(_INTEGER, "Number of lines to read."),
         ),
         _tool(
             "edit",
@@ -89,7 +89,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
         ),
         _tool(
             "write",
-            "Write a file, replacing what it held before.",
+            "Write a file, replacing its content.",
             "file_path content",
             file_path=_FILE,
             content=_described(_TEXT, "The whole new text."),
@@ -110,7 +110,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
         ),
         _tool(
             "lsp",
-            "Ask the language server about a place in a file.",
+            "Query the language server for a place in a file.",
             "operation filePath line character",
             operation=_described(_TEXT, "Such as goToDefinition, findReferences or hover."),
             filePath=_FILE,
@@ -125,42 +125,42 @@ REGISTERED: Mapping[str, ToolSpec] = {
         ),
         _tool(
             "http-request",
-            "Send a request over HTTP and return the answer.",
+            "Send a request over HTTP and return the response.",
             "url",
-            url=_described(_TEXT, "Where to send it."),
+            url=_described(_TEXT, "The address of the request."),
             method={"enum": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]},
             headers={"type": "object", "additionalProperties": _TEXT},
-            body=_described(_TEXT, "What to send."),
+            body=_described(_TEXT, "The body of the request."),
         ),
         _tool(
             "memory",
-            "Keep notes for later sessions, and find them again.",
+            "Store and read notes across sessions.",
             "action",
             action={"enum": ["read", "write", "list", "delete"]},
             key=_described(_TEXT, "The name of the note."),
-            content=_described(_TEXT, "What to keep."),
+            content=_described(_TEXT, "The content of the note."),
         ),
         _tool(
             "sleep",
-            "Wait for a while.",
+            "Wait.",
             "durationMs",
-            durationMs=_described(_INTEGER, "How many milliseconds."),
+            durationMs=_described(_INTEGER, "Duration in milliseconds."),
         ),
         _tool(
             "web-search",
             "Search the web.",
             "query",
-            query=_described(_TEXT, "What to look for."),
+            query=_described(_TEXT, "The search query."),
         ),
         _tool(
             "tool-search",
-            "Find tools of this session by what they do.",
+            "Find tools of this session by description.",
             "query",
-            query=_described(_TEXT, "What the tool should do."),
+            query=_described(_TEXT, "Description of the tool."),
         ),
         _tool(
             "ask-user",
-            "Ask the person at the keyboard a question and return the answer.",
+            "Ask the user a question and return the answer.",
             "question",
             question=_described(_TEXT, "The question."),
             options={"type": "array", "items": _TEXT},
@@ -170,7 +170,7 @@ REGISTERED: Mapping[str, ToolSpec] = {
 """By name, in the order in which stud-cli lists them."""
 
 MUTATING = frozenset({"bash", "edit", "write", "multi-edit", "http-request", "memory"})
-"""Tools that may change something outside the conversation."""
+"""Tools that may change state outside the conversation."""
 
 _ALIASES = {
     "readfile": "read",
@@ -184,16 +184,16 @@ _ALIASES = {
     "runcommand": "bash",
     "fetch": "web-fetch",
 }
-"""How other agents call these tools, without case and separators."""
+"""Names of these tools in other agents, without case and separators."""
 
 
 def specs(names: Iterable[str]) -> tuple[ToolSpec, ...]:
-    """The registered ones among these names, each once, in this order."""
+    """The registered tools among these names, each once, in this order."""
     return tuple(REGISTERED[name] for name in dict.fromkeys(names) if name in REGISTERED)
 
 
 def allowed_tools(source: StagesSource) -> tuple[ToolSpec, ...]:
-    """What the stages may call: `allowedTools` left out means all of them."""
+    """All tools that the stages may call. An absent `allowedTools` allows all of them."""
     named: list[str] = []
     for file in source.stages.values():
         names = file.values.get("allowedTools")
@@ -204,12 +204,12 @@ def allowed_tools(source: StagesSource) -> tuple[ToolSpec, ...]:
 
 
 def registered_name(name: str) -> str:
-    """The registered tool that differs from this name in case or separators alone, "" for none."""
+    """The registered tool that differs from this name only in case or separators, or ""."""
     return _BY_NORMALIZED.get(_normalize(name), "")
 
 
 def suggestion(name: str) -> str:
-    """The registered tool this name was most likely meant to be, "" for none."""
+    """The registered tool with the most similar name, or ""."""
     plain = _normalize(name)
     meant = _BY_NORMALIZED.get(plain) or _ALIASES.get(plain)
     if meant or len(plain) > 40:

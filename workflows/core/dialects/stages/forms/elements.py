@@ -1,4 +1,4 @@
-"""The inspector's forms: what stands in the files, with the format's page as help."""
+"""Forms of the inspector: values from the files, with the format's page as help."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MAX_CHOICES = 500
 
 
 def form(source: StagesSource, element: str) -> Form:
-    """The form of one element. Raises EditRefused for one that is not there."""
+    """The form of one element. Raises EditRefused for an unknown element."""
     kind, _, key = element.partition(":")
     if kind == "file" and key in source.files:
         return _file(source, key)
     if not source.readable:
-        raise EditRefused("The pipeline cannot be read.", hint="Open the text view.")
+        raise EditRefused("The pipeline cannot be read.", hint="Correct it in the text view.")
     if element == "pack":
         return _pack(source)
     if kind == "state" and key in source.stages:
@@ -49,9 +49,11 @@ def _form(
     place: Place,
     **more: Any,
 ) -> Form:
-    """Keys that we do not know are shown as JSON behind the others."""
+    """A form. Unknown keys follow the others, as JSON."""
     unknown = {
-        key: schemas.raw(key, "Not a key of the format. It is kept.", **{"x-group": "Other keys"})
+        key: schemas.raw(
+            key, "Not a key of the format. Kept, without effect.", **{"x-group": "Other keys"}
+        )
         for key in values
         if key not in properties
     }
@@ -98,7 +100,7 @@ def _stage_links(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
 
 
 def ctx_sources(source: StagesSource) -> tuple[str, ...]:
-    """Where a ctx field can come from: the run's inputs, what stages keep, what is handed over."""
+    """Sources of a ctx field: the run's inputs, slot values, the payload of the previous stage."""
     schema = source.whole().get("runInputSchema")
     inputs = schema.get("properties") if isinstance(schema, dict) else None
     found = [f"run.input.{name}" for name in (inputs if isinstance(inputs, dict) else ())]
@@ -119,17 +121,17 @@ def _transition(source: StagesSource, each: StageTransition) -> Form:
     names: dict[str, Any] = {"x-choices": stages, "x-element": "state"}
     leads = schemas.text("Leads to", **names)
     values: dict[str, Json] = {"label": each.label, "target": each.target}
-    said = schemas.text("Says", "then, parallel, else, or a condition such as approved = true.")
+    label = schemas.text("Label", "then, parallel, else, or a condition such as approved = true.")
     if each.route is None:
-        said = {**said, "description": "", "readOnly": True}
-    properties = {"label": said, "target": leads}
+        label = {**label, "description": "", "readOnly": True}
+    properties = {"label": label, "target": leads}
     if each.route is not None and each.plan.pointer[-1] == "then":
         values["when"] = dict(each.route.when or {})
         properties["when"] = schemas.condition_schema("When")
     if each.plan.parallel and each.part == "next":
         properties["join"] = schemas.text(
             "Branches meet at",
-            "The stage that waits for all branches. One that fails keeps it from running.",
+            "The stage that waits for all branches. It does not run if a branch fails.",
             **names,
         )
         if each.plan.join is not None:

@@ -1,6 +1,6 @@
-"""What arrows say: the words for each way on, and conditions as short texts that can be typed.
+"""Labels of transitions, and conditions as short texts that can be typed.
 
-`approved = true` stands for `{path: result.parsed.approved, op: equals, value: true}`.
+`approved = true` is short for `{path: result.parsed.approved, op: equals, value: true}`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 THEN = "then"
-"""The one way on, with one stage at its end."""
+"""The only route, with one stage."""
 PARALLEL = "parallel"
-"""The one way on, to several stages at once."""
+"""The only route, with several stages in parallel."""
 ELSE = "else"
-"""The way on where no condition is true."""
+"""The route if no condition is true."""
 JOIN = "join"
-"""From a branch to the stage that waits for all of them."""
+"""From a branch to the stage that waits for all branches."""
 FAILURE = "on failure"
-"""Where a run goes once a branch has failed (`onParallelFailure`)."""
+"""The step after a failed branch (`onParallelFailure`)."""
 RESERVED_LABELS = (THEN, PARALLEL, ELSE, JOIN, FAILURE)
 
 SIGNS = {"equals": "=", "notEquals": "!=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
@@ -37,7 +37,7 @@ MAX_LABEL = 120
 
 
 def describe_condition(predicate: Any, depth: int = 0) -> str:
-    """A condition as a text: "" for what is none."""
+    """A condition as text; "" if it is not a condition."""
     if not isinstance(predicate, Mapping) or depth > 8:
         return ""
     for word, joint in (("all", " and "), ("any", " or ")):
@@ -62,7 +62,8 @@ def _comparison(predicate: Mapping[str, Any]) -> str:
 
 
 def short_path(path: str) -> str:
-    """`approved` for `result.parsed.approved`, `input.task` for `run.input.task`, others whole."""
+    """`approved` for `result.parsed.approved`, `input.task` for `run.input.task`, others
+    unchanged."""
     rest = path.removeprefix("result.parsed.")
     if rest != path and rest and rest.partition(".")[0].partition("[")[0] not in _TAKEN:
         return rest
@@ -77,7 +78,7 @@ _TAKEN = (*_RESULT, *_ROOTS, "input", "parsed", "output", "not")
 
 
 def full_path(path: str) -> str:
-    """The path that `short` made this of."""
+    """The inverse of `short_path`."""
     first = path.partition(".")[0].partition("[")[0]
     if first in _ROOTS:
         return path
@@ -87,8 +88,8 @@ def full_path(path: str) -> str:
 
 
 def parse_condition(text: str) -> dict[str, Any] | None:
-    """The condition that this text stands for; None for a text that is none. `and`, `or`, `not` and
-    brackets are for the inspector, which edits the object itself."""
+    """The condition of a text, or None. `and`, `or`, `not` and brackets are not parsed: the
+    inspector edits them as an object."""
     text = text.strip()
     for ending, value in (("exists", True), ("is missing", False)):
         path = text.removesuffix(f" {ending}").strip()
@@ -105,7 +106,7 @@ def parse_condition(text: str) -> dict[str, Any] | None:
 
 
 def _parse_value(text: str) -> Any:
-    """JSON if it is some, else the text itself, so that `status = done` needs no quotes."""
+    """The parsed JSON, else the text itself, so that `status = done` needs no quotes."""
     try:
         return json.loads(text, parse_constant=lambda name: name)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Which arrows may still be drawn out of a stage. Forks and joins are made of arrows alone."""
+"""Transitions that can be added to a stage. Forks and joins consist of transitions only."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.graph import Offer
 
 MAX_CONDITIONS = 12
-"""So many conditions are offered ready made."""
+"""Maximum number of suggested conditions."""
 
 
 def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
-    """The way on, another stage at once, conditions made from what the stage hands over, any other
-    condition, the stage where branches meet, and where a failed branch leads."""
+    """Labels for a new transition: the next stage, a further branch, conditions on the payload, any
+    other condition, a join, and the step after a failed branch."""
     if not source.readable or state not in source.stages:
         return ()
     found = routes(source, state)
@@ -39,7 +39,7 @@ def offers(source: StagesSource, state: str) -> tuple[Offer, ...]:
 
 
 def _unconditional(source: StagesSource, state: str, route: Route | None) -> Iterator[Offer]:
-    """A stage that leads on without conditions, or not at all."""
+    """A stage with one unconditional route, or none."""
     if route is None or route.plan.ends:
         yield Offer(source=state, label=THEN)
         yield Offer(source=state, label=PARALLEL, kind="fork")
@@ -48,7 +48,7 @@ def _unconditional(source: StagesSource, state: str, route: Route | None) -> Ite
 
 
 def _conditional(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
-    """A stage that leads on by conditions: each may lead to several stages at once."""
+    """A stage with conditions: each route may lead to several stages in parallel."""
     for route in found:
         kind = "conditional" if route.plan.ends else "fork"
         targets = None if route.plan.ends else _free_targets(source, route)
@@ -63,7 +63,7 @@ def _free_targets(source: StagesSource, route: Route) -> tuple[str, ...]:
 
 
 def _joins(source: StagesSource, state: str) -> Iterator[Offer]:
-    """A branch may lead to the stage where its fork's branches meet, unless they meet already."""
+    """A branch may lead to the join of its fork, unless the fork has one already."""
     open_forks = [
         fork for fork in forks(source) if fork.plan.join is None and state in fork.plan.siblings
     ]
@@ -74,12 +74,12 @@ def _joins(source: StagesSource, state: str) -> Iterator[Offer]:
             label=JOIN,
             kind="join",
             targets=tuple(stage for stage in source.stages if stage not in branches),
-            reason="Branches meet in a stage that is none of them.",
+            reason="A join is a stage that is not one of the branches.",
         )
 
 
 def _conditions(source: StagesSource, state: str, found: tuple[Route, ...]) -> Iterator[Offer]:
-    """Ready conditions that no arrow of this stage has: true and false, each choice of an enum."""
+    """Suggested conditions without a transition: true and false, each value of an enum."""
     taken = {route.label for route in found}
     schema = source.stages[state].values.get("completionSchema")
     properties = schema.get("properties") if isinstance(schema, dict) else None

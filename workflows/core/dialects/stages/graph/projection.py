@@ -1,4 +1,4 @@
-"""What the canvas draws: a box per stage, an arrow per successor, a frame around branches."""
+"""The graph of a pack: a state per stage, a transition per successor, a group around branches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from workflows.core.pack.graph import Entry, Graph, Group, State, Transition
 
 
 def graph(source: StagesSource, profile: str) -> Graph:
-    """Project the pack. A successor that is not declared keeps its arrow; nothing is made up."""
+    """Project the pack. A successor that is not declared keeps its transition; no state is added
+    for it."""
     if not source.readable:
         return Graph(
             dialect="stages", profile=profile, name="", entries=(), states=(), transitions=()
@@ -47,7 +48,7 @@ def graph(source: StagesSource, profile: str) -> Graph:
 
 
 def _unique(leaving: tuple[StageTransition, ...]) -> Iterable[StageTransition]:
-    """Forks that share a join draw one arrow."""
+    """The transitions without repetitions: forks that share a join have one transition to it."""
     found: dict[str, StageTransition] = {}
     for each in leaving:
         found.setdefault(each.id, each)
@@ -55,7 +56,7 @@ def _unique(leaving: tuple[StageTransition, ...]) -> Iterable[StageTransition]:
 
 
 def pack_name(source: StagesSource) -> str:
-    """What the pack calls itself."""
+    """The name of the pack."""
     if source.pipeline is not None:
         return name_of(source.main, dict(source.whole()))
     first = next(iter(source.stages.values()), None)
@@ -64,7 +65,7 @@ def pack_name(source: StagesSource) -> str:
 
 
 def _frames(source: StagesSource, parallel: Iterable[Fork]) -> dict[str, str]:
-    """Stage → the frame that it stands in: that of the first fork that starts it."""
+    """Stage → its group: that of the first fork that starts it."""
     frames: dict[str, str] = {}
     for fork in parallel:
         for sibling in fork.plan.siblings:
@@ -74,13 +75,13 @@ def _frames(source: StagesSource, parallel: Iterable[Fork]) -> dict[str, str]:
 
 
 def frame_of(fork: Fork) -> str:
-    """The id of the frame around the branches of a fork: its stage, with the condition if any."""
+    """The id of the group of a fork: its stage, with the condition if any."""
     return fork.stage if fork.label == PARALLEL else f"{fork.stage}|{fork.label}"
 
 
 def _frame_name(frame: str, parallel: Iterable[Fork]) -> str:
     fork = next(fork for fork in parallel if frame_of(fork) == frame)
-    return f"At once after {fork.stage}"
+    return f"Parallel after {fork.stage}"
 
 
 def _state(
@@ -113,7 +114,7 @@ def _state(
 
 
 def _counts(file: StageFile, entry: Mapping[str, Json]) -> dict[str, int]:
-    """How many tools, model replies per attempt, and checks (gate and asserts)."""
+    """Number of tools, model replies per attempt, and checks (gate and asserts)."""
     tools, asserts = file.values.get("allowedTools"), entry.get("assert")
     counts = {
         "tools": len(tools) if isinstance(tools, list) else 0,
@@ -125,8 +126,8 @@ def _counts(file: StageFile, entry: Mapping[str, Json]) -> dict[str, int]:
 
 
 def most_calls(values: Mapping[str, Json]) -> int | None:
-    """The most model replies that one visit can cost: `turnCap` times `maxAttempts`. None where one
-    of them is not a whole number of at least 1."""
+    """The maximum number of model replies in one visit: `turnCap` times `maxAttempts`. None if one
+    of them is not an integer of at least 1."""
     policy = values.get("retryPolicy")
     turns = whole_number(values.get("turnCap"))
     attempts = whole_number(policy.get("maxAttempts")) if isinstance(policy, dict) else None
@@ -134,7 +135,7 @@ def most_calls(values: Mapping[str, Json]) -> int | None:
 
 
 def is_read_only(values: Mapping[str, Json]) -> bool:
-    """Whether a stage has no tool that may change something, as far as one can know."""
+    """Return True if none of the stage's tools is known to change state, and all are registered."""
     tools = values.get("allowedTools")
     return isinstance(tools, list) and all(
         isinstance(tool, str) and tool in REGISTERED and tool not in MUTATING for tool in tools
@@ -142,7 +143,7 @@ def is_read_only(values: Mapping[str, Json]) -> bool:
 
 
 def whole_number(value: Json) -> int | None:
-    """The value if it is a whole number of at least 1."""
+    """The value if it is an integer of at least 1, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 1 else None
 
 

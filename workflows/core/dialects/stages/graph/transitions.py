@@ -1,4 +1,4 @@
-"""Every arrow of a pipeline with what it stands for. Canvas, forms and edits agree on these."""
+"""Transitions of a pipeline with their plans, shared by graph, forms and edits."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ Pointer: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageTransition:
-    """`owner` is the stage whose entry has the plan: `source`, except for an arrow to a join, which
-    leaves a branch and stands in the plan of the fork. `pointer` leads to the target's name."""
+    """A transition and its plan. `owner` is the stage whose entry has the plan: `source`, except
+    for a transition to a join, which starts at a branch and is stored in the plan of the fork.
+    `pointer` is the place of the target's name."""
 
     source: str
     target: str
@@ -39,13 +40,13 @@ class StageTransition:
 
     @property
     def id(self) -> str:
-        """`source|label|target`, as `graph.Transition` has it."""
+        """`source|label|target`, as in `graph.Transition`."""
         return f"{self.source}|{self.label}|{self.target}"
 
 
 def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransition, ...]]:
-    """Stage → the arrows that leave it, in file order. An arrow to a join that several forks share
-    is there once for each of them."""
+    """Stage → its outgoing transitions, in file order. A transition to a join that several forks
+    share appears once for each of them."""
     found: Mapping[str, tuple[StageTransition, ...]] | None = source.kept.get("arrows")
     if found is None:
         meetings: dict[str, list[Fork]] = {}
@@ -62,10 +63,10 @@ def outgoing_transitions(source: StagesSource) -> Mapping[str, tuple[StageTransi
 
 
 def find_transition(source: StagesSource, transition: str) -> tuple[StageTransition, ...]:
-    """The arrow with this id, once for every plan that it stands in; () where there is none."""
+    """The transition with this id, once for every plan that has it; () if there is none."""
     stage = transition.partition("|")[0]
     candidates = outgoing_transitions(source).get(stage)
-    if candidates is None:  # a stage with such a sign in its name
+    if candidates is None:  # The name of the stage contains a "|".
         candidates = tuple(
             each for found in outgoing_transitions(source).values() for each in found
         )

@@ -1,4 +1,4 @@
-"""Act: the talk with the model, up to the one call that ends it (stages.md section 5)."""
+"""Act: the conversation with the model until the completion call (stages.md section 5)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ from workflows.core.engine.signals import Reply
 
 
 def continue_act(context: ExecutionContext, key: str) -> Outcome:
-    """The next tool call, the end of the turns, or the next question to the model. Raises
-    StageFault."""
+    """The next tool call, the end of the turns, or the next model call. Raises StageFault."""
     if context.memory["calls"]:
         return next_call(context, key)
     if context.memory["turns"] >= context.stage.max_turns:
@@ -53,7 +52,7 @@ def ask_model(context: ExecutionContext, key: str) -> AskModel:
 
 
 def handle_reply(context: ExecutionContext, reply: Reply) -> Outcome:
-    """What one reply means. Raises StageFault where there is none."""
+    """Apply one model reply. Raises StageFault if the model call failed."""
     if reply.error:
         raise StageFault(
             Fault(
@@ -97,7 +96,7 @@ def _record_turn(
     waiting: list[dict[str, Any]] | None = None,
     **about: Any,
 ) -> None:
-    """Write the turn down. `about` goes into the attempt's record too."""
+    """Record the turn. `about` is added to the attempt's entry too."""
     *earlier, attempt = context.memory["attempts"]
     context.tell(
         "turn_judged",
@@ -110,12 +109,12 @@ def _record_turn(
 
 
 def _results(calls: tuple[Call, ...], text: str) -> list[dict[str, Any]]:
-    """The same answer to every call: providers demand one each."""
+    """The same result for every call: providers require one for each."""
     return [{"role": "tool", "text": text, "tool_call_id": call.id} for call in calls]
 
 
 def end_act(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> Outcome:
-    """Assert has the last word, whatever Act came to."""
+    """Close Act and run Assert, with or without a payload."""
     *earlier, attempt = context.memory["attempts"]
     capped = {"audit": "CapHit", "turns": context.memory["turns"]} if cap_hit else None
     if capped:

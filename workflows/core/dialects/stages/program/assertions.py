@@ -1,5 +1,5 @@
-"""Assert: the verdict on what Act came to, and another try in the same talk (stages.md 7.1, 7.4 and
-7.5)."""
+"""Assert: the verdict on the result of Act, and retries in the same conversation (stages.md 7.1,
+7.4 and 7.5)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ EXHAUSTED = "attempts exhausted: "
 
 
 def verdict_of(stage: Stage, scope: Mapping[str, Any], *, cap_hit: bool) -> tuple[str, str]:
-    """Verdict and reason. The first rule whose condition does not hold decides; where there are no
-    rules a cap is tried again."""
+    """Verdict and reason of the first rule whose condition is false. Without rules, a reached turn
+    cap is a retry."""
     for rule in stage.rules:
         if not holds(rule.unless, scope):
             return rule.verdict, rule.reason
@@ -30,20 +30,20 @@ def verdict_of(stage: Stage, scope: Mapping[str, Any], *, cap_hit: bool) -> tupl
 
 
 def final_verdict(stage: Stage, verdict: str, reason: str, attempt: int) -> tuple[str, str]:
-    """The verdict once attempts are counted: the last `retry` is a `fail`."""
+    """The verdict after counting attempts: `retry` on the last attempt is `fail`."""
     if verdict == "retry" and attempt >= stage.max_attempts:
         return "fail", f"{EXHAUSTED}{reason}" if reason else EXHAUSTED.removesuffix(": ")
     return verdict, reason
 
 
 def provisional_result(parsed: Any, *, cap_hit: bool, attempt: int) -> dict[str, Any]:
-    """The result as assertions see it, before there is a verdict."""
+    """The result as asserts see it, before it has a verdict."""
     found = {} if cap_hit else {"parsed": parsed}
     return {**found, "capHit": cap_hit, "attemptCount": attempt}
 
 
 def backoff_seconds(kind: str, retry: int) -> float:
-    """How long to wait before the `retry`-th further try (from 1). Unknown kinds do not wait."""
+    """Seconds to wait before retry number `retry` (from 1). Unknown kinds do not wait."""
     match kind:
         case "linear":
             return min(float(retry), MAX_BACKOFF)
@@ -60,7 +60,7 @@ def new_attempt(context: ExecutionContext, index: int, reason: str = "") -> dict
 
 
 def assert_result(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> Outcome:
-    """Judge; then leave, or talk on."""
+    """Judge the result; then leave the stage or retry."""
     attempt = context.attempt
     seen = provisional_result(parsed, cap_hit=cap_hit, attempt=attempt)
     with context.phase("Assert"):
@@ -77,7 +77,8 @@ def assert_result(context: ExecutionContext, *, parsed: Any, cap_hit: bool) -> O
 
 
 def _retry(context: ExecutionContext, reason: str) -> Outcome:
-    """Back into Act: the same transcript, the reason as one more message, a fresh turn counter."""
+    """Return to Act with the same transcript, the reason as a new message and a turn counter of
+    0."""
     stage, attempts = context.stage, context.memory["attempts"]
     seconds = backoff_seconds(stage.backoff, len(attempts))
     told = f"Try again{f': {reason}' if reason else ''}. Call `{stage.tool}` when you are done."

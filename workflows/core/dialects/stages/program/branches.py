@@ -1,11 +1,11 @@
-"""Where a run goes after a stage: on, several at once, one after another, and together again
+"""Transitions after a stage: to one stage, to a fork, to a queue of stages, and to a join
 (stages.md section 10).
 
-In a position's memory: `kind` is `parallel` for a branch of a fork and `sequence` for one of
-several stages that are run one by one; a parallel branch has `branch` (`sibling`, its `result`, and
-what it has `written` to the slot), and the stages below it name its position as `owner`. `compound`
-is the fork's turn. A position that waits for branches has `group` (parallel), with a note of its
-own for each branch that is in (endings.py), or `queue` (one by one).
+Keys of a position's memory: `kind` is `parallel` for a branch of a fork and `sequence` for one of
+several queued stages. A parallel branch has `branch` (`sibling`, its `result`, and `written`, its
+slot values), and the stages after it name its position as `owner`. `compound` is the fork's turn. A
+position that waits for branches has `group` (parallel), with an entry for each ended branch
+(endings.py), or `queue` (sequential).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from workflows.core.dialects.stages.program.stage_context import workflow_run_id
 from workflows.core.dialects.stages.program.state_slot import write_slot
 from workflows.core.engine.program import Again, End, Fork, Outcome, Take
 
-# -- on ---------------------------------------------------------------------------------------
+# -- one successor ---------------------------------------------------------------------------
 
 
 def follow(context: ExecutionContext, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
-    """Take a plan that leads somewhere. `result` is what its stages see of this one."""
+    """Take a plan that has stages. `result` is the result of this stage, as they get it."""
     if plan.parallel:
         return _fork(context, plan, label, result)
     if len(plan.siblings) > 1:
@@ -41,7 +41,7 @@ def follow(context: ExecutionContext, plan: Plan, label: str, result: Mapping[st
 
 
 def _inherited_memory(memory: Mapping[str, Any]) -> dict[str, Any]:
-    """What the next stay of the same branch goes on with."""
+    """Memory that the next visit of the same branch keeps."""
     kept = {name: memory[name] for name in ("kind", "owner", "branch") if name in memory}
     compound = outer_fork(memory)
     return {**kept, "compound": compound} if compound else kept
@@ -55,17 +55,18 @@ def _visits_exhausted(context: ExecutionContext, target: str) -> bool:
 def _end_exhausted(context: ExecutionContext, target: str) -> Outcome:
     most = context.play.stages[target].max_visits
     reason = (
-        f"{target!r} was entered {most} times, as often as its maxVisits allows, and no rule of "
-        f"{context.stage.id!r} leads anywhere else."
+        f"{target!r} was entered {most} times, the maximum that its maxVisits allows, and no case "
+        f"of {context.stage.id!r} leads to another stage."
     )
     return context.out(End(status="budget_exhausted", reason=reason))
 
 
-# -- several, one by one ----------------------------------------------------------------------
+# -- several successors in sequence ----------------------------------------------------------
 
 
 def next_in_queue(context: ExecutionContext) -> Outcome:
-    """The next of several successors, once the one before it is through with all that follows."""
+    """Start the next of several successors when the previous one and its own successors have
+    ended."""
     queue = context.memory["queue"]
     if "failed" in queue:
         return fail(context, Fault.from_json(queue["failed"]))
@@ -84,11 +85,12 @@ def next_in_queue(context: ExecutionContext) -> Outcome:
     return context.out(Fork(takes=(take,)))
 
 
-# -- several at once --------------------------------------------------------------------------
+# -- several successors in parallel ----------------------------------------------------------
 
 
 def _fork(context: ExecutionContext, plan: Plan, label: str, result: Mapping[str, Any]) -> Outcome:
-    """All siblings from one snapshot. Each sees nothing of the forking stage (section 10.4)."""
+    """Start all siblings from one snapshot. They get no results of the forking stage (section
+    10.4)."""
     full = next((target for target in plan.siblings if _visits_exhausted(context, target)), None)
     if full is not None:
         return _end_exhausted(context, full)
@@ -112,7 +114,7 @@ def _fork(context: ExecutionContext, plan: Plan, label: str, result: Mapping[str
 
 
 def _tell_turn(context: ExecutionContext, edge: str, compound: str) -> None:
-    """A fork that lies in no other is a session turn, its join included."""
+    """Report a session turn for an outermost fork and its join."""
     if not outer_fork(context.memory):
         name = "SessionTurnStart" if edge == "start" else "SessionTurnEnd"
         context.tell("turn", {"edge": edge, "audit": name, "parentCompoundTurnId": compound})
@@ -124,7 +126,7 @@ def _sibling(stage: str, compound: str) -> dict[str, Any]:
 
 
 def continue_group(context: ExecutionContext) -> Outcome:
-    """Every branch is in, or one has failed."""
+    """Continue after all branches have ended, or after the first failure."""
     group = context.memory["group"]
     compound, siblings = group["compound"], group["siblings"]
     failed = context.memory.get(failed_key(compound))
@@ -133,7 +135,7 @@ def continue_group(context: ExecutionContext) -> Outcome:
         return _after_failure(context, group, Fault.from_json(failed))
     notes = {name: context.memory.get(done_key(compound, name)) for name in siblings}
     done = {name: note for name, note in notes.items() if note is not None}
-    for note in done.values():  # in the order of nextStages, whichever branch was done first
+    for note in done.values():  # In the order of nextStages, not in that of completion.
         write_slot(context, note["written"])
     if group["join"] is None:
         _tell_turn(context, "end", compound)
@@ -152,9 +154,9 @@ def _enter_join(
     context: ExecutionContext, group: Mapping[str, Any], results: Mapping[str, Any]
 ) -> Outcome:
     target, siblings = group["join"], group["siblings"]
-    lacking = join_problem(siblings, dict.fromkeys(results, "ok"))
-    if lacking is not None:
-        return fail(context, lacking)
+    problem = join_problem(siblings, dict.fromkeys(results, "ok"))
+    if problem is not None:
+        return fail(context, problem)
     if _visits_exhausted(context, target):
         return _end_exhausted(context, target)
     memory = {
@@ -173,7 +175,7 @@ def _enter_join(
 
 
 def join_problem(siblings: list[str], verdicts: Mapping[str, str]) -> Fault | None:
-    """A join never runs for branches that are not all ok."""
+    """A fault if a branch is not ok: a join only runs if all branches are."""
     bad = [name for name in siblings if verdicts.get(name) != "ok"]
     if not bad:
         return None

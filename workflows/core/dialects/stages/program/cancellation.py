@@ -1,4 +1,4 @@
-"""What is written down of what is broken off. Nothing is cleaned up (stages.md section 14)."""
+"""Events of a cancelled stage or run. Nothing is undone (stages.md section 14)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from workflows.core.engine.events import Draft
 from workflows.core.engine.run import Position, Run
 
 OPEN_PHASES = {"act": "Act"}
-"""The phase that is open while a stay waits for an answer; a parked gate was closed."""
+"""Phase in memory → the phase that is open while a visit waits for a signal. A parked gate is
+closed."""
 
 OVER = ("group", "queue", "left")
-"""Stays whose execution is over: they wait for branches."""
+"""Phases of visits whose execution has ended and that wait for branches."""
 
 
 def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
-    """The phase that was under way is closed, and the execution is over."""
+    """Close the open phase and end the execution."""
     memory = position.memory
     if memory.get("phase") in OVER:
         return
@@ -38,7 +39,7 @@ def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
 
 
 def cancel_run(run: Run) -> Iterator[Draft]:
-    """Every execution, and then the turn that they were part of."""
+    """Cancel every execution, then the session turns that are open."""
     for position in run.positions:
         yield from cancel_stage(run, position, "the run was cancelled.")
     fault = cancellation_fault("TurnCancelled", "The run was cancelled.").to_json()
@@ -51,7 +52,7 @@ def cancel_run(run: Run) -> Iterator[Draft]:
 
 
 def _has_turn(position: Position) -> bool:
-    """Whether a session turn was begun here and has not ended."""
+    """Return True if a session turn started here and has not ended."""
     memory = position.memory
     match memory.get("phase", ""):
         case "" | "left" | "queue":

@@ -1,7 +1,7 @@
-"""The ways on from a stage, each with a reply that takes it: what a walker and a script pick from.
+"""Replies for each outgoing transition of a stage, for rehearsals and scripts to choose from.
 
-Every reply was tried on the spot: it is judged, left with and routed as the run would do it now.
-The reply has only what decides the way, so that whoever gives it makes up the rest.
+Every reply is simulated first: it is judged, exited and routed as in the run. A reply only contains
+the values that decide the route; the driver generates the rest.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ Conditions = list[tuple[Any, bool]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyOutcome:
-    """What one reply would come to: the verdict once attempts are used up, and the way taken."""
+    """The outcome of a simulated reply: the verdict after all attempts, and the route taken."""
 
     verdict: str
     route: Route | None
 
     @property
     def case(self) -> Route | None:
-        """The way, where a condition chose it."""
+        """The route if a condition chose it, else None."""
         return self.route if self.route is not None and self.route.when is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssertCase:
-    """A way for Assert to come out. `times`: how many replies of that kind it takes."""
+    """Conditions for one outcome of Assert. `times` is the number of such replies that it takes."""
 
     conditions: Conditions
     times: int = 1
 
 
 def choices(context: ExecutionContext, rng: Rng) -> tuple[Choice, ...]:
-    """One per arrow that some reply leads to; one that just completes where none does."""
+    """One choice per transition that a reply leads to, or one that only completes the stage."""
     found: dict[str, Choice] = {}
     for choice in _candidates(context, rng):
         found.setdefault(choice.transition, choice)
@@ -60,19 +60,19 @@ def choices(context: ExecutionContext, rng: Rng) -> tuple[Choice, ...]:
 
 def _candidates(context: ExecutionContext, rng: Rng) -> Iterator[Choice]:
     stage = context.stage
-    for plot in _assert_cases(context):
+    for assertion in _assert_cases(context):
         for case, conditions in _case_conditions(stage):
-            wanted = [*plot.conditions, *conditions]
-            for given, payload in islice(payloads(stage, wanted, rng), MAX_TRIES):
+            wanted = [*assertion.conditions, *conditions]
+            for decisive, payload in islice(payloads(stage, wanted, rng), MAX_TRIES):
                 ending = _simulate_reply(context, payload, cap_hit=False)
-                landing = _target(context, ending)
-                if landing is not None:
-                    yield _completion(stage, *landing, given, plot.times)
+                target = _target(context, ending)
+                if target is not None:
+                    yield _completion(stage, *target, decisive, assertion.times)
                 if ending.case is case:
                     break
-    landing = _target(context, _simulate_reply(context, None, cap_hit=True))
-    if landing is not None:
-        label, transition = landing
+    target = _target(context, _simulate_reply(context, None, cap_hit=True))
+    if target is not None:
+        label, transition = target
         talk = {"text": f"Still thinking about {stage.id}."}
         times = _attempts_left(context) * stage.max_turns
         yield Choice(label=label, transition=transition, reply=talk, times=times)
@@ -84,7 +84,8 @@ def _completion(stage: Stage, label: str, transition: str, payload: Any, times: 
 
 
 def _assert_cases(context: ExecutionContext) -> Iterator[AssertCase]:
-    """Every rule holds; then, for each rule, it is the first that does not."""
+    """The case that every rule holds; then, for each rule, the case that it is the first to
+    fail."""
     rules = context.stage.rules
     yield AssertCase(conditions=[(rule.unless, True) for rule in rules])
     for number, rule in enumerate(rules):
@@ -98,7 +99,8 @@ def _attempts_left(context: ExecutionContext) -> int:
 
 
 def _case_conditions(stage: Stage) -> Iterator[tuple[Route | None, Conditions]]:
-    """For each case that it is the first to hold; then (None) that none does."""
+    """For each case, the conditions that make it the first true one; then (None) those that make
+    none true."""
     cases = [route for route in stage.routes if route.when is not None]
     for number, case in enumerate(cases):
         before: Conditions = [(earlier.when, False) for earlier in cases[:number]]
@@ -107,7 +109,7 @@ def _case_conditions(stage: Stage) -> Iterator[tuple[Route | None, Conditions]]:
 
 
 def _simulate_reply(context: ExecutionContext, parsed: Any, *, cap_hit: bool) -> ReplyOutcome:
-    """The reply, judged and routed. A `retry` counts as one that goes on until it is a `fail`."""
+    """Judge and route a reply. A `retry` counts as repeated until it is a `fail`."""
     stage, last = context.stage, context.stage.max_attempts
     seen = provisional_result(parsed, cap_hit=cap_hit, attempt=context.attempt)
     said, why = verdict_of(stage, context.scope(seen), cap_hit=cap_hit)
@@ -123,7 +125,7 @@ def _simulate_reply(context: ExecutionContext, parsed: Any, *, cap_hit: bool) ->
 
 
 def _target(context: ExecutionContext, ending: ReplyOutcome) -> tuple[str, str] | None:
-    """Label and arrow; "" for an arrow where the run ends well, None where it ends in failure."""
+    """Label and transition id. The id is "" if the run completes; None if the run fails."""
     route = ending.route
     if route is not None and not route.plan.ends:
         return route.label, f"{context.stage.id}|{route.label}|{route.plan.siblings[0]}"
@@ -144,7 +146,7 @@ def _target(context: ExecutionContext, ending: ReplyOutcome) -> tuple[str, str] 
 
 
 def _branch_target(context: ExecutionContext, label: str, *, ok: bool) -> tuple[str, str] | None:
-    """A branch of a fork: to the meeting, or where the fork goes once a branch has failed."""
+    """The target of a branch of a fork: its join, or the fork's step after a failure."""
     parent = context.run.position(context.position.id.rpartition(".")[0])
     join = parent.memory["group"]["join"]
     if ok and join is not None:

@@ -1,5 +1,5 @@
-"""The end of a branch: of the run, of one of several that run one by one, or of a parallel one:
-where that failed, those beside it end too (stages.md sections 7.4 and 10.3)."""
+"""Ends of branches: of the run, of a queued stage and of a parallel branch. A failed parallel
+branch cancels its siblings (stages.md sections 7.4 and 10.3)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from workflows.core.engine.run import Position
 
 
 def end_stage(context: ExecutionContext, result: Mapping[str, Any], *, routed: bool) -> Outcome:
-    """Nothing follows this stage. `routed`: a rule says so; else a `fail` is the branch's own."""
+    """End the branch after this stage. `routed`: a case or `next` matched; otherwise `fail` is a
+    failure of the branch itself."""
     verdict, reason = result["verdict"], result.get("reason", "")
     in_fork = context.memory.get("kind") == "parallel" and not context.memory.get("joining")
     if verdict == "fail" and not routed and not in_fork:
@@ -30,19 +31,19 @@ def _failure(context: ExecutionContext, reason: str) -> Fault:
     return Fault(
         kind="ExtensionHost",
         code="SignalboxStageFailed",
-        message=f"The stage {context.stage.id!r} failed{why}, and no rule says what then.",
+        message=f"Stage {context.stage.id!r} failed{why}, and no case handles the failure.",
         context={"stageId": context.stage.id},
     )
 
 
 def finish(context: ExecutionContext, verdict: str, reason: str = "") -> Outcome:
-    """This branch is through. In a fork its last verdict counts, and only ok is ok."""
+    """End this branch. In a fork, only a last verdict of ok counts as success."""
     match context.memory.get("kind"):
         case "parallel" if verdict == "ok":
             return _report_branch(context)
         case "parallel":
             why = f": {reason}" if reason else ""
-            message = f"The stage {context.stage.id!r} ended with {verdict}{why}."
+            message = f"Stage {context.stage.id!r} ended with {verdict}{why}."
             details = {"stageId": context.stage.id, "verdict": verdict}
             return fail(context, host_fault("SignalboxStageFailed", message, **details))
         case "sequence":
@@ -52,7 +53,7 @@ def finish(context: ExecutionContext, verdict: str, reason: str = "") -> Outcome
 
 
 def fail(context: ExecutionContext, fault: Fault) -> Outcome:
-    """This branch has failed: so has the fork that it belongs to, or the run."""
+    """End this branch, and its fork or the run, as failed."""
     match context.memory.get("kind"):
         case "parallel":
             return _fail_group(context, fault)
@@ -77,29 +78,29 @@ def _report_branch(context: ExecutionContext) -> Outcome:
 
 
 def done_key(compound: str, sibling: str) -> str:
-    """Under which name the forking position notes what a branch came to."""
+    """The memory key of a forking position for the result of an ended branch."""
     return f"done:{compound}:{sibling}"
 
 
 def failed_key(compound: str) -> str:
-    """Under which name it notes that one has failed."""
+    """The memory key of a forking position for the fault of a failed branch."""
     return f"failed:{compound}"
 
 
-def _end_queued_stage(context: ExecutionContext, news: Mapping[str, Any]) -> Outcome:
+def _end_queued_stage(context: ExecutionContext, changes: Mapping[str, Any]) -> Outcome:
     parent = _parent(context)
-    queue = {**parent.memory["queue"], **news}
+    queue = {**parent.memory["queue"], **changes}
     context.tell_at(parent, "queue", {"stages": queue["left"], "memory": {"queue": queue}})
     return context.out(Join())
 
 
 def _fail_group(context: ExecutionContext, fault: Fault) -> Outcome:
-    """The first sibling that is not ok cancels the others (fail-fast)."""
+    """Cancel the siblings after the first one that is not ok (fail-fast)."""
     parent, sibling = _parent(context), context.memory["branch"]["sibling"]
     compound = parent.memory["group"]["compound"]
     failure = host_fault(
         "ParallelSiblingFailure",
-        f"The parallel stage {sibling!r} did not succeed, so the others were cancelled. "
+        f"The parallel stage {sibling!r} did not succeed, so its siblings were cancelled. "
         f"{fault.message}",
         failedSibling=sibling,
         failedSiblingId=sibling,

@@ -1,5 +1,5 @@
-"""What ends a stage execution before its verdict: class and code as upstream has them
-(stages.md section 11). Codes that begin with `Signalbox` are ours."""
+"""Faults that end a stage execution before its verdict, with the class and code of stud-cli
+(stages.md section 11). Codes that begin with `Signalbox` are Signalbox's own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from workflows.core.dialects.stages.format.js_values import compact_json
 
 UNWRAPPED_KINDS = ("Validation", "Cancellation", "ExtensionHost")
-"""Classes that go through a phase unchanged; whatever else is wrapped as LifecycleFailure."""
+"""Classes that leave a phase unchanged. All others are wrapped as LifecycleFailure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """`path` names the place in the stage's definition (`/body#task`), "" where there is none."""
+    """A fault. `path` is the pointer in the stage's definition (`/body#task`), or ""."""
 
     kind: str
     code: str
@@ -24,7 +24,7 @@ class Fault:
     context: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """As events carry it."""
+        """The fault as fields of events."""
         body = {"class": self.kind, "code": self.code, "message": self.message}
         path = {"path": self.path} if self.path else {}
         return {**body, **path, "context": dict(self.context)}
@@ -42,7 +42,7 @@ class Fault:
 
 
 class StageFault(Exception):
-    """A phase cannot be finished."""
+    """A phase that cannot be completed."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
@@ -50,29 +50,29 @@ class StageFault(Exception):
 
 
 def tool_error(kind: str, code: str, message: str) -> str:
-    """A tool result that is an error: the model sees class and code, as section 11 has it."""
+    """A tool result that is an error, with class and code (section 11)."""
     return compact_json({"error": {"class": kind, "code": code, "message": message}})
 
 
 def invalid(code: str, message: str, path: str = "", **context: Any) -> StageFault:
-    """The definition, or what was handed to it, is wrong."""
+    """A fault of the definition or of its input."""
     return StageFault(
         Fault(kind="Validation", code=code, message=message, path=path, context=context)
     )
 
 
 def host_fault(code: str, message: str, **context: Any) -> Fault:
-    """What went wrong around the stages."""
+    """A fault outside the stages."""
     return Fault(kind="ExtensionHost", code=code, message=message, context=context)
 
 
 def cancellation_fault(code: str, message: str, **context: Any) -> Fault:
-    """Somebody broke off: StageCancelled for one execution, TurnCancelled for the whole turn."""
+    """A cancellation: StageCancelled for one execution, TurnCancelled for the whole turn."""
     return Fault(kind="Cancellation", code=code, message=message, context=context)
 
 
 def wrap_error(error: Exception, phase: str, stage: str) -> Fault:
-    """An error that came out of a phase, as upstream reports it (section 7)."""
+    """An error of a phase, as stud-cli reports it (section 7)."""
     if isinstance(error, StageFault) and error.fault.kind in UNWRAPPED_KINDS:
         return error.fault
     inner = error.fault.message if isinstance(error, StageFault) else str(error)

@@ -1,5 +1,5 @@
-"""What a pipeline says about one stage, piece by piece: setup, gate, assertions, exit (stages.md
-section 16.2). A piece that cannot be carried out is refused with a sentence."""
+"""Setup, gate, asserts and exit of one stage in the pipeline (stages.md section 16.2). Invalid
+parts are refused with CannotRun."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS, pla
 from workflows.core.engine.program import CannotRun
 
 GATE_ROOTS = ("ctx", "slot", "run")
-"""A gate is asked before there is a result."""
+"""Roots of a gate's paths. A gate is tested before the stage has a result."""
 SETUP_ROOTS = ("run", "slot", "upstream")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetupField:
-    """A field of ctx that Setup fills. `default` counts where the path leads nowhere."""
+    """A field of ctx that Setup fills. `default` applies if the path has no value."""
 
     name: str
     path: Path
@@ -30,7 +30,7 @@ class SetupField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """`otherwise`: what the gate says where `when` does not hold."""
+    """A gate. `otherwise` is its answer if `when` is false."""
 
     when: Any
     otherwise: str
@@ -39,7 +39,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """An assertion: `verdict` unless the condition holds."""
+    """An assert: `verdict` applies if the condition `unless` is false."""
 
     unless: Any
     verdict: str
@@ -51,7 +51,7 @@ def setup_of(key: str, entry: Mapping[str, Any]) -> tuple[SetupField, ...]:
 
 
 def setup_from_body(body: str) -> tuple[SetupField, ...]:
-    """A stage without a pipeline is tried alone: what its body names are the run's inputs."""
+    """The setup of a stage without a pipeline: fields in its body are inputs of the run."""
     names = dict.fromkeys(
         str(found.steps[0])
         for found in placeholders(body)
@@ -103,8 +103,8 @@ def rules_of(key: str, value: Any) -> tuple[Rule, ...]:
         verdict, reason = given.get("verdict"), given.get("reason")
         if verdict not in ("retry", "fail", "skip"):
             raise refusal(key, f"the verdict {verdict!r} in 'assert' is not retry, fail or skip")
-        said = reason if isinstance(reason, str) else ""
-        found.append(Rule(unless=given["unless"], verdict=verdict, reason=said))
+        text = reason if isinstance(reason, str) else ""
+        found.append(Rule(unless=given["unless"], verdict=verdict, reason=text))
     return tuple(found)
 
 
@@ -113,7 +113,7 @@ def exit_values(key: str, entry: Mapping[str, Any], name: str) -> tuple[tuple[st
     for field, text in map_at(map_at(entry, "exit"), name).items():
         path = read_path(text)
         if path is None or path.root not in ROOTS:
-            raise refusal(key, f"'exit.{name}.{field}' is no path that begins with result")
+            raise refusal(key, f"'exit.{name}.{field}' is not a path that begins with result")
         found.append((field, path))
     return tuple(found)
 
@@ -121,7 +121,7 @@ def exit_values(key: str, entry: Mapping[str, Any], name: str) -> tuple[tuple[st
 def check_condition(key: str, where: str, condition: Any, roots: tuple[str, ...]) -> None:
     wrong: tuple[Problem, ...] = problems(condition, roots)
     if wrong:
-        raise refusal(key, f"a condition in {where!r} cannot be decided: {wrong[0].message}")
+        raise refusal(key, f"a condition in {where!r} is not valid: {wrong[0].message}")
 
 
 def map_at(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -130,4 +130,4 @@ def map_at(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def refusal(key: str, why: str, code: str = "StageDefinitionInvalid") -> CannotRun:
-    return CannotRun(f"The stage {key!r} cannot run: {why}.", code=code)
+    return CannotRun(f"Stage {key!r} cannot run: {why}.", code=code)

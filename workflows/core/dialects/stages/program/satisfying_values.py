@@ -1,8 +1,8 @@
-"""Conditions turned round: payloads that make them true or false. What a rehearsal picks from.
+"""Payloads that make conditions true or false, for rehearsals.
 
-Only what the model hands over can be wished for, also where Exit copies it to the slot or to the
-output; what a condition asks of ctx or run is as it is. Whoever uses a payload tries it, so a wish
-that cannot be had costs nothing.
+Only values of the payload can be chosen, including those that Exit copies to the slot or the
+output; values of ctx and run are fixed. Callers test every payload, so an unsatisfiable requirement
+is harmless.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from workflows.core.engine.rehearsal.schema_values import value_for
 MAX_ALTERNATIVES = 32
 MAX_DEPTH = 12
 TRIES = 2
-"""Payloads made for one alternative: what is not wished for is made up anew each time."""
+"""Payloads per alternative. Values without a requirement are generated again each time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """One comparison, and whether it shall hold."""
+    """One comparison and its required outcome."""
 
     path: Path
     op: str
@@ -43,7 +43,8 @@ Alternative = tuple[Requirement, ...]
 
 
 def alternatives(predicate: Any, truth: bool, depth: int = 0) -> list[Alternative]:
-    """Sets of wishes, each of which makes the condition come out as `truth`; the first few."""
+    """Sets of requirements, each of which gives the condition the outcome `truth`; the first
+    few."""
     if not isinstance(predicate, Mapping) or depth > MAX_DEPTH:
         return []
     if "path" in predicate:
@@ -81,8 +82,8 @@ def _combine_any(parts: Sequence[list[Alternative]]) -> list[Alternative]:
 def payloads(
     stage: Stage, conditions: Sequence[tuple[Any, bool]], rng: Rng
 ) -> Iterator[tuple[Any, Any]]:
-    """Payloads true to the schema that are likely to make every condition come out as wished: the
-    part that matters, and a whole one made of it."""
+    """Payloads that fit the schema and probably give every condition its required outcome: the
+    decisive values, and a whole payload with them."""
     wanted = _combine_all([alternatives(predicate, truth) for predicate, truth in conditions])
     check = validator(stage.schema)
     for alternative in wanted:
@@ -93,7 +94,7 @@ def payloads(
 
 
 def payload_steps(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
-    """Where in the payload a path ends up; None where it leads elsewhere."""
+    """The path inside the payload; None for a path outside it."""
     copies: dict[tuple[str | int, ...], Path] = {}
     copies |= {("slot", name): origin for name, origin in stage.slot}
     copies |= {("result", "output", name): origin for name, origin in stage.output}
@@ -106,13 +107,13 @@ def payload_steps(stage: Stage, path: Path) -> tuple[str | int, ...] | None:
     return whole[2:] if whole[:2] == ("result", "parsed") else None
 
 
-def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | None:
+def _payload(stage: Stage, requirements: Alternative, rng: Rng) -> tuple[Any, Any] | None:
     schema = stage.schema
     by_path: dict[tuple[str | int, ...], list[Requirement]] = {}
-    for wish in wishes:
-        steps = payload_steps(stage, wish.path)
+    for requirement in requirements:
+        steps = payload_steps(stage, requirement.path)
         if steps is not None:
-            by_path.setdefault(steps, []).append(wish)
+            by_path.setdefault(steps, []).append(requirement)
     given: Any = {}
     absent = []
     for steps, several in by_path.items():
@@ -132,37 +133,40 @@ def _payload(stage: Stage, wishes: Alternative, rng: Rng) -> tuple[Any, Any] | N
 _IMPOSSIBLE: Any = object()
 
 
-def _value_for_all(wishes: Sequence[Requirement], part: Any, root: Any, rng: Rng) -> Any:
-    """A value that fulfils every wish: MISSING for "leave it out", _NONE where there is none."""
-    for value in (*_candidates(wishes, part, root, rng), MISSING):
-        if all(wish.is_met(value) for wish in wishes) and (
+def _value_for_all(requirements: Sequence[Requirement], part: Any, root: Any, rng: Rng) -> Any:
+    """A value that meets every requirement: MISSING for an absent value, _IMPOSSIBLE if there is
+    none."""
+    for value in (*_candidates(requirements, part, root, rng), MISSING):
+        if all(requirement.is_met(value) for requirement in requirements) and (
             value is MISSING or fits(value, part, root)
         ):
             return value
     return _IMPOSSIBLE
 
 
-def _candidates(wishes: Sequence[Requirement], part: Any, root: Any, rng: Rng) -> Iterator[Any]:
-    for wish in wishes:
-        if wish.op in ("equals", "notEquals") and wish.value is not MISSING:
-            yield wish.value
-        if wish.op == "in" and isinstance(wish.value, list):
-            yield from wish.value
+def _candidates(
+    requirements: Sequence[Requirement], part: Any, root: Any, rng: Rng
+) -> Iterator[Any]:
+    for requirement in requirements:
+        if requirement.op in ("equals", "notEquals") and requirement.value is not MISSING:
+            yield requirement.value
+        if requirement.op == "in" and isinstance(requirement.value, list):
+            yield from requirement.value
     plain = resolved(part, root)
     if isinstance(plain.get("enum"), list):
         yield from plain["enum"]
-    for wish in wishes:
-        if isinstance(wish.value, (int, float)) and not isinstance(wish.value, bool):
-            yield from (wish.value + step for step in (0, 1, -1, 0.5, -0.5))
-        elif isinstance(wish.value, str):
-            yield from (f"{wish.value}a", wish.value, "", wish.value[:-1])
+    for requirement in requirements:
+        if isinstance(requirement.value, (int, float)) and not isinstance(requirement.value, bool):
+            yield from (requirement.value + step for step in (0, 1, -1, 0.5, -0.5))
+        elif isinstance(requirement.value, str):
+            yield from (f"{requirement.value}a", requirement.value, "", requirement.value[:-1])
     for _ in range(TRIES):
         yield value_for({**plain, "$defs": root.get("$defs", {})}, rng)
     yield from (True, False, None, 0, "", "other", [], {})
 
 
 def _part(schema: Any, steps: tuple[str | int, ...]) -> Any:
-    """The schema of what lies at this path; {} where the schema says nothing."""
+    """The schema of the value at this path, or {}."""
     here = schema
     for step in steps:
         plain = resolved(here, schema)
@@ -175,7 +179,7 @@ def _part(schema: Any, steps: tuple[str | int, ...]) -> Any:
 
 
 def _put(given: Any, steps: tuple[str | int, ...], value: Any, schema: Any, rng: Rng) -> bool:
-    """Set the value inside `given`; lists are filled up before it. False where that fails."""
+    """Set the value inside `given`; lists are filled up before it. False if that fails."""
     here = given
     for number, step in enumerate(steps):
         last = number == len(steps) - 1

@@ -1,4 +1,4 @@
-"""Setup, Init and CheckGate: all that comes before the first word to the model (stages.md 7)."""
+"""Setup, Init and CheckGate: the phases before the first model call (stages.md 7)."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from workflows.core.engine.program import Again, Ask, Outcome
 from workflows.core.engine.signals import Approve, Signal
 
 MAX_DEFERRALS = 3
-"""So often a deferred gate looks again by itself; after that a person has to release it. Within a
-run nothing changes by waiting alone."""
+"""Number of times a deferred gate is tested again automatically; then a person must release it.
+Within a run, time alone changes nothing."""
 DEFERRED_SECONDS = 30.0
 SKIPS = ("skip",)
 DEFERS = ("defer", "retry")
-"""How a gate says "not yet"; `retry` is upstream's word for it."""
+"""Answers of a gate that defer the stage; `retry` is stud-cli's word for it."""
 
 
 def begin(context: ExecutionContext) -> Outcome:
-    """Setup, Init and the gate. Raises StageFault."""
+    """Run Setup, Init and the gate. Raises StageFault."""
     if context.memory.get("turn") != "open" and not context.memory.get("compound"):
         context.tell("turn", {"edge": "start", "audit": "SessionTurnStart"})
     setup(context)
@@ -40,7 +40,7 @@ def begin(context: ExecutionContext) -> Outcome:
 
 
 def setup(context: ExecutionContext) -> None:
-    """Fill ctx and check what came from before."""
+    """Fill ctx and validate the results of previous stages."""
     stage, upstream = context.stage, list(context.memory.get("upstream", ()))
     with context.phase("Setup") as ctx:
         if context.memory.get("joining"):
@@ -67,27 +67,28 @@ def initialise(context: ExecutionContext) -> None:
 
 
 def check_tools(stage: Stage, pipeline: Pipeline) -> None:
-    """Raises StageFault for names that drifted and for a completion tool that is taken."""
+    """Raise StageFault for unknown tools and for a completion tool with the name of a registered
+    tool."""
     unknown = [name for name in stage.allowed or () if name not in pipeline.tools]
     if unknown:
         raise invalid(
             "SignalboxToolUnknown",
-            f"{stage.id!r} allows {', '.join(map(repr, unknown))}, and there is no such tool.",
+            f"{stage.id!r} allows {', '.join(map(repr, unknown))}, which is not a tool.",
             "/allowedTools",
             tools=unknown,
         )
     if stage.tool in pipeline.tools:
         raise invalid(
             "SignalboxCompletionToolTaken",
-            f"The completion tool of {stage.id!r} has a registered tool's name, {stage.tool!r}.",
+            f"The completion tool of {stage.id!r} is named {stage.tool!r}, like a registered tool.",
             "/completionTool",
             completionTool=stage.tool,
         )
 
 
 def check_references(stage: Stage, ctx: dict[str, Any]) -> None:
-    """Raises StageFault where the body names a field of ctx that is not declared, or that has to
-    have a value and has none."""
+    """Raise StageFault if the body names a field of ctx that is undeclared, or required and without
+    a value."""
     declared = {field.name: field for field in stage.setup_fields}
     for found in placeholders(stage.body):
         name = found.steps[0]
@@ -95,7 +96,7 @@ def check_references(stage: Stage, ctx: dict[str, Any]) -> None:
             continue
         field = declared.get(str(name))
         if field is None or not field.optional:
-            why = "has no value" if field is not None else "is not among the fields of its setup"
+            why = "has no value" if field is not None else "its setup does not set"
             raise invalid(
                 "StageCtxUnresolved",
                 f"The body of {stage.id!r} names ctx.{name} on line {found.line}, which {why}.",
@@ -105,7 +106,7 @@ def check_references(stage: Stage, ctx: dict[str, Any]) -> None:
 
 
 def tools_of(context: ExecutionContext) -> tuple[ToolSpec, ...]:
-    """What the model may call: the listed tools in their order, the completion tool last."""
+    """Tools that the model may call: the listed ones in their order, then the completion tool."""
     return tool_list(context.stage, context.play)
 
 
@@ -124,7 +125,7 @@ def tool_list(stage: Stage, pipeline: Pipeline) -> tuple[ToolSpec, ...]:
 
 
 def check_gate(context: ExecutionContext) -> Outcome:
-    """Let the stage through, park it, or give its outcome without asking the model."""
+    """Let the stage pass, park it, or end it without a model call."""
     gate = context.stage.gate
     with context.phase("CheckGate"):
         passes = gate is None or context.memory.get("released") or holds(gate.when, context.scope())
@@ -145,17 +146,17 @@ def check_gate(context: ExecutionContext) -> Outcome:
 
 
 def wait_at_gate(context: ExecutionContext, key: str) -> Outcome:
-    """What a parked stage waits for: its time, or somebody who releases it."""
+    """The effect of a parked stage: a wait, or a question to a person."""
     if context.memory["parked"] == "defer" and context.memory["gateTries"] <= MAX_DEFERRALS:
         return context.out(Ask(effect=Wait(seconds=DEFERRED_SECONDS, **context.at(key))))
     reason = context.stage.gate.reason if context.stage.gate else ""
-    question = f"The gate of “{context.stage.name}” holds it back{f': {reason}' if reason else ''}."
-    question += " Release it? Without, the stage fails."
+    question = f"The gate of “{context.stage.name}” is closed{f': {reason}' if reason else ''}."
+    question += " Release the stage? Otherwise it fails."
     return context.out(Ask(effect=AskHuman(kind="approve", question=question, **context.at(key))))
 
 
 def handle_gate_answer(context: ExecutionContext, signal: Signal) -> Outcome:
-    """The time is up: look again. A person: released, or not."""
+    """Test the gate again after a wait; release the stage or fail it after a person's answer."""
     match signal:
         case Approve(approve=False):
             reason = context.stage.gate.reason if context.stage.gate else ""
@@ -170,6 +171,6 @@ def handle_gate_answer(context: ExecutionContext, signal: Signal) -> Outcome:
 
 
 def release(context: ExecutionContext) -> Outcome:
-    """Somebody lets the stage through, whatever its gate says."""
+    """Let the stage pass without a further test of its gate."""
     context.tell("released", {}, released=True)
     return check_gate(context)

@@ -1,6 +1,5 @@
-"""One stage as a run needs it: its contract, and what the pipeline says about it. What a run cannot
-do without is refused here, with a sentence that names the file (stages.md sections 3, 7 and 16.2).
-"""
+"""One stage for a run: its contract and its entry in the pipeline. Raises CannotRun, with the
+file's name, for missing or invalid values (stages.md sections 3, 7 and 16.2)."""
 
 from __future__ import annotations
 
@@ -33,12 +32,13 @@ OBJECT_DEFAULTS = {
     "retryPolicy": {"maxAttempts": 1, "backoff": "none"},
     "resolutionPolicy": "retry-later",
 }
-"""What a stage object does not say (section 3.5)."""
+"""Values for the required keys that a stage object does not have (section 3.5)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """`id` is the pipeline's name for it. `allowed` None: every tool of the session."""
+    """A checked stage. `id` is its key in the pipeline. `allowed` None: every tool of the
+    session."""
 
     id: str
     name: str
@@ -62,7 +62,7 @@ class Stage:
 
 
 def stage_of(source: StagesSource, key: str) -> Stage:
-    """Raises CannotRun for a stage that no run can execute."""
+    """Read a stage. Raises CannotRun if it cannot run."""
     file, entry = source.stages[key], source.entry(key)
     values = _values(key, file)
     policy: Any = values["retryPolicy"]
@@ -91,20 +91,20 @@ def stage_of(source: StagesSource, key: str) -> Stage:
 
 
 def _values(key: str, file: StageFile) -> dict[str, Any]:
-    """The head with everything that is required, each of its type."""
+    """The front matter with all required keys, each of its type."""
     if file.missing:
-        raise refusal(key, f"its file {file.path!r} is not there" if file.path else "has no file")
+        raise refusal(key, f"its file {file.path!r} is missing" if file.path else "it has no file")
     values: dict[str, Any] = dict(file.values)
     if file.form == "object":
         values = {**OBJECT_DEFAULTS, "name": _title(key), **values}
     for name in REQUIRED:
         if name not in values and not (name == "allowedTools" and file.form == "object"):
-            raise refusal(key, f"{file.path} has no {name!r}, and every stage needs one")
+            raise refusal(key, f"{file.path} has no {name!r}")
     for name in ("id", "name", "completionTool", "resolutionPolicy"):
         if not isinstance(values[name], str) or not values[name]:
-            raise refusal(key, f"{name!r} in {file.path} is not a text")
+            raise refusal(key, f"{name!r} in {file.path} is not a string")
     if values["id"] != key:
-        raise refusal(key, f"{file.path} calls itself {values['id']!r}; both have to agree")
+        raise refusal(key, f"its id in {file.path} is {values['id']!r}. Use one id")
     _check_numbers(key, file, values)
     tools = values.get("allowedTools")
     if tools is not None and not (isinstance(tools, list) and all(map(_is_text, tools))):
@@ -116,18 +116,18 @@ def _check_numbers(key: str, file: StageFile, values: Mapping[str, Any]) -> None
     cap, policy = values["turnCap"], values["retryPolicy"]
     if not _is_integer(cap) or cap < 1:
         raise refusal(
-            key, f"'turnCap' in {file.path} is not a whole number from 1 on", "StageTurnCapTooLow"
+            key, f"'turnCap' in {file.path} is not an integer of at least 1", "StageTurnCapTooLow"
         )
     most = policy.get("maxAttempts") if isinstance(policy, Mapping) else None
     if most is None or not _is_integer(most) or most < 1:
-        raise refusal(key, f"'retryPolicy' in {file.path} has no 'maxAttempts' from 1 on")
+        raise refusal(key, f"'retryPolicy' in {file.path} has no 'maxAttempts' of at least 1")
 
 
 def _schema(file: StageFile, values: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     wrong = problem(values[name])
     if wrong is not None:
         raise CannotRun(
-            f"{name!r} in {file.path} is no JSON Schema: {wrong.message}.",
+            f"{name!r} in {file.path} is not a valid JSON Schema: {wrong.message}.",
             code="StageCompletionSchemaInvalid",
         )
     found: Mapping[str, Any] = values[name]
@@ -144,7 +144,7 @@ def _checked_routes(source: StagesSource, key: str) -> tuple[Route, ...]:
 
 def _most_visits(key: str, value: Any) -> int | None:
     if value is not None and (not _is_integer(value) or value < 1):
-        raise refusal(key, "'maxVisits' is not a whole number from 1 on")
+        raise refusal(key, "'maxVisits' is not an integer of at least 1")
     return None if value is None else int(value)
 
 

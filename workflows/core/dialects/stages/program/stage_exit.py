@@ -1,4 +1,4 @@
-"""Exit and Next: what a stage leaves behind, and which way the run goes on (stages.md 7, 8.2 and
+"""Exit and Next: the values that a stage keeps, and the choice of its route (stages.md 7, 8.2 and
 10)."""
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from workflows.core.dialects.stages.program.state_slot import record_result, wri
 from workflows.core.engine.program import Outcome
 
 OUTCOMES = {"ok": "ok", "cancelled": "cancelled"}
-"""Verdict → upstream's outcome of a StageExecution; every other verdict is `failed` there."""
+"""Verdict → outcome of a StageExecution in stud-cli. Every other verdict is `failed`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a successor may know of a stage, the transcript never (section 8.2)."""
+    """The result of a stage for its successors. It never includes the transcript (section 8.2)."""
 
     verdict: str
     reason: str = ""
@@ -39,20 +39,20 @@ class Result:
 
 
 def result_of(context: ExecutionContext, verdict: str, reason: str) -> dict[str, Any]:
-    """The result of a stage whose gate did not let it act."""
+    """The result of a stage that its gate ended before Act."""
     attempts = len(context.memory.get("attempts", ()))
     return Result(verdict=verdict, reason=reason).as_json(cap_hit=False, attempts=attempts)
 
 
 def read_values(kept: tuple[tuple[str, Path], ...], scope: Mapping[str, Any]) -> dict[str, Any]:
-    """Name → value, of the paths that lead somewhere."""
+    """Name → value, for the paths that have one."""
     found = ((name, path.within(scope)) for name, path in kept)
     return {name: value for name, value in found if value is not MISSING}
 
 
 def choose_route(stage: Stage, scope: Mapping[str, Any], verdict: str) -> Route | None:
-    """The way on. After a `fail` only a case whose condition holds leads on: a plain `next` and
-    `else` are for what succeeded (section 7.4)."""
+    """The route to take. After a `fail`, only a case whose condition is true applies: a plain
+    `next` and `else` require success (section 7.4)."""
     for route in stage.routes:
         if route.when is not None and holds(route.when, scope):
             return route
@@ -62,7 +62,7 @@ def choose_route(stage: Stage, scope: Mapping[str, Any], verdict: str) -> Route 
 
 
 def leave_stage(context: ExecutionContext, result: dict[str, Any]) -> Outcome:
-    """Exit, Next, and on."""
+    """Run Exit and Next, then follow the route."""
     result = exit_stage(context, result)
     with context.phase("Next"):
         route = choose_route(context.stage, context.scope(result), result["verdict"])
@@ -87,8 +87,8 @@ def leave_stage(context: ExecutionContext, result: dict[str, Any]) -> Outcome:
 
 
 def exit_stage(context: ExecutionContext, result: dict[str, Any]) -> dict[str, Any]:
-    """Write the slot and the output; grants and the completion channel go. Returns the result with
-    its output."""
+    """Write the slot and the output, and drop grants and pending calls. Returns the result with its
+    output."""
     with context.phase("Exit"):
         scope = context.scope(result)
         output = read_values(context.stage.output, scope)
@@ -102,7 +102,8 @@ def exit_stage(context: ExecutionContext, result: dict[str, Any]) -> dict[str, A
 
 
 def end_turn(context: ExecutionContext) -> None:
-    """Outside forks every execution is a session turn; a fork with its join is one (section 10)."""
+    """End the session turn. Outside forks every execution is one; a fork with its join is one
+    (section 10)."""
     if not context.memory.get("compound") or context.memory.get("turn") == "open":
         context.tell("turn", {"edge": "end", "audit": "SessionTurnEnd"})
 

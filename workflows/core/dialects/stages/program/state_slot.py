@@ -1,7 +1,7 @@
-"""What a stage leaves in the state slot, and a branch for the stage where branches meet.
+"""Writes to the state slot, and results of branches for their join.
 
-Outside forks the slot is the run's artifacts. A branch keeps what it writes to itself until all of
-them meet; a fork that fails leaves nothing of it (stages.md sections 8.1 and 10.3).
+Outside forks the slot is the run's artifacts. A branch keeps its own values until all branches
+reach the join; a failed fork writes nothing (stages.md sections 8.1 and 10.3).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from workflows.core.engine.events import Draft
 
 
 def record_result(context: ExecutionContext, result: Mapping[str, Any]) -> None:
-    """The join sees the sibling's own result, whatever its branch goes on to do."""
+    """Keep the sibling's own result for the join; later stages of its branch do not replace it."""
     branch = context.memory.get("branch")
     if branch is not None and branch["result"] is None:
         fields = {"sibling": branch["sibling"]}
@@ -22,7 +22,7 @@ def record_result(context: ExecutionContext, result: Mapping[str, Any]) -> None:
 
 
 def write_slot(context: ExecutionContext, written: Mapping[str, Any]) -> None:
-    """Values by name; whoever comes next on this branch sees them at once."""
+    """Write values by name. Later stages of this branch see them at once."""
     if not written:
         return
     context.slot.update(written)

@@ -1,4 +1,4 @@
-"""Calls of tools other than the completion tool: each goes through the gates, one after another
+"""Calls of tools other than the completion tool, each checked for approval, one after another
 (stages.md section 6)."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workflows.core.engine.signals import Approve, ToolDone
 
 
 def next_call(context: ExecutionContext, key: str) -> Outcome:
-    """Make the first call that waits, ask for leave, or tell the model that it may not."""
+    """Make the first pending call, ask a person for approval, or refuse the call."""
     call = Call.from_json(context.memory["calls"][0])
     if call.name not in context.play.tools:
         text = tool_error(
@@ -67,8 +67,8 @@ def _approve(
 
 
 def handle_approval(context: ExecutionContext, answer: Approve) -> Outcome:
-    """A person's word on one call: it runs once, as the model wrote it or as the person changed it,
-    or the model hears that it may not and why."""
+    """Apply a person's decision on one call: run it once, with the original or changed arguments,
+    or send the model a refusal with the reason."""
     call = Call.from_json(context.memory["calls"][0])
     tokens = context.memory.get("tokens", {})
     if answer.approve:
@@ -80,7 +80,7 @@ def handle_approval(context: ExecutionContext, answer: Approve) -> Outcome:
         return context.out(Again())
     _audit(context, _proposal(context, call), "deny", "sm-grant-token", tokens, {})
     why = f": {answer.text.strip().rstrip('.')}." if answer.text.strip() else "."
-    message = f"The call of `{call.name}` was denied{why} Go on without it."
+    message = f"The call of `{call.name}` was denied{why} Go on without it."  # prose: off
     text = tool_error("ToolTerminal", "SignalboxCallDenied", message)
     return _record_result(context, text, how="denied")
 
@@ -92,7 +92,7 @@ def _with_arguments(call: Call, arguments: Any) -> Call:
 
 
 def handle_tool_result(context: ExecutionContext, done: ToolDone) -> Outcome:
-    """A failed tool is not a failed stage: the model hears of it."""
+    """Send the model the result or the error. A failed tool does not fail the stage."""
     if not done.error:
         return _record_result(context, done.result, how="returned")
     text = tool_error("ToolTransient", "SignalboxToolFailed", done.error)
@@ -142,7 +142,7 @@ def _audit(
 
 
 def _approval_question(call: Call) -> str:
-    """The exact tool and arguments, and the digest that a grant would be bound to."""
+    """A question with the exact tool and arguments, and the digest that a grant is bound to."""
     return (
         f"The model wants to call {call.name}, which this stage does not list. Arguments: "
         f"{compact_json(dict(call.arguments))} (SHA-256 {digest_of(call.arguments)}). "

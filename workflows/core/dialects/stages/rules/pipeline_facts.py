@@ -22,7 +22,7 @@ from workflows.core.pack.findings import Place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """How a run enters a stage. `source` is the previous stage ("" for the entry). `siblings` are
+    """One entrance into a stage. `source` is the previous stage ("" for the entry). `siblings` are
     the branches that a join waits for, or the stages that start in parallel."""
 
     kind: Literal["entry", "sequential", "sibling", "join"]
@@ -149,7 +149,7 @@ class Facts:
 
     @cached_property
     def uses(self) -> Mapping[str, tuple[Use, ...]]:
-        """The uses of each stage: how runs enter it, in file order."""
+        """The entrances of runs into each stage, in file order."""
         found: dict[str, list[Use]] = {stage: [] for stage in self.source.stages}
         first = self.whole.get("entryStage")
         if isinstance(first, str) and first in found:

@@ -1,4 +1,4 @@
-"""The TypeScript of an exported state machine: definitions as data, over a fixed runtime."""
+"""TypeScript of an exported state machine: definitions as data, with a fixed runtime."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from workflows.core.dialects.stages.source import StageFile, StagesSource
 from workflows.core.pack.edits import EditRefused
 
 _HEADER = """\
-// Made from pipeline.json and the stage files beside this one. Make it again after changing those.
+// Generated from pipeline.json and the stage files in this folder. Generate it again after changes.
 """
 
 
 def definitions(source: StagesSource) -> tuple[dict[str, Any], ...]:
-    """Every stage as a `Definition` of runtime.ts. Raises EditRefused for one that cannot be."""
+    """Every stage as a `Definition` of runtime.ts. Raises EditRefused for an incomplete one."""
     if not source.stages:
-        raise EditRefused("This pipeline has no stages.")
+        raise EditRefused("This pipeline has no stages. Add one.")
     entry = source.whole().get("entryStage")
     if not isinstance(entry, str) or entry not in source.stages:
         raise EditRefused(
-            "The pipeline begins with no stage of its own.", hint="Choose where a run begins."
+            "The pipeline's entryStage is not one of its stages.", hint="Set the entry."
         )
     return tuple(_definition(source, stage, file) for stage, file in source.stages.items())
 
@@ -56,7 +56,8 @@ def _definition(source: StagesSource, stage: str, file: StageFile) -> dict[str, 
 
 
 def _need_values(stage: str, file: StageFile) -> Mapping[str, Any]:
-    """The head of a stage, with every value the code needs of its type."""
+    """The front matter of a stage. Raises EditRefused if a value for the code is missing or has the
+    wrong type."""
     values: Mapping[str, Any] = file.values
     wanted = {
         "id": isinstance(values.get("id"), str),
@@ -71,9 +72,9 @@ def _need_values(stage: str, file: StageFile) -> Mapping[str, Any]:
     if file.missing or wrong or values["id"] != stage:
         why = "has no file" if file.missing else f"has no usable {' and '.join(wrong) or 'id'}"
         raise EditRefused(
-            f"The stage {stage!r} {why}.",
+            f"Stage {stage!r} {why}.",
             where=f"state:{stage}",
-            hint="The findings of the pack say what to repair first.",
+            hint="Correct the findings of the pack first.",
         )
     return values
 
@@ -86,9 +87,9 @@ def _texts(value: Any) -> bool:
 
 def _refusal(stage: str, what: str) -> EditRefused:
     return EditRefused(
-        f"{what} of {stage!r} is written in a wrong way.",
+        f"{what} of {stage!r} is not valid.",
         where=f"state:{stage}",
-        hint="The findings of the pack say what to repair first.",
+        hint="Correct the findings of the pack first.",
     )
 
 
@@ -133,7 +134,7 @@ def _exit_values(stage: str, entry: Mapping[str, Any], part: str) -> list[list[s
 
 
 def _cases(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The cases, and what follows where none of them is true."""
+    """The cases, and the step if none of them is true."""
     cases, otherwise = [], None
     found = routes(source, stage)
     for route in found:
@@ -147,7 +148,7 @@ def _cases(source: StagesSource, stage: str) -> tuple[list[dict[str, Any]], dict
 
 
 def _next_result(plan: Plan) -> dict[str, Any]:
-    """A plan in the form it was written in: a join that is listed stays listed."""
+    """A plan in its written form: a listed join stays listed."""
     result: dict[str, Any] = {
         "nextStages": [] if plan.terminate else list(plan.stages),
         "execution": "parallel" if plan.parallel else "sequential",
@@ -156,7 +157,7 @@ def _next_result(plan: Plan) -> dict[str, Any]:
 
 
 def runtime() -> str:
-    """The fixed part: how definitions behave."""
+    """The fixed part of the code."""
     return files(__package__).joinpath("runtime.ts").read_text(encoding="utf-8")
 
 
@@ -204,7 +205,7 @@ export interface Config {
   readonly entry: string;
   readonly enabled?: boolean;
   readonly autoAttach?: boolean;
-  /** What a run is started with: `run.input` of the pipeline. */
+  /** The inputs of a run: `run.input` of the pipeline. */
   readonly input?: Values;
 }
 
@@ -223,7 +224,7 @@ interface Proposal {
 _GRANTING = """\
 const used = new Map<Grant, number>();
 
-/** Grants of the pipeline are given without asking; everything else the session decides. */
+/** Approve calls with a grant of the pipeline; defer all others to the session. */
 function grantStageTool(proposal: Proposal): Promise<"approve" | "deny" | "defer"> {
   const names = proposal.stageExecutionId.split("::");
   for (const grant of grants) {

@@ -1,4 +1,4 @@
-"""What stud-cli 0.1.1 will not do with an exported pipeline: said beside the files."""
+"""Findings about features of an exported pipeline that stud-cli 0.1.1 does not support."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from workflows.core.pack.findings import Finding, Level, Place
 
 
 def limits(source: StagesSource) -> tuple[Finding, ...]:
-    """The findings of an export, for what this pack uses. Their help stands with the rules."""
+    """The findings of an export. Their help pages are in the rules."""
     facts = facts_of(source)
-    found = [_finding("ST601", "hint", "stud-cli 0.1.1 finds this extension but cannot attach it.",
-                   facts.top())]  # fmt: skip
+    message = "stud-cli 0.1.1 discovers this extension but cannot attach it."
+    found = [_finding("ST601", "hint", message, facts.top())]
     for each in (_placeholders, _payload, _joins, _not_carried_out, _tools):
         found += each(facts)
     return tuple(found)
@@ -28,20 +28,20 @@ def _placeholders(facts: Facts) -> Iterator[Finding]:
         yield _finding(
             "ST602",
             "hint",
-            f"The prompts of {named(stages)} are filled in by the code made for them.",
+            f"Generated code fills in the prompts of {named(stages)}.",
             facts.body(stages[0]),
         )
 
 
 def _payload(facts: Facts) -> Iterator[Finding]:
-    asked = [each.stage for each in conditions(facts)]
+    tested = [each.stage for each in conditions(facts)]
     kept = [stage for stage in facts.entries if facts.source.entry(stage).get("exit")]
-    stages = list(dict.fromkeys((*asked, *kept)))
+    stages = list(dict.fromkeys((*tested, *kept)))
     if stages:
         yield _finding(
             "ST603",
             "warning",
-            f"What follows {named(stages)} rests on results that stud-cli 0.1.1 does not pass on.",
+            f"Conditions of {named(stages)} need results that stud-cli 0.1.1 does not pass.",
             facts.entry(stages[0]),
         )
 
@@ -58,16 +58,16 @@ def _joins(facts: Facts) -> Iterator[Finding]:
 
 
 def _not_carried_out(facts: Facts) -> Iterator[Finding]:
-    """Features that this pipeline uses and nothing there carries out."""
+    """Used features that stud-cli does not implement."""
     uses = {
-        "another attempt after a check": [s for s in facts.sound if _attempts(facts, s) > 1],
-        "checks of inputs": [s for s in facts.sound if "inputsSchema" in facts.values(s)],
-        "what follows a failed branch": list(facts.failures),
-        "gates that wait": [s for s in facts.entries if "gate" in facts.source.entry(s)],
+        "retries after a failed assert": [s for s in facts.sound if _attempts(facts, s) > 1],
+        "validation of inputs": [s for s in facts.sound if "inputsSchema" in facts.values(s)],
+        "onParallelFailure": list(facts.failures),
+        "waiting gates": [s for s in facts.entries if "gate" in facts.source.entry(s)],
     }
     for what, stages in uses.items():
         if stages:
-            message = f"stud-cli 0.1.1 does not carry out {what}: {named(stages)}."
+            message = f"stud-cli 0.1.1 does not implement {what}: {named(stages)}."
             yield _finding("ST605", "warning", message, facts.entry(stages[0]))
 
 
@@ -86,7 +86,7 @@ def _tools(facts: Facts) -> Iterator[Finding]:
             yield _finding(
                 "ST606",
                 "warning",
-                f"stud-cli 0.1.1 leaves {named(gone)} out of {stage!r} without a word.",
+                f"stud-cli 0.1.1 silently drops {named(gone)} from {stage!r}.",
                 facts.head(stage, "allowedTools"),
             )
 
