@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.convert.neutral import Ref, unlike, word
+from workflows.core.convert.neutral import Ref, unique_name, word
+from workflows.core.dialects.stages.convert.labels import last
 from workflows.core.dialects.stages.convert.placeholders import path_of
 from workflows.core.dialects.stages.format.parts import routes
 from workflows.core.dialects.stages.source import StagesSource
@@ -73,13 +74,13 @@ class Handover:
                 for match in _UPSTREAM.finditer(where):
                     if int(match[1]) < len(feeders):
                         paths[feeders[int(match[1])], match[2].rstrip(".")] = None
-        often = Counter(_last(path) for _, path in paths)
+        often = Counter(last(path) for _, path in paths)
         taken = {slot for stage in self.source.stages for slot, _ in exits(self.source, stage)}
         found: dict[tuple[str, str], str] = {}
         for stage, path in paths:
             same = [slot for slot, given in exits(self.source, stage) if given == path]
-            name = _last(path) if often[_last(path)] == 1 else word(f"{stage}_{_last(path)}")
-            found[stage, path] = same[0] if same else unlike(name, {*taken, *found.values()})
+            name = last(path) if often[last(path)] == 1 else word(f"{stage}_{last(path)}")
+            found[stage, path] = same[0] if same else unique_name(name, {*taken, *found.values()})
         return found
 
 
@@ -97,7 +98,3 @@ def exits(source: StagesSource, stage: str) -> Iterator[tuple[str, str]]:
         match = _PARSED.fullmatch(given) if isinstance(given, str) else None
         if match:
             yield slot, match[1] or ""
-
-
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]

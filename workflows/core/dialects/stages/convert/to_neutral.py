@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.convert.conversion import Read
-from workflows.core.convert.coverage import BODY, Key, Ledger, Pointer
-from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.coverage import BODY, CoverageReport, Key, Pointer
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     DECISION,
     Input,
@@ -19,10 +19,10 @@ from workflows.core.convert.neutral import (
     Slot,
     State,
     Text,
-    Way,
+    Transition,
     slug,
     stripped,
-    unlike,
+    unique_name,
     with_common_opening,
     without_fields,
 )
@@ -32,7 +32,7 @@ from workflows.core.dialects.stages.convert.from_neutral import ORIGINAL_ID, Dra
 from workflows.core.dialects.stages.convert.handover import Handover, exits, setup_of
 from workflows.core.dialects.stages.convert.labels import OTHERWISE, label_of
 from workflows.core.dialects.stages.convert.placeholders import path_of, read_text
-from workflows.core.dialects.stages.convert.unmapped import reasons
+from workflows.core.dialects.stages.convert.unmapped_parts import reasons
 from workflows.core.dialects.stages.format.parts import Plan, Route, routes
 from workflows.core.dialects.stages.format.templates import Placeholder
 from workflows.core.dialects.stages.source import StageFile, StagesSource
@@ -59,7 +59,7 @@ class _Reader:
         self.main = source.main
         self.handover = Handover(source=source)
         self.whole: Mapping[str, Any] = source.whole()
-        self.ledger = Ledger(trees=trees(source), element=element_of(source))
+        self.ledger = CoverageReport(trees=trees(source), element=element_of(source))
         self.stages: Mapping[str, str] = {}
         self.names = {
             stage: _text(file.values.get(ORIGINAL_ID)) or stage
@@ -212,7 +212,7 @@ class _Reader:
     def _instead(self, stage: str) -> str | None:
         return self._named(self.redirects[stage]) if stage in self.redirects else None
 
-    def _ways(self, stage: str) -> Iterator[Way]:
+    def _ways(self, stage: str) -> Iterator[Transition]:
         name = self.names[stage]
         all_routes = tuple(
             route for route in routes(self.source, stage) if not self._redirects(route)
@@ -224,14 +224,14 @@ class _Reader:
             label, when = label_of(route.when, alone=len(all_routes) == 1)
             if route.when is None and named:
                 label = named
-            label = unlike(label, taken)
+            label = unique_name(label, taken)
             taken.add(label)
             targets = () if route.plan.ends else tuple(map(self._named, route.plan.siblings))
-            key = (f"state:{name}", "end") if ends else way_key(name, label)
+            key = (f"state:{name}", "end") if ends else transition_key(name, label)
             self._say_plan(route.plan, key)
-            self._say_when(route.plan, when, key, way_key(name, label, "condition"))
+            self._say_when(route.plan, when, key, transition_key(name, label, "condition"))
             if len(all_routes) > 1 or targets:
-                yield Way(
+                yield Transition(
                     label=label,
                     targets=targets,
                     parallel=route.plan.parallel,
@@ -304,7 +304,7 @@ class _Reader:
                 continue
             here = ("completionSchema", "properties", name)
             if name == DECISION:
-                keys = [way_key(state.id, label) for label in state.labels]
+                keys = [transition_key(state.id, label) for label in state.labels]
                 self._say(file.path, here, *keys)
             else:
                 self._say(file.path, here, (element, f"keeps {name}"))
@@ -365,10 +365,6 @@ def _property(schema: Any, path: str) -> Any:
 
 def _word_of(found: Placeholder) -> Ref:
     return Ref("run", path_of(found.steps))
-
-
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]
 
 
 def _text(value: Any) -> str:

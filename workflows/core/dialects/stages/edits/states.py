@@ -15,14 +15,14 @@ from workflows.core.dialects.stages.format.parts import plans
 from workflows.core.dialects.stages.graph.transitions import outgoing_transitions
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 
 def add(source: StagesSource, edit: AddState) -> StagesSource:
     """Add a file with all eight keys, and its entry in the pipeline. An unused stage file with this
     id is used as it is."""
-    need_free(source.stages, edit.id, "stage")
+    require_free(source.stages, edit.id, "stage")
     unused = next((file for file in source.unused if file.values.get("id") == edit.id), None)
     if unused is not None:
         return with_entry(source, edit.id, unused.path, {"next": next_result()})
@@ -130,7 +130,7 @@ def duplicate(source: StagesSource, edit: DuplicateState) -> StagesSource:
     """Insert a copy with its own file after the original. A transition of the original to itself
     leads to the copy."""
     need_stage(source, edit.id)
-    need_free(source.stages, edit.new_id, "stage")
+    require_free(source.stages, edit.new_id, "stage")
     file = source.stages[edit.id]
     if file.missing:
         raise EditRefused(f"The file of {edit.id!r} is missing.", where=f"state:{edit.id}")

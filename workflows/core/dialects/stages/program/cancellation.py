@@ -8,7 +8,7 @@ from typing import Any
 from workflows.core.dialects.stages.program.context import execution_id, outer_fork
 from workflows.core.dialects.stages.program.faults import cancellation_fault
 from workflows.core.engine.events import Draft
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 OPEN_PHASES = {"act": "Act"}
 """Phase in memory → the phase that is open while a visit waits for a signal. A parked gate is
@@ -18,7 +18,7 @@ OVER = ("group", "queue", "left")
 """Phases of visits whose execution has ended and that wait for branches."""
 
 
-def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
+def cancel_stage(run: RunState, position: Position, why: str) -> Iterator[Draft]:
     """Close the open phase and end the execution."""
     memory = position.memory
     if memory.get("phase") in OVER:
@@ -38,7 +38,7 @@ def cancel_stage(run: Run, position: Position, why: str) -> Iterator[Draft]:
     yield Draft(type="stages.execution", fields={**at, **record})
 
 
-def cancel_run(run: Run) -> Iterator[Draft]:
+def cancel_run(run: RunState) -> Iterator[Draft]:
     """Cancel every execution, then the session turns that are open."""
     for position in run.positions:
         yield from cancel_stage(run, position, "the run was cancelled.")

@@ -25,10 +25,10 @@ from workflows.core.dialects.stages.program.stage_context import (
 from workflows.core.dialects.stages.program.stage_definition import Stage
 from workflows.core.engine.events import Draft
 from workflows.core.engine.program import Next, Outcome
-from workflows.core.engine.run import Position, Run
+from workflows.core.engine.run import Position, RunState
 
 
-def execution_id(run: Run, position: Position) -> str:
+def execution_id(run: RunState, position: Position) -> str:
     """The id of one execution of a stage: stable across restarts, different for every visit."""
     return f"{workflow_run_id(run)}::{position.state}::{position.visit}"
 
@@ -37,7 +37,7 @@ class ExecutionContext:
     """State of one call of the engine; mutable. `memory` and `slot` already include the changes of
     `drafts`."""
 
-    def __init__(self, play: Pipeline, run: Run, position: Position) -> None:
+    def __init__(self, play: Pipeline, run: RunState, position: Position) -> None:
         self.play = play
         self.run = run
         self.position = position
@@ -131,7 +131,7 @@ def owner_of(position: Position) -> str:
     return str(position.memory.get("owner", ""))
 
 
-def slot_of(run: Run, position: Position) -> dict[str, Any]:
+def slot_of(run: RunState, position: Position) -> dict[str, Any]:
     """The state slot at a position. A branch of a fork has the slot at the fork and its own values
     (section 8.1)."""
     owner = owner_of(position)

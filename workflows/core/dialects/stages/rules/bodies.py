@@ -16,16 +16,14 @@ from workflows.core.dialects.stages.format.templates import (
     source_references,
 )
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    named,
-    on_stage,
+    set_in_stage,
     stage_rule,
     upstream,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import Fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 JOINED_FIELD = "siblings"
 """An extra field of ctx in a join: the results of its branches by stage."""
@@ -61,12 +59,12 @@ def _is_block(inside: str) -> bool:
 
 
 @stage_rule("ST301", "error", "Placeholder reads environment or settings")
-def outside(facts: Facts) -> Iterable[Say]:
+def outside(facts: Facts) -> Iterable[Note]:
     """A prompt may only name fields of `ctx` and of `stage`. Environment variables and settings
     hold secrets and are never sent to a model. Use `setup` to copy the value into a field of ctx,
     or remove the placeholder."""
     for stage, found in _leftovers(facts, _is_outside):
-        yield Say(
+        yield Note(
             message=f"{found.text} in {stage!r} reads the environment or the settings.",
             place=facts.body(stage, found.line),
             hint="A prompt can only name fields of ctx and stage. Remove it, or use setup.",
@@ -74,7 +72,7 @@ def outside(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST302", "error", "Placeholder names a hidden field")
-def hidden_field(facts: Facts) -> Iterable[Say]:
+def hidden_field(facts: Facts) -> Iterable[Note]:
     """`ctx.attempts` and `ctx.host` are hidden from prompts. The prompt is rendered once, before
     the first attempt, so attempts would always be empty. The model gets the reason of a retry in a
     message of its own. The host is the runtime itself. Remove the placeholder."""
@@ -89,8 +87,8 @@ def hidden_field(facts: Facts) -> Iterable[Say]:
         yield _hidden(facts, stage, other.text, other.line)
 
 
-def _hidden(facts: Facts, stage: str, text: str, line: int) -> Say:
-    return Say(
+def _hidden(facts: Facts, stage: str, text: str, line: int) -> Note:
+    return Note(
         message=f"{text} in {stage!r} names a hidden field. Remove it.",
         place=facts.body(stage, line),
         hint="The model gets the reason of a retry in a message of its own.",
@@ -98,12 +96,12 @@ def _hidden(facts: Facts, stage: str, text: str, line: int) -> Say:
 
 
 @stage_rule("ST303", "error", "Condition or loop in a prompt")
-def block_syntax(facts: Facts) -> Iterable[Say]:
+def block_syntax(facts: Facts) -> Iterable[Note]:
     """Prompts of stages have no conditions, loops or partials: the model would get the braces as
     text. Branch in the pipeline instead: split the stage in two, or let `setup` put the wording
     into a field of ctx."""
     for stage, found in _leftovers(facts, _is_block):
-        yield Say(
+        yield Note(
             message=f"{found.text} in {stage!r} is a condition or a loop. Prompts support neither.",
             place=facts.body(stage, found.line),
             hint="Split the stage, or put the text into a field of ctx in setup.",
@@ -111,7 +109,7 @@ def block_syntax(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST304", "warning", "Double braces are not a placeholder")
-def no_placeholder(facts: Facts) -> Iterable[Say]:
+def no_placeholder(facts: Facts) -> Iterable[Note]:
     """The text between these double braces is not a placeholder of this format, so the model gets
     it unchanged. A placeholder is `ctx.` or `stage.` and a path; spaces are allowed only next to
     the braces."""
@@ -127,8 +125,8 @@ def no_placeholder(facts: Facts) -> Iterable[Say]:
             body = facts.source.stages[stage].body
             start, end = found.span
             body = body[:start] + meant + body[end:]
-            fix = button(f"Write {meant}", on_stage(stage, "body", value=body))
-        yield Say(
+            fix = make_fix(f"Write {meant}", set_in_stage(stage, "body", value=body))
+        yield Note(
             message=f"{found.text} in {stage!r} is not a placeholder and is sent unchanged.",
             place=facts.body(stage, found.line),
             hint=f"Write {meant}." if declared else "Write {{ctx.field}}.",
@@ -137,7 +135,7 @@ def no_placeholder(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST305", "warning", "Placeholder in source code syntax")
-def source_dialect(facts: Facts) -> Iterable[Say]:
+def source_dialect(facts: Facts) -> Iterable[Note]:
     """The source code of stud-cli writes a placeholder as `${ctx.field}`; stage files write it as
     `{{ctx.field}}`, as the format's page defines. In a file the first form is not filled in: the
     model gets it unchanged. The fix converts the whole prompt."""
@@ -146,17 +144,17 @@ def source_dialect(facts: Facts) -> Iterable[Say]:
         if found:
             more = f" and {len(found) - 1} more" if len(found) > 1 else ""
             meant = f"{{{{ctx.{found[0].name}}}}}"
-            fix = on_stage(stage, "body", value=convert_references(file.body))
-            yield Say(
+            fix = set_in_stage(stage, "body", value=convert_references(file.body))
+            yield Note(
                 message=f"{found[0].text}{more} in {stage!r} is not filled in. Write {meant}.",
                 place=facts.body(stage, found[0].line),
                 hint="The ${…} syntax works only in the source code of stud-cli.",
-                fix=button("Convert the prompt", fix),
+                fix=make_fix("Convert the prompt", fix),
             )
 
 
 @stage_rule("ST306", "error", "Field is not declared")
-def undeclared_field(facts: Facts) -> Iterable[Say]:
+def undeclared_field(facts: Facts) -> Iterable[Note]:
     """The prompt names a field of ctx that the stage's `setup` does not set, so the placeholder has
     no value. The fields of `setup` are the context schema of the stage; `upstream`, `workflowRunId`
     and `stageExecutionId` are always present. Add the field to `setup`, or correct its name."""
@@ -164,8 +162,8 @@ def undeclared_field(facts: Facts) -> Iterable[Say]:
         return
     for stage, found in _undeclared(facts):
         name = str(found.steps[0])
-        near = closest(name, facts.fields.get(stage, {}))
-        yield Say(
+        near = closest_name(name, facts.fields.get(stage, {}))
+        yield Note(
             message=f"{found.text} in {stage!r} names a field that setup does not set.",
             place=facts.body(stage, found.line, name),
             hint=upstream("StageCtxUnresolved", f"/body#{name}"),
@@ -199,7 +197,7 @@ def _declare_fix(facts: Facts, stage: str, found: Placeholder, name: str, near: 
     if near and _WRITABLE.match(near) and file.form == "markdown":
         pattern = re.compile(rf"(\{{\{{[ \t]*ctx\.){re.escape(name)}(?![A-Za-z0-9_])")
         body = pattern.sub(lambda match: match[1] + near, file.body)
-        return button(f"Name it {near}", on_stage(stage, "body", value=body))
+        return make_fix(f"Name it {near}", set_in_stage(stage, "body", value=body))
     origin = ""
     if name in facts.slots:
         origin = f"slot.{name}"
@@ -207,33 +205,35 @@ def _declare_fix(facts: Facts, stage: str, found: Placeholder, name: str, near: 
         origin = f"run.input.{name}"
     if not origin or not isinstance(facts.source.entry(stage).get("setup", {}), dict):
         return None
-    return button(f"Set it from {origin}", on_stage(stage, "setup", name, value={"from": origin}))
+    return make_fix(
+        f"Set it from {origin}", set_in_stage(stage, "setup", name, value={"from": origin})
+    )
 
 
 @stage_rule("ST307", "warning", "Unknown field of stage")
-def stage_field(facts: Facts) -> Iterable[Say]:
+def stage_field(facts: Facts) -> Iterable[Note]:
     """A prompt can name `stage.id` and `stage.name`. Every other field of `stage` is empty. Write
     the text into the prompt, or set a field of ctx."""
     for stage, found in _placeholders(facts):
         if found.root == "stage" and (len(found.steps) > 1 or found.steps[0] not in STAGE_FIELDS):
-            yield Say(
+            yield Note(
                 message=f"{found.text} in {stage!r} is always empty. Use stage.id or stage.name.",
                 place=facts.body(stage, found.line),
             )
 
 
 @stage_rule("ST314", "hint", "Prompt is empty")
-def empty_prompt(facts: Facts) -> Iterable[Say]:
+def empty_prompt(facts: Facts) -> Iterable[Note]:
     """The stage has no prompt, so the model gets tools but no instructions: the empty prompt
     replaces that of the session. That is allowed. Write the purpose of the stage below its front
     matter."""
     for stage, file in facts.heads:
         if not file.body.strip():
-            yield Say(message=f"Stage {stage!r} has no prompt.", place=facts.body(stage))
+            yield Note(message=f"Stage {stage!r} has no prompt.", place=facts.body(stage))
 
 
 @stage_rule("ST315", "warning", "Field of ctx is never set")
-def open_field(facts: Facts) -> Iterable[Say]:
+def open_field(facts: Facts) -> Iterable[Note]:
     """The prompt names fields of ctx, but no stage of this pipeline has a `setup`, so the fields
     have no value. A run that enters the stage fails in Init. Add a `setup` that sets them from the
     run's input or from the slot."""
@@ -242,7 +242,7 @@ def open_field(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST316", "hint", "Field of ctx needs a pipeline")
-def field_without_pipeline(facts: Facts) -> Iterable[Say]:
+def field_without_pipeline(facts: Facts) -> Iterable[Note]:
     """The prompt names fields of ctx. Fields are set in a pipeline, and these stages have none, so
     it is unknown whether the fields are declared; stud-cli refuses a stage with undeclared fields.
     The fix writes a pipeline that takes them from the run's input."""
@@ -250,7 +250,7 @@ def field_without_pipeline(facts: Facts) -> Iterable[Say]:
         yield from _open_fields(facts)
 
 
-def _open_fields(facts: Facts) -> Iterator[Say]:
+def _open_fields(facts: Facts) -> Iterator[Note]:
     """One finding per stage with undeclared fields."""
     missing: dict[str, list[Placeholder]] = {}
     for stage, found in _undeclared(facts):
@@ -258,9 +258,9 @@ def _open_fields(facts: Facts) -> Iterator[Say]:
     for stage, there in missing.items():
         names = list(dict.fromkeys(str(found.steps[0]) for found in there))
         setup = {name: {"from": f"run.input.{name}"} for name in names}
-        yield Say(
-            message=f"No setup sets {named(names)} for {stage!r}.",
+        yield Note(
+            message=f"No setup sets {quoted_list(names)} for {stage!r}.",
             place=facts.body(stage, there[0].line, names[0]),
             hint="Declare it in setup. " + upstream("StageCtxUnresolved", f"/body#{names[0]}"),
-            fix=button("Set it from the run's input", on_stage(stage, "setup", value=setup)),
+            fix=make_fix("Set it from the run's input", set_in_stage(stage, "setup", value=setup)),
         )

@@ -14,8 +14,13 @@ from workflows.core.dialects.stages.format.predicates import (
     problems,
     subconditions,
 )
-from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+    unset_in_stage,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.rules.kit import Note, make_fix
 
 MAX_CASES = 50
 """Maximum number of cases of one stage that are compared."""
@@ -23,7 +28,7 @@ _OTHER = {"\x00": "a value that no condition mentions"}
 
 
 @stage_rule("ST507", "warning", "Case is never taken")
-def dead_case(facts: Facts) -> Iterable[Say]:
+def dead_case(facts: Facts) -> Iterable[Note]:
     """Cases are tested in order, and the first true one is taken. This one is never taken: the
     cases before it match every value that it matches, or its condition contradicts itself. Change
     the condition, move the case up, or remove it."""
@@ -36,10 +41,10 @@ def dead_case(facts: Facts) -> Iterable[Say]:
             why = _never_taken(condition, before)
             before.append(condition)
             if why:
-                yield Say(
+                yield Note(
                     message=f"Case {index + 1} of {stage!r} is never taken: {why}.",
                     place=facts.entry(stage, "next", "cases", index, "when"),
-                    fix=button("Remove the case", off_stage(stage, "next", "cases", index)),
+                    fix=make_fix("Remove the case", unset_in_stage(stage, "next", "cases", index)),
                 )
 
 
@@ -113,7 +118,7 @@ def _scope(path: Path, value: Any) -> dict[str, Any]:
 
 
 @stage_rule("ST508", "warning", "Cases have no effect")
-def indifferent_cases(facts: Facts) -> Iterable[Say]:
+def indifferent_cases(facts: Facts) -> Iterable[Note]:
     """All cases of this stage and its `else` lead to the same stages, so the conditions have no
     effect. Replace them by one step, or change the target of a case."""
     for stage, ways in facts.routes.items():
@@ -123,16 +128,16 @@ def indifferent_cases(facts: Facts) -> Iterable[Say]:
         }
         if len(ways) > 1 and len(plans) == 1 and ways[-1].when is None:
             after: Any = facts.source.entry(stage)["next"]
-            fix = on_stage(stage, "next", value=after["else"])
-            yield Say(
+            fix = set_in_stage(stage, "next", value=after["else"])
+            yield Note(
                 message=f"Every case of {stage!r} leads to the same stages.",
                 place=facts.entry(stage, "next", "cases"),
-                fix=button("Replace the cases by one step", fix),
+                fix=make_fix("Replace the cases by one step", fix),
             )
 
 
 @stage_rule("ST509", "warning", "Cases without an else")
-def no_else(facts: Facts) -> Iterable[Say]:
+def no_else(facts: Facts) -> Iterable[Note]:
     """The stage has cases but no `else`. If none of the cases is true, the run fails at this stage.
     Add `else`, even with an empty list. Cases that cover every value of a required field need no
     `else`."""
@@ -142,10 +147,10 @@ def no_else(facts: Facts) -> Iterable[Say]:
             continue
         if not _exhaustive(facts, stage):
             end = {"nextStages": [], "execution": "sequential"}
-            yield Say(
+            yield Note(
                 message=f"{stage!r} has no else: a run fails if none of its cases is true.",
                 place=facts.entry(stage, "next"),
-                fix=button("End the run in else", on_stage(stage, "next", "else", value=end)),
+                fix=make_fix("End the run in else", set_in_stage(stage, "next", "else", value=end)),
             )
 
 

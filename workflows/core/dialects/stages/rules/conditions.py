@@ -17,10 +17,14 @@ from workflows.core.dialects.stages.format.predicates import (
 )
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
-from workflows.core.dialects.stages.rules.kit import Say, button, named, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.dialects.stages.schemas.validity import problem, validator
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 Pointer = tuple[str | int, ...]
 GATE_ROOTS = ("ctx", "slot", "run")
@@ -66,13 +70,13 @@ def _paths(facts: Facts, root: str) -> Iterator[tuple[Condition, Pointer, Path]]
 
 
 @stage_rule("ST501", "error", "Condition is not valid")
-def malformed(facts: Facts) -> Iterable[Say]:
+def malformed(facts: Facts) -> Iterable[Note]:
     """A condition is `{path, op, value}`, or `all`, `any` or `not` around others. This one has
     another shape, or reads a value that does not exist yet: a gate is tested before there is a
     result. Runs refuse it. The message names the problem."""
     for condition in conditions(facts):
         for found in problems(condition.value, condition.roots):
-            yield Say(
+            yield Note(
                 message=f"In a condition of {condition.stage!r}: {found.message}.",
                 place=facts.entry(condition.stage, *condition.pointer, *found.pointer),
                 hint="A path begins with result, ctx, slot or run. Expressions are not supported.",
@@ -80,7 +84,7 @@ def malformed(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST502", "warning", "Unknown field of a result")
-def unknown_result(facts: Facts) -> Iterable[Say]:
+def unknown_result(facts: Facts) -> Iterable[Note]:
     """The condition reads a field that results do not have. The fields are verdict, reason, parsed,
     capHit, attemptCount and output; the payload of the completion tool is in `parsed`."""
     for condition, pointer, path in _paths(facts, "result"):
@@ -89,12 +93,12 @@ def unknown_result(facts: Facts) -> Iterable[Say]:
             continue
         properties = _properties(facts.values(condition.stage).get("completionSchema"))
         meant = f"result.parsed{path.text[len('result') :]}" if first in properties else ""
-        yield Say(
+        yield Note(
             message=f"A condition of {condition.stage!r} reads {path.text!r}, but a result has no"
             f" {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            hint=f"Fields: {named(RESULT_FIELDS, 6)}.",
-            fix=button(f"Read {meant}", on_stage(condition.stage, *pointer, value=meant))
+            hint=f"Fields: {quoted_list(RESULT_FIELDS, 6)}.",
+            fix=make_fix(f"Read {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if meant
             else None,
         )
@@ -106,7 +110,7 @@ def _properties(schema: Any) -> dict[str, Any]:
 
 
 @stage_rule("ST503", "warning", "Condition contradicts the schema")
-def ruled_out(facts: Facts) -> Iterable[Say]:
+def ruled_out(facts: Facts) -> Iterable[Note]:
     """The condition reads a property that the stage's own completion schema does not allow, or
     compares it with a value that the schema rules out, so it always has the same outcome. Correct
     the name or the value, or change the schema."""
@@ -117,7 +121,7 @@ def ruled_out(facts: Facts) -> Iterable[Say]:
         for pointer, simple in _simple(condition.value, ()):
             reason = _never(schema, simple)
             if reason:
-                yield Say(
+                yield Note(
                     message=f"In a condition of {condition.stage!r}: {reason}.",
                     place=facts.entry(condition.stage, *condition.pointer, *pointer),
                 )
@@ -164,7 +168,7 @@ def _refers(schema: Any) -> bool:
 
 
 @stage_rule("ST504", "warning", "Condition reads an undeclared field")
-def undeclared_ctx(facts: Facts) -> Iterable[Say]:
+def undeclared_ctx(facts: Facts) -> Iterable[Note]:
     """The condition reads a field of ctx that the stage's `setup` does not set, so it compares
     nothing. Add the field to `setup`, or correct its name."""
     for condition, pointer, path in _paths(facts, "ctx"):
@@ -172,47 +176,47 @@ def undeclared_ctx(facts: Facts) -> Iterable[Say]:
         declared = facts.fields.get(condition.stage, {})
         if first is None or first in declared or first in RESERVED_FIELDS:
             continue
-        near = closest(str(first), declared)
+        near = closest_name(str(first), declared)
         meant = f"ctx.{near}{path.text[len('ctx.') + len(str(first)) :]}"
-        yield Say(
+        yield Note(
             message=f"A condition of {condition.stage!r} reads {path.text!r}, but setup does not"
             f" set {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            fix=button(f"Read {meant}", on_stage(condition.stage, *pointer, value=meant))
+            fix=make_fix(f"Read {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if near
             else None,
         )
 
 
 @stage_rule("ST505", "warning", "Condition reads a slot that is never written")
-def unwritten_slot(facts: Facts) -> Iterable[Say]:
+def unwritten_slot(facts: Facts) -> Iterable[Note]:
     """The condition reads a name of the state slot that no stage's `exit` writes, so it never has a
     value. Write the name in the `exit` of a stage, or correct it."""
     for condition, pointer, path in _paths(facts, "slot"):
         first = path.steps[0] if path.steps else None
         if first is None or first in facts.slots:
             continue
-        near = closest(str(first), facts.slots)
+        near = closest_name(str(first), facts.slots)
         meant = f"slot.{near}{path.text[len('slot.') + len(str(first)) :]}"
-        yield Say(
+        yield Note(
             message=f"A condition of {condition.stage!r} reads {path.text!r}, but no exit writes"
             f" {str(first)!r}.",
             place=facts.entry(condition.stage, *pointer),
-            fix=button(f"Read {meant}", on_stage(condition.stage, *pointer, value=meant))
+            fix=make_fix(f"Read {meant}", set_in_stage(condition.stage, *pointer, value=meant))
             if near
             else None,
         )
 
 
 @stage_rule("ST506", "warning", "Unknown value of a run")
-def unknown_run(facts: Facts) -> Iterable[Say]:
+def unknown_run(facts: Facts) -> Iterable[Note]:
     """The condition reads a value that runs do not have. A run has `run.input` with its inputs,
     `run.workflowRunId`, and `run.visits` by stage. An input that `runInputSchema` does not describe
     is probably misspelt."""
     for condition, pointer, path in _paths(facts, "run"):
         reason = unknown_in_run(facts, path)
         if reason:
-            yield Say(
+            yield Note(
                 message=f"A condition of {condition.stage!r} reads {path.text!r}, but {reason}.",
                 place=facts.entry(condition.stage, *pointer),
             )
@@ -224,7 +228,7 @@ def unknown_in_run(facts: Facts, path: Path) -> str:
     if not steps:
         return ""
     if steps[0] not in RUN_FIELDS:
-        return f"a run only has {named(RUN_FIELDS)}"
+        return f"a run only has {quoted_list(RUN_FIELDS)}"
     if len(steps) < 2:
         return ""
     name = steps[1]

@@ -7,14 +7,13 @@ from typing import Any
 
 from workflows.core.dialects.stages.format.tools import REGISTERED, suggestion
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    off_pipeline,
-    on_pipeline,
+    set_in_pipeline,
     stage_rule,
+    unset_in_pipeline,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
+from workflows.core.rules.kit import Note, make_fix
 
 
 def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -25,18 +24,18 @@ def _grants(facts: Facts) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 @stage_rule("ST540", "error", "Grant is not valid")
-def grant_shape(facts: Facts) -> Iterable[Say]:
+def grant_shape(facts: Facts) -> Iterable[Note]:
     """A grant lets stages call a tool outside their list without approval. It is an object with
     `tool`, `stages` (a list) and `max` (the number of calls, an integer of at least 1). A grant of
     another shape has no effect."""
     grants = facts.whole.get("grants", [])
     if not isinstance(grants, list):
-        yield Say(message="'grants' is not a list.", place=facts.top("grants"))
+        yield Note(message="'grants' is not a list.", place=facts.top("grants"))
         return
     for index, grant in enumerate(grants):
         problem = _wrong_grant(grant)
         if problem:
-            yield Say(message=f"Grant {index + 1} {problem}.", place=facts.top("grants", index))
+            yield Note(message=f"Grant {index + 1} {problem}.", place=facts.top("grants", index))
 
 
 def _wrong_grant(grant: Any) -> str:
@@ -51,7 +50,7 @@ def _wrong_grant(grant: Any) -> str:
 
 
 @stage_rule("ST541", "error", "Grant for an unknown stage")
-def grant_stage(facts: Facts) -> Iterable[Say]:
+def grant_stage(facts: Facts) -> Iterable[Note]:
     """The grant names a stage that the pipeline does not declare, so it has no effect there.
     Correct the name, or remove it from the list."""
     known = facts.source.stages
@@ -59,19 +58,19 @@ def grant_stage(facts: Facts) -> Iterable[Say]:
         stages = grant.get("stages")
         for at, stage in enumerate(stages if isinstance(stages, list) else ()):
             if isinstance(stage, str) and stage not in known:
-                near = closest(stage, known)
+                near = closest_name(stage, known)
                 here = ("grants", index, "stages", at)
-                yield Say(
+                yield Note(
                     message=f"Grant {index + 1} names {stage!r}, which is not a stage.",
                     place=facts.top(*here),
-                    fix=button(f"Use {near}", on_pipeline(*here, value=near))
+                    fix=make_fix(f"Use {near}", set_in_pipeline(*here, value=near))
                     if near
-                    else button("Remove it from the list", off_pipeline(*here)),
+                    else make_fix("Remove it from the list", unset_in_pipeline(*here)),
                 )
 
 
 @stage_rule("ST542", "warning", "Grant for an unknown tool")
-def grant_tool(facts: Facts) -> Iterable[Say]:
+def grant_tool(facts: Facts) -> Iterable[Note]:
     """The grant names a tool that stud-cli does not register. Names are case-sensitive. The grant
     is never used unless the session provides the tool. Correct the name."""
     for index, grant in _grants(facts):
@@ -79,15 +78,15 @@ def grant_tool(facts: Facts) -> Iterable[Say]:
         if isinstance(tool, str) and tool not in REGISTERED:
             near = suggestion(tool)
             here = ("grants", index, "tool")
-            yield Say(
+            yield Note(
                 message=f"Grant {index + 1} names {tool!r}, which is not a registered tool.",
                 place=facts.top(*here),
-                fix=button(f"Grant {near}", on_pipeline(*here, value=near)) if near else None,
+                fix=make_fix(f"Grant {near}", set_in_pipeline(*here, value=near)) if near else None,
             )
 
 
 @stage_rule("ST543", "hint", "Grant has no effect")
-def needless_grant(facts: Facts) -> Iterable[Say]:
+def needless_grant(facts: Facts) -> Iterable[Note]:
     """The stage lists this tool in `allowedTools`, which approves every call, so the grant has no
     effect there. Remove the stage from the grant, or the tool from the stage."""
     for index, grant in _grants(facts):
@@ -95,11 +94,11 @@ def needless_grant(facts: Facts) -> Iterable[Say]:
         for at, stage in enumerate(stages if isinstance(stages, list) else ()):
             allowed = facts.values(stage).get("allowedTools") if isinstance(stage, str) else None
             if isinstance(allowed, list) and grant.get("tool") in allowed:
-                yield Say(
+                yield Note(
                     message=f"Stage {stage!r} already allows {grant['tool']!r}, so grant"
                     f" {index + 1} has no effect.",
                     place=facts.top("grants", index, "stages", at),
-                    fix=button(
-                        "Remove it from the list", off_pipeline("grants", index, "stages", at)
+                    fix=make_fix(
+                        "Remove it from the list", unset_in_pipeline("grants", index, "stages", at)
                     ),
                 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from workflows.core.dialects.stages.format.templates import Placeholder
-from workflows.core.dialects.stages.rules.kit import Say, counted, named, stage_rule
+from workflows.core.dialects.stages.rules.kit import (
+    stage_rule,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.rules.kit import Note, count_of, quoted_list
 
 RESULT_FIELDS = ("verdict", "reason", "parsed", "capHit", "attemptCount", "output")
 """Fields of a StageResult: all data that passes from one stage to another."""
@@ -20,13 +23,13 @@ def _upstream(facts: Facts) -> Iterator[tuple[str, Placeholder]]:
 
 
 @stage_rule("ST308", "warning", "Entry reads upstream")
-def upstream_at_entry(facts: Facts) -> Iterable[Say]:
+def upstream_at_entry(facts: Facts) -> Iterable[Note]:
     """The prompt reads the result of the previous stage, but this stage is always the first of a
     run, so there is no result and the text is empty. Take the value from the run's input."""
     for stage, found in _upstream(facts):
         kinds = {use.kind for use in facts.uses[stage]}
         if kinds == {"entry"}:
-            yield Say(
+            yield Note(
                 message=f"{found.text} is always empty in {stage!r}, the first stage of a run.",
                 place=facts.body(stage, found.line, "upstream"),
                 hint="Read it from run.input in setup.",
@@ -34,14 +37,14 @@ def upstream_at_entry(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST309", "warning", "Branch reads upstream")
-def upstream_in_branch(facts: Facts) -> Iterable[Say]:
+def upstream_in_branch(facts: Facts) -> Iterable[Note]:
     """Stages that start in parallel get no results of the previous stage: `ctx.upstream` is empty
     in each branch, so the text is empty. Write the value to the slot in the `exit` of the previous
     stage, and read it in the `setup` of the branch."""
     for stage, found in _upstream(facts):
         forks = [use.source for use in facts.uses[stage] if use.kind == "sibling"]
         if forks:
-            yield Say(
+            yield Note(
                 message=f"{found.text} is empty when {stage!r} runs as a branch of {forks[0]!r}.",
                 place=facts.body(stage, found.line, "upstream"),
                 hint="Write it to the slot in exit, and read it from there in setup.",
@@ -49,31 +52,31 @@ def upstream_in_branch(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST310", "warning", "Join reads a branch that does not exist")
-def upstream_beyond_join(facts: Facts) -> Iterable[Say]:
+def upstream_beyond_join(facts: Facts) -> Iterable[Note]:
     """A join gets one result per branch, in the order of the fork, counted from 0. This index is
     greater than the last one, so the text is empty. Correct the index."""
     for stage, found in _upstream(facts):
         for use in facts.uses[stage]:
             index = found.steps[1] if len(found.steps) > 1 else 0
             if use.kind == "join" and isinstance(index, int) and index >= len(use.siblings):
-                branches = counted(len(use.siblings), "branch", "branches")
-                yield Say(
+                branches = count_of(len(use.siblings), "branch", "branches")
+                yield Note(
                     message=f"{found.text} is empty: {use.source!r} starts {branches}.",
                     place=facts.body(stage, found.line, "upstream"),
-                    hint=f"Results in order, from 0: {named(use.siblings)}.",
+                    hint=f"Results in order, from 0: {quoted_list(use.siblings)}.",
                 )
                 break
 
 
 @stage_rule("ST311", "warning", "Stage gets only one result")
-def upstream_beyond_one(facts: Facts) -> Iterable[Say]:
+def upstream_beyond_one(facts: Facts) -> Iterable[Note]:
     """A stage after one other stage gets one result, as `ctx.upstream[0]`. A higher index finds
     nothing, so the text is empty. Keep results of earlier stages in the slot."""
     for stage, found in _upstream(facts):
         uses = {use.kind for use in facts.uses[stage]}
         index = found.steps[1] if len(found.steps) > 1 else 0
         if uses and uses <= {"entry", "sequential"} and isinstance(index, int) and index > 0:
-            yield Say(
+            yield Note(
                 message=f"{found.text} is empty: {stage!r} gets at most one result.",
                 place=facts.body(stage, found.line, "upstream"),
                 hint="Write upstream[0] for the previous stage.",
@@ -81,7 +84,7 @@ def upstream_beyond_one(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST312", "warning", "Unknown field of an upstream result")
-def unknown_result_part(facts: Facts) -> Iterable[Say]:
+def unknown_result_part(facts: Facts) -> Iterable[Note]:
     """The result of the previous stage has verdict, reason, parsed, output, capHit and
     attemptCount. No other data passes between stages, and no transcripts. `ctx.upstream` is a list,
     so its index comes first. Correct the path."""
@@ -93,15 +96,15 @@ def unknown_result_part(facts: Facts) -> Iterable[Say]:
             message = f"{found.text} in {stage!r} is empty: a result has no {str(steps[1])!r}."
         else:
             continue
-        yield Say(
+        yield Note(
             message=message,
             place=facts.body(stage, found.line, "upstream"),
-            hint=f"Fields: {named(RESULT_FIELDS, 6)}.",
+            hint=f"Fields: {quoted_list(RESULT_FIELDS, 6)}.",
         )
 
 
 @stage_rule("ST313", "warning", "Previous stage does not return this value")
-def unknown_parsed_field(facts: Facts) -> Iterable[Say]:
+def unknown_parsed_field(facts: Facts) -> Iterable[Note]:
     """The prompt reads a property that the completion schema of the previous stage neither
     describes nor allows, so the text is always empty. Correct the name, or add the property to that
     schema."""
@@ -109,7 +112,7 @@ def unknown_parsed_field(facts: Facts) -> Iterable[Say]:
         for source in _sources(facts, stage, found):
             gone = _impossible(facts, source, found)
             if gone:
-                yield Say(
+                yield Note(
                     message=f"{found.text} in {stage!r} is empty: {source!r} returns no {gone!r}.",
                     place=facts.body(stage, found.line, "upstream"),
                 )

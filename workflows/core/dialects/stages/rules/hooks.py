@@ -11,15 +11,13 @@ from workflows.core.dialects.stages.format.predicates import ROOTS, paths
 from workflows.core.dialects.stages.format.templates import RESERVED_FIELDS
 from workflows.core.dialects.stages.rules.conditions import conditions, unknown_in_run
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    named,
-    off_stage,
-    on_pipeline,
-    on_stage,
+    set_in_pipeline,
+    set_in_stage,
     stage_rule,
+    unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 SETUP_ROOTS = ("run", "slot", "upstream")
 GATE_WORDS = ("defer", "block", "skip", "retry")
@@ -43,26 +41,26 @@ def _may_be_missing(item: dict[str, Any]) -> bool:
 
 
 @stage_rule("ST520", "error", "Setup is not valid")
-def setup_shape(facts: Facts) -> Iterable[Say]:
+def setup_shape(facts: Facts) -> Iterable[Note]:
     """Each field of `setup` is an object whose `from` is the source of its value: `run.input.x`,
     `slot.x` or `upstream[0].parsed.x`. This one is not, so the stage cannot start. `default` and
     `optional` apply where the source has no value; they do not replace `from`."""
     for stage in facts.entries:
         setup = facts.source.entry(stage).get("setup", {})
         if not isinstance(setup, dict):
-            yield Say(
+            yield Note(
                 message=f"'setup' of {stage!r} is not an object.", place=facts.entry(stage, "setup")
             )
             continue
         for name, item in setup.items():
             problem = _wrong_field(item)
             if problem:
-                fix = on_stage(stage, "setup", name, value={"from": f"run.input.{name}"})
-                yield Say(
+                fix = set_in_stage(stage, "setup", name, value={"from": f"run.input.{name}"})
+                yield Note(
                     message=f"'setup.{name}' of {stage!r} {problem}.",
                     place=facts.entry(stage, "setup", name),
                     hint="Set 'from' to run.input.x, slot.x or upstream[0].parsed.x.",
-                    fix=button("Take it from the run's input", fix),
+                    fix=make_fix("Take it from the run's input", fix),
                 )
 
 
@@ -80,7 +78,7 @@ def _wrong_field(item: Any) -> str:
 
 
 @stage_rule("ST521", "error", "Field has a reserved or invalid name")
-def field_name(facts: Facts) -> Iterable[Say]:
+def field_name(facts: Facts) -> Iterable[Note]:
     """The runtime itself sets upstream, workflowRunId, stageExecutionId, attempts and host, so a
     field of `setup` with one of these names is lost. A name with characters other than letters,
     digits and underscores cannot be written in a placeholder. Rename the field."""
@@ -92,11 +90,11 @@ def field_name(facts: Facts) -> Iterable[Say]:
                 message = f"No placeholder can name the field {name!r} of {stage!r}. Rename it."
             else:
                 continue
-            yield Say(message=message, place=facts.entry(stage, "setup", name))
+            yield Note(message=message, place=facts.entry(stage, "setup", name))
 
 
 @stage_rule("ST523", "warning", "Setup reads an unknown value of the run")
-def unknown_input(facts: Facts) -> Iterable[Say]:
+def unknown_input(facts: Facts) -> Iterable[Note]:
     """The field reads a value that runs do not have: an input that `runInputSchema` does not
     describe, or a field other than `run.input`, `run.workflowRunId` and `run.visits`. Describe the
     input, or correct the name."""
@@ -107,17 +105,17 @@ def unknown_input(facts: Facts) -> Iterable[Say]:
         steps = path.steps
         describable = steps[0] == "input" and len(steps) > 1
         schema = ("runInputSchema", "properties", str(steps[1]) if describable else "")
-        yield Say(
+        yield Note(
             message=f"'setup.{name}' of {stage!r} reads {path.text!r}, but {problem}.",
             place=facts.entry(stage, "setup", name, "from"),
-            fix=button(f"Describe the input {steps[1]}", on_pipeline(*schema, value={}))
+            fix=make_fix(f"Describe the input {steps[1]}", set_in_pipeline(*schema, value={}))
             if describable
             else None,
         )
 
 
 @stage_rule("ST524", "warning", "Setup reads a result that the stage does not get")
-def no_upstream(facts: Facts) -> Iterable[Say]:
+def no_upstream(facts: Facts) -> Iterable[Note]:
     """The field reads the result of the previous stage, but this stage is always the first of a run
     or a branch, and neither gets a result. Write the value to the slot in the previous stage, and
     read it from there."""
@@ -127,7 +125,7 @@ def no_upstream(facts: Facts) -> Iterable[Say]:
             continue
         if kinds and kinds <= {"entry", "sibling"}:
             what = "is the entry" if kinds == {"entry"} else "is a branch"
-            yield Say(
+            yield Note(
                 message=f"'setup.{name}' of {stage!r} reads {path.text!r}, but the stage"
                 f" {what} and gets no result.",
                 place=facts.entry(stage, "setup", name, "from"),
@@ -135,7 +133,7 @@ def no_upstream(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST525", "hint", "Field is never read")
-def unused_field(facts: Facts) -> Iterable[Say]:
+def unused_field(facts: Facts) -> Iterable[Note]:
     """`setup` sets this field of ctx, but the prompt, the conditions and the `exit` of the stage do
     not read it. Remove the field, or use it."""
     read = _read_fields(facts)
@@ -144,10 +142,10 @@ def unused_field(facts: Facts) -> Iterable[Say]:
             continue
         for name in fields:
             if (stage, name) not in read:
-                yield Say(
+                yield Note(
                     message=f"'setup.{name}' of {stage!r} is never read. Remove it.",
                     place=facts.entry(stage, "setup", name),
-                    fix=button("Remove the field", off_stage(stage, "setup", name)),
+                    fix=make_fix("Remove the field", unset_in_stage(stage, "setup", name)),
                 )
 
 
@@ -182,7 +180,7 @@ def _kept(facts: Facts) -> Iterator[tuple[str, tuple[str, ...], Any, Path | None
 
 
 @stage_rule("ST526", "error", "Gate is not valid")
-def gate_shape(facts: Facts) -> Iterable[Say]:
+def gate_shape(facts: Facts) -> Iterable[Note]:
     """A gate is an object with `when` (a condition) and `else`, the answer if the condition is
     false: `defer` to test it again later, or `block` until a person releases it. A gate without
     `when` tests nothing, and a gate with another answer must not let the stage pass."""
@@ -191,51 +189,51 @@ def gate_shape(facts: Facts) -> Iterable[Say]:
         if gate is None:
             continue
         if not isinstance(gate, dict) or "when" not in gate:
-            yield Say(
+            yield Note(
                 message=f"The gate of {stage!r} has no 'when'. Add a condition.",
                 place=facts.entry(stage, "gate"),
             )
         elif gate.get("else") not in GATE_WORDS:
             actual = f"the unknown 'else' {gate['else']!r}" if "else" in gate else "no 'else'"
-            yield Say(
+            yield Note(
                 message=f"The gate of {stage!r} has {actual}. Write defer or block.",
                 place=facts.entry(stage, "gate", "else"),
                 hint="defer tests the condition again later; block waits for a person.",
-                fix=button("Block the stage", on_stage(stage, "gate", "else", value="block")),
+                fix=make_fix("Block the stage", set_in_stage(stage, "gate", "else", value="block")),
             )
 
 
 @stage_rule("ST527", "error", "Assert is not valid")
-def assert_shape(facts: Facts) -> Iterable[Say]:
+def assert_shape(facts: Facts) -> Iterable[Note]:
     """`assert` is a list of objects, each with `unless` (a condition) and the `verdict` if the
     condition is false: retry, fail or skip. One of them has another shape, so the result cannot be
     judged. Correct it."""
     for stage in facts.entries:
         checks = facts.source.entry(stage).get("assert", [])
         if not isinstance(checks, list):
-            yield Say(
+            yield Note(
                 message=f"'assert' of {stage!r} is not a list.", place=facts.entry(stage, "assert")
             )
             continue
         for index, item in enumerate(checks):
             here = ("assert", index)
             if not isinstance(item, dict) or "unless" not in item:
-                yield Say(
+                yield Note(
                     message=f"Assert {index + 1} of {stage!r} has no 'unless'. Add a condition.",
                     place=facts.entry(stage, *here),
                 )
             elif item.get("verdict") not in VERDICTS:
-                fix = on_stage(stage, *here, "verdict", value="retry")
-                yield Say(
+                fix = set_in_stage(stage, *here, "verdict", value="retry")
+                yield Note(
                     message=f"Assert {index + 1} of {stage!r} has no valid 'verdict'.",
                     place=facts.entry(stage, *here, "verdict"),
-                    hint=f"Use one of {named(VERDICTS)}.",
-                    fix=button("Set the verdict to retry", fix),
+                    hint=f"Use one of {quoted_list(VERDICTS)}.",
+                    fix=make_fix("Set the verdict to retry", fix),
                 )
 
 
 @stage_rule("ST528", "warning", "Retry without a second attempt")
-def useless_retry(facts: Facts) -> Iterable[Say]:
+def useless_retry(facts: Facts) -> Iterable[Note]:
     """An assert has the verdict `retry`, but the stage's retry policy allows only one attempt, so
     the stage fails at once. Allow a second attempt, or write `fail`."""
     for stage in facts.entries:
@@ -246,35 +244,35 @@ def useless_retry(facts: Facts) -> Iterable[Say]:
             continue
         for index, item in enumerate(checks):
             if isinstance(item, dict) and item.get("verdict") == "retry":
-                fix = on_stage(stage, "retryPolicy", "maxAttempts", value=2)
-                yield Say(
+                fix = set_in_stage(stage, "retryPolicy", "maxAttempts", value=2)
+                yield Note(
                     message=f"Assert {index + 1} of {stage!r} can't retry: 'maxAttempts' is 1.",
                     place=facts.entry(stage, "assert", index, "verdict"),
-                    fix=button("Allow a second attempt", fix),
+                    fix=make_fix("Allow a second attempt", fix),
                 )
 
 
 @stage_rule("ST529", "error", "Exit is not valid")
-def exit_shape(facts: Facts) -> Iterable[Say]:
+def exit_shape(facts: Facts) -> Iterable[Note]:
     """`exit` keeps values: `slot` for later stages, `output` for the next one. Each entry is a
     name and a path that begins with result, ctx, slot or run. One of them has another shape.
     Correct it."""
     for stage in facts.entries:
         leaving = facts.source.entry(stage).get("exit", {})
         if not isinstance(leaving, dict):
-            yield Say(
+            yield Note(
                 message=f"'exit' of {stage!r} is not an object.", place=facts.entry(stage, "exit")
             )
             continue
         for part, names in leaving.items():
             if part not in ("slot", "output") or not isinstance(names, dict):
-                yield Say(
+                yield Note(
                     message=f"'exit.{part}' of {stage!r} is not an object under slot or output.",
                     place=facts.entry(stage, "exit", part),
                 )
     for stage, pointer, text, path in _kept(facts):
         if path is None or path.root not in ROOTS:
-            yield Say(
+            yield Note(
                 message=f"{'.'.join(pointer)!r} of {stage!r} is {text!r}, which is not a path.",
                 place=facts.entry(stage, *pointer),
                 hint="Write a path such as result.parsed.x.",

@@ -7,14 +7,12 @@ from typing import Any
 
 from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    named,
-    off_stage,
-    on_stage,
+    set_in_stage,
     stage_rule,
+    unset_in_stage,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 
 def _schemas(facts: Facts) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -30,7 +28,7 @@ def _required(schema: Any) -> list[str]:
 
 
 @stage_rule("ST237", "warning", "Inputs schema requires fields that results do not have")
-def unknown_result_field(facts: Facts) -> Iterable[Say]:
+def unknown_result_field(facts: Facts) -> Iterable[Note]:
     """Each result that the stage gets must satisfy the inputs schema: an object with verdict,
     reason, parsed, output, capHit and attemptCount. This schema requires another field at its top
     level, so no result fits and the stage fails in Setup. The payload of the previous stage is in
@@ -43,17 +41,19 @@ def unknown_result_field(facts: Facts) -> Iterable[Say]:
                 "required": ["parsed"],
                 "properties": {"parsed": {**schema}},
             }
-            yield Say(
-                message=f"The inputs schema of {stage!r} requires {named(gone)}, which results do"
-                " not have.",
+            yield Note(
+                message=f"The inputs schema of {stage!r} requires {quoted_list(gone)}, which"
+                " results do not have.",
                 place=facts.head(stage, "inputsSchema", "required"),
                 hint="The payload of the previous stage is in 'parsed'.",
-                fix=button("Require it in parsed", on_stage(stage, "inputsSchema", value=inside)),
+                fix=make_fix(
+                    "Require it in parsed", set_in_stage(stage, "inputsSchema", value=inside)
+                ),
             )
 
 
 @stage_rule("ST238", "warning", "Previous stage cannot satisfy the inputs schema")
-def impossible(facts: Facts) -> Iterable[Say]:
+def impossible(facts: Facts) -> Iterable[Note]:
     """The inputs schema requires a property of `parsed` that the completion schema of a previous
     stage does not allow, so its result never fits and this stage fails in Setup. For a join this
     applies to each branch. Return the value from the previous stage, or do not require it here."""
@@ -64,8 +64,8 @@ def impossible(facts: Facts) -> Iterable[Say]:
         for source in _sources(facts, stage) if wanted else ():
             gone = [name for name in wanted if not _allows(facts, source, name)]
             if gone:
-                yield Say(
-                    message=f"The inputs schema of {stage!r} requires {named(gone)}, which"
+                yield Note(
+                    message=f"The inputs schema of {stage!r} requires {quoted_list(gone)}, which"
                     f" {source!r} cannot return.",
                     place=facts.head(stage, "inputsSchema", "properties", "parsed", "required"),
                 )
@@ -91,15 +91,15 @@ def _allows(facts: Facts, source: str, name: str) -> bool:
 
 
 @stage_rule("ST239", "hint", "Inputs schema has no effect")
-def unused_inputs_schema(facts: Facts) -> Iterable[Say]:
+def unused_inputs_schema(facts: Facts) -> Iterable[Note]:
     """The inputs schema validates each result that the stage gets. This stage is always the first
     of a run or a branch, and neither gets a result, so the schema is never used. Remove it, and
     validate the run's input with `runInputSchema`."""
     for stage, _ in _schemas(facts):
         kinds = {use.kind for use in facts.uses[stage]}
         if kinds and kinds <= {"entry", "sibling"}:
-            yield Say(
+            yield Note(
                 message=f"{stage!r} gets no results, so its inputs schema has no effect.",
                 place=facts.head(stage, "inputsSchema"),
-                fix=button("Remove the schema", off_stage(stage, "inputsSchema")),
+                fix=make_fix("Remove the schema", unset_in_stage(stage, "inputsSchema")),
             )

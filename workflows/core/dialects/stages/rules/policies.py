@@ -6,15 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    named,
-    on_stage,
+    set_in_stage,
     stage_rule,
     upstream,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 POLICIES = ("retry-later", "skip", "fail")
 """`retry-later` is the format's own; the others are Signalbox's (section 7.3)."""
@@ -31,29 +29,29 @@ def _values_of_type(facts: Facts, key: str, kind: type) -> Iterator[tuple[str, A
 
 
 @stage_rule("ST205", "error", "Turn cap below one")
-def turn_cap_too_low(facts: Facts) -> Iterable[Say]:
+def turn_cap_too_low(facts: Facts) -> Iterable[Note]:
     """`turnCap` is the maximum number of model replies in one attempt. Below one the model cannot
     answer, so the stage cannot complete. Set it to at least 1. A cap that runs reach regularly is
     too low for the task of the stage."""
     for stage, value in _values_of_type(facts, "turnCap", (int, float)):  # type: ignore[arg-type]
         if value < 1:
-            yield Say(
+            yield Note(
                 message=f"The turn cap of {stage!r} is {value}. It must be at least 1.",
                 place=facts.head(stage, "turnCap"),
                 hint=upstream("StageTurnCapTooLow", "/turnCap"),
-                fix=button("Make it 10", on_stage(stage, "turnCap", value=10)),
+                fix=make_fix("Make it 10", set_in_stage(stage, "turnCap", value=10)),
             )
 
 
 @stage_rule("ST206", "error", "Turn cap is not an integer")
-def turn_cap_fraction(facts: Facts) -> Iterable[Say]:
+def turn_cap_fraction(facts: Facts) -> Iterable[Note]:
     """`turnCap` counts replies, so it is an integer. stud-cli's own check accepts fractions and
     then stops between two replies. Write an integer."""
     for stage, value in _values_of_type(facts, "turnCap", float):
         if value >= 1 and value == value:
             whole = int(min(value, 1_000_000))
-            fix = button(f"Make it {whole}", on_stage(stage, "turnCap", value=whole))
-            yield Say(
+            fix = make_fix(f"Make it {whole}", set_in_stage(stage, "turnCap", value=whole))
+            yield Note(
                 message=f"The turn cap of {stage!r} is {value}, not an integer.",
                 place=facts.head(stage, "turnCap"),
                 hint="It counts model replies.",
@@ -62,7 +60,7 @@ def turn_cap_fraction(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST207", "error", "Retry policy is not valid")
-def retry_policy(facts: Facts) -> Iterable[Say]:
+def retry_policy(facts: Facts) -> Iterable[Note]:
     """`maxAttempts` is the number of attempts in one visit of the stage, including the first: an
     integer of at least 1 (1 means no retry). `backoff` is the wait between attempts. Both are keys
     of `retryPolicy`, and neither has a default."""
@@ -70,68 +68,72 @@ def retry_policy(facts: Facts) -> Iterable[Say]:
         most = policy.get("maxAttempts")
         here = facts.head(stage, "retryPolicy", "maxAttempts")
         if "maxAttempts" not in policy:
-            yield Say(
+            yield Note(
                 message=f"The retry policy of {stage!r} has no 'maxAttempts'.",
                 place=here,
-                fix=button(
-                    "Allow one attempt", on_stage(stage, "retryPolicy", "maxAttempts", value=1)
+                fix=make_fix(
+                    "Allow one attempt", set_in_stage(stage, "retryPolicy", "maxAttempts", value=1)
                 ),
             )
         elif not isinstance(most, int) or isinstance(most, bool) or most < 1:
-            yield Say(
+            yield Note(
                 message=f"'maxAttempts' of {stage!r} is {most!r}, not an integer of at least 1.",
                 place=here,
-                fix=button("Make it 1", on_stage(stage, "retryPolicy", "maxAttempts", value=1)),
+                fix=make_fix(
+                    "Make it 1", set_in_stage(stage, "retryPolicy", "maxAttempts", value=1)
+                ),
             )
         if "backoff" not in policy or not isinstance(policy["backoff"], str):
             problem = "has no" if "backoff" not in policy else "has no valid"
-            yield Say(
+            yield Note(
                 message=f"The retry policy of {stage!r} {problem} 'backoff'.",
                 place=facts.head(stage, "retryPolicy", "backoff"),
-                fix=button("Do not wait", on_stage(stage, "retryPolicy", "backoff", value="none")),
+                fix=make_fix(
+                    "Do not wait", set_in_stage(stage, "retryPolicy", "backoff", value="none")
+                ),
             )
 
 
 @stage_rule("ST208", "warning", "Unknown backoff")
-def unknown_backoff(facts: Facts) -> Iterable[Say]:
+def unknown_backoff(facts: Facts) -> Iterable[Note]:
     """The format's page only defines `none`; Signalbox also supports `linear` and `exponential`,
     which begin with one second and wait at most one minute. Any other value is kept in the file and
     treated as `none`: the stage retries at once. Use a supported value."""
     for stage, policy in _values_of_type(facts, "retryPolicy", dict):
         value = policy.get("backoff")
         if isinstance(value, str) and value not in BACKOFFS:
-            yield Say(
+            yield Note(
                 message=f"The backoff {value!r} of {stage!r} is unknown and treated as 'none'.",
                 place=facts.head(stage, "retryPolicy", "backoff"),
-                hint=f"Use one of {named(BACKOFFS)}.",
+                hint=f"Use one of {quoted_list(BACKOFFS)}.",
                 fix=_near_word(stage, ("retryPolicy", "backoff"), value, BACKOFFS),
             )
 
 
 @stage_rule("ST209", "warning", "Unknown resolution policy")
-def unknown_policy(facts: Facts) -> Iterable[Say]:
+def unknown_policy(facts: Facts) -> Iterable[Note]:
     """`resolutionPolicy` decides what happens when the gate of a stage defers or blocks. The
     format's page only defines `retry-later`; Signalbox also supports `skip` and `fail`. Any
     other value is kept in the file and treated as `retry-later`: the stage waits. Use a
     supported value."""
     for stage, value in _values_of_type(facts, "resolutionPolicy", str):
         if value not in POLICIES:
-            yield Say(
+            yield Note(
                 message=f"The resolution policy {value!r} of {stage!r} is unknown and treated as"
                 " 'retry-later'.",
                 place=facts.head(stage, "resolutionPolicy"),
-                hint=f"Use one of {named(POLICIES)}.",
+                hint=f"Use one of {quoted_list(POLICIES)}.",
                 fix=_near_word(stage, ("resolutionPolicy",), value, POLICIES),
             )
 
 
 def _near_word(stage: str, at: tuple[str, ...], value: str, known: tuple[str, ...]) -> Any:
-    near = closest(value, known) or known[0]
-    return button(f"Use {near}", on_stage(stage, *at, value=near))
+    near = closest_name(value, known) or known[0]
+    return make_fix(f"Use {near}", set_in_stage(stage, *at, value=near))
 
 
 @stage_rule("ST214", "hint", "High maximum number of replies")
-def worst_case(facts: Facts) -> Iterable[Say]:
+def worst_case(facts: Facts) -> Iterable[Note]:
     """The turn cap applies to each attempt, so one visit of this stage may take as many model
     replies as the cap times the attempts. Here that is more than 200. Lower the cap if runs reach
     it regularly or if that costs too much."""
@@ -140,7 +142,7 @@ def worst_case(facts: Facts) -> Iterable[Say]:
         turns = file.values.get("turnCap")
         most = policy.get("maxAttempts") if isinstance(policy, dict) else None
         if isinstance(turns, int) and isinstance(most, int) and turns * most > 200:
-            yield Say(
+            yield Note(
                 message=f"One visit of {stage!r} may take {turns * most:,} replies: {most} attempts"
                 f" of {turns}.",
                 place=facts.head(stage, "turnCap"),

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workflows.core.dialects.stages.rules.kit import (
-    Say,
-    button,
-    named,
-    off_stage,
-    on_stage,
+    set_in_stage,
     stage_rule,
+    unset_in_stage,
     upstream,
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
@@ -22,6 +19,7 @@ from workflows.core.dialects.stages.schemas.validity import (
     problem,
 )
 from workflows.core.pack.findings import Place
+from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 
 def _schemas(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -33,16 +31,16 @@ def _schemas(facts: Facts) -> Iterator[tuple[str, str, dict[str, Any]]]:
                 yield stage, key, schema
 
 
-def _invalid_schema(what: str, schema: dict[str, Any], place: Place, hint: str) -> Iterator[Say]:
+def _invalid_schema(what: str, schema: dict[str, Any], place: Place, hint: str) -> Iterator[Note]:
     found = problem(schema)
     if found is not None:
-        yield Say(
+        yield Note(
             message=f"{what} is not a valid JSON Schema: {found.message}.", place=place, hint=hint
         )
 
 
 @stage_rule("ST230", "error", "Completion schema is not valid")
-def completion_schema(facts: Facts) -> Iterable[Say]:
+def completion_schema(facts: Facts) -> Iterable[Note]:
     """The completion schema validates the payload of the completion tool. This one is not a valid
     JSON Schema, so no payload can be validated and the stage cannot complete. The draft is the one
     in `$schema`, or 2020-12 by default. Correct the schema."""
@@ -55,7 +53,7 @@ def completion_schema(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST231", "error", "Inputs schema is not valid")
-def inputs_schema(facts: Facts) -> Iterable[Say]:
+def inputs_schema(facts: Facts) -> Iterable[Note]:
     """The inputs schema validates every result that the stage gets. This one is not a valid JSON
     Schema, so the stage fails in Setup. Correct it, or remove it: it is optional."""
     for stage, key, schema in _schemas(facts):
@@ -67,36 +65,37 @@ def inputs_schema(facts: Facts) -> Iterable[Say]:
 
 
 @stage_rule("ST232", "warning", "stud-cli cannot read the draft of the schema")
-def other_draft(facts: Facts) -> Iterable[Say]:
+def other_draft(facts: Facts) -> Iterable[Note]:
     """stud-cli 0.1.1 validates with draft-07; its check throws on a schema that names another
     draft, as every schema of its own state machine does. Signalbox follows the named draft. If the
     stage must run in stud-cli, remove `$schema` or name draft-07."""
     for stage, key, schema in _schemas(facts):
         if not draft_7(schema):
-            yield Say(
+            yield Note(
                 message=f"{key!r} of {stage!r} names a draft that stud-cli 0.1.1 cannot read.",
                 place=facts.head(stage, key, "$schema"),
                 hint=f"It only reads {DRAFT_7}#.",
-                fix=button("Remove $schema", off_stage(stage, key, "$schema")),
+                fix=make_fix("Remove $schema", unset_in_stage(stage, key, "$schema")),
             )
 
 
 @stage_rule("ST233", "warning", "Keyword differs between drafts")
-def different_keyword(facts: Facts) -> Iterable[Say]:
+def different_keyword(facts: Facts) -> Iterable[Note]:
     """This keyword has another meaning, or none, in draft-07, which stud-cli 0.1.1 uses. Signalbox
     may accept a payload that stud-cli rejects, or reject one that it accepts. Use keywords that
     mean the same in both drafts."""
     for stage, key, schema in _schemas(facts):
         words = list(dict.fromkeys(differing_keywords(schema)))
         if words:
-            yield Say(
-                message=f"{key!r} of {stage!r} uses {named(words)}, which differs in draft-07.",
+            yield Note(
+                message=f"{key!r} of {stage!r} uses {quoted_list(words)}, which differs in"
+                " draft-07.",
                 place=facts.head(stage, key),
             )
 
 
 @stage_rule("ST234", "error", "Schema of the run's input is not valid")
-def run_input_schema(facts: Facts) -> Iterable[Say]:
+def run_input_schema(facts: Facts) -> Iterable[Note]:
     """`runInputSchema` validates the input of a run. This one is not a valid JSON Schema, so no run
     can start. Correct it, or remove it: without it any input is accepted."""
     schema = facts.whole.get("runInputSchema")
@@ -104,14 +103,14 @@ def run_input_schema(facts: Facts) -> Iterable[Say]:
         return
     found = problem(schema)
     if found is not None:
-        yield Say(
+        yield Note(
             message=f"The schema of the run's input is not valid: {found.message}.",
             place=facts.top("runInputSchema", *found.pointer),
         )
 
 
 @stage_rule("ST235", "warning", "Completion schema is not of type object")
-def result_type(facts: Facts) -> Iterable[Say]:
+def result_type(facts: Facts) -> Iterable[Note]:
     """The model returns its result as the arguments of a tool call, and arguments are always an
     object. A completion schema of another type can never be satisfied, so the stage ends at its
     turn cap. Wrap the value in an object with one property."""
@@ -125,15 +124,15 @@ def result_type(facts: Facts) -> Iterable[Say]:
                 "required": ["value"],
                 "properties": {"value": schema},
             }
-            yield Say(
+            yield Note(
                 message=f"The completion schema of {stage!r} has the type {kinds!r}, not 'object'.",
                 place=facts.head(stage, key, "type"),
-                fix=button("Wrap it in an object", on_stage(stage, key, value=wrapped)),
+                fix=make_fix("Wrap it in an object", set_in_stage(stage, key, value=wrapped)),
             )
 
 
 @stage_rule("ST236", "hint", "Required property is not described")
-def undescribed_property(facts: Facts) -> Iterable[Say]:
+def undescribed_property(facts: Facts) -> Iterable[Note]:
     """The schema requires a property that it does not describe, so the model only gets its name.
     With `additionalProperties: false` the property is not allowed either, so no payload satisfies
     the schema. Describe the property, or remove it from `required`."""
@@ -143,7 +142,7 @@ def undescribed_property(facts: Facts) -> Iterable[Say]:
             continue
         gone = [name for name in required if isinstance(name, str) and name not in known]
         if gone:
-            yield Say(
-                message=f"{key!r} of {stage!r} requires {named(gone)} without describing it.",
+            yield Note(
+                message=f"{key!r} of {stage!r} requires {quoted_list(gone)} without describing it.",
                 place=facts.head(stage, key, "required"),
             )

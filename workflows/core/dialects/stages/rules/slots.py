@@ -17,9 +17,14 @@ from workflows.core.dialects.stages.format.paths import Path, read_path
 from workflows.core.dialects.stages.format.predicates import paths
 from workflows.core.dialects.stages.graph.transitions import outgoing_transitions
 from workflows.core.dialects.stages.rules.conditions import conditions
-from workflows.core.dialects.stages.rules.kit import Say, button, off_stage, on_stage, stage_rule
+from workflows.core.dialects.stages.rules.kit import (
+    set_in_stage,
+    stage_rule,
+    unset_in_stage,
+)
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
+from workflows.core.rules.kit import Note, make_fix
 
 MAX_BRANCH = 100
 """Maximum number of stages of a branch that are inspected."""
@@ -55,25 +60,25 @@ def _written(facts: Facts, stage: str) -> Mapping[str, Any]:
 
 
 @stage_rule("ST522", "warning", "Setup reads a slot that is never written")
-def never_written(facts: Facts) -> Iterable[Say]:
+def never_written(facts: Facts) -> Iterable[Note]:
     """The field reads a name of the state slot that no stage's `exit` writes, so the stage fails in
     Setup. Write the name in the `exit` of a stage, correct it, or give the field a default."""
     for read in _reads(facts):
         if read.name in facts.slots:
             continue
-        near = closest(read.name, facts.slots)
+        near = closest_name(read.name, facts.slots)
         meant = f"slot.{near}{read.path.text[len('slot.') + len(read.name) :]}"
-        fix = on_stage(read.stage, "setup", read.field, "from", value=meant)
-        yield Say(
+        fix = set_in_stage(read.stage, "setup", read.field, "from", value=meant)
+        yield Note(
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
             " no exit writes.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
-            fix=button(f"Read {meant}", fix) if near else None,
+            fix=make_fix(f"Read {meant}", fix) if near else None,
         )
 
 
 @stage_rule("ST530", "hint", "Slot value is never read")
-def never_read(facts: Facts) -> Iterable[Say]:
+def never_read(facts: Facts) -> Iterable[Note]:
     """A stage keeps a value in the state slot, and no setup and no condition of the pipeline reads
     it. Remove it, unless the host of the run reads it."""
     paths_read = [
@@ -91,15 +96,15 @@ def never_read(facts: Facts) -> Iterable[Say]:
     for stage in facts.entries:
         for name in _written(facts, stage):
             if name not in read:
-                yield Say(
+                yield Note(
                     message=f"'slot.{name}' of {stage!r} is never read. Remove it.",
                     place=facts.entry(stage, "exit", "slot", name),
-                    fix=button("Remove the value", off_stage(stage, "exit", "slot", name)),
+                    fix=make_fix("Remove the value", unset_in_stage(stage, "exit", "slot", name)),
                 )
 
 
 @stage_rule("ST531", "warning", "Slot may still be empty")
-def not_yet_written(facts: Facts) -> Iterable[Say]:
+def not_yet_written(facts: Facts) -> Iterable[Note]:
     """A stage writes this name into the slot, but a run can reach the reader on a path without a
     writer; the shortest one is shown. The reader then fails in Setup. A branch does not see slot
     values of other branches; the join does. Give the field a default, or write the name in a stage
@@ -110,13 +115,13 @@ def not_yet_written(facts: Facts) -> Iterable[Say]:
     sure = _CertainSlots(facts)
     early = [read for read in reads if not sure.has(read.stage, read.name)]
     for number, read in enumerate(early):
-        fix = on_stage(read.stage, "setup", read.field, "default", value="")
-        yield Say(
+        fix = set_in_stage(read.stage, "setup", read.field, "default", value="")
+        yield Note(
             message=f"'setup.{read.field}' of {read.stage!r} reads {read.path.text!r}, which"
             " may not be written yet.",
             place=facts.entry(read.stage, "setup", read.field, "from"),
             hint="Give it a default for the first visit.",
-            fix=button("Use an empty default", fix),
+            fix=make_fix("Use an empty default", fix),
             walk=_path_without_writer(facts, read.stage, read.name) if number < MAX_PATHS else (),
         )
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from workflows.core.dialects.stages.format.tools import REGISTERED
 from workflows.core.dialects.stages.rules.conditions import conditions
-from workflows.core.dialects.stages.rules.kit import named
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, facts_of
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.findings import Finding, Level, Place
+from workflows.core.rules.kit import quoted_list
 
 
 def limits(source: StagesSource) -> tuple[Finding, ...]:
@@ -28,7 +28,7 @@ def _placeholders(facts: Facts) -> Iterator[Finding]:
         yield _finding(
             "ST602",
             "hint",
-            f"Generated code fills in the prompts of {named(stages)}.",
+            f"Generated code fills in the prompts of {quoted_list(stages)}.",
             facts.body(stages[0]),
         )
 
@@ -41,7 +41,7 @@ def _payload(facts: Facts) -> Iterator[Finding]:
         yield _finding(
             "ST603",
             "warning",
-            f"Conditions of {named(stages)} need results that stud-cli 0.1.1 does not pass.",
+            f"Conditions of {quoted_list(stages)} need results that stud-cli 0.1.1 does not pass.",
             facts.entry(stages[0]),
         )
 
@@ -67,7 +67,7 @@ def _not_carried_out(facts: Facts) -> Iterator[Finding]:
     }
     for what, stages in uses.items():
         if stages:
-            message = f"stud-cli 0.1.1 does not implement {what}: {named(stages)}."
+            message = f"stud-cli 0.1.1 does not implement {what}: {quoted_list(stages)}."
             yield _finding("ST605", "warning", message, facts.entry(stages[0]))
 
 
@@ -86,7 +86,7 @@ def _tools(facts: Facts) -> Iterator[Finding]:
             yield _finding(
                 "ST606",
                 "warning",
-                f"stud-cli 0.1.1 silently drops {named(gone)} from {stage!r}.",
+                f"stud-cli 0.1.1 silently drops {quoted_list(gone)} from {stage!r}.",
                 facts.head(stage, "allowedTools"),
             )
 
