@@ -1,5 +1,5 @@
-"""How a pack runs (promptpack.md sections 4 and 5, with the decisions of section 10): the pieces in
-run/ put together."""
+"""The program of a pack (promptpack.md sections 4 and 5, with the decisions of section 10). It
+combines the other modules of this package."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class PackProgram(Program):
 
     @cached_property
     def required_inputs(self) -> tuple[str, ...]:
-        """Variables that a run has to bring along: required, and without a default."""
+        """Required variables without a default."""
         found: dict[str, None] = {}
         for spec in self.machine.states.values():
             found.update(dict.fromkeys(missing(self._prompt(spec), {})))
@@ -97,8 +97,8 @@ class PackProgram(Program):
 
     @cached_property
     def requires(self) -> Mapping[str, str]:
-        """What the model has to be able to do: what the pack requires of its providers. Moving on
-        takes a tool call; without any, a person leads on."""
+        """The pack's requirements of its providers. Transitions need tool calls; without them a
+        person decides."""
         found = {}
         if any(not self.machine.ends(name) for name in self.machine.states):
             found["toolCalling"] = "preferred"
@@ -125,7 +125,7 @@ class PackProgram(Program):
         return (entry,)
 
     def _entry(self, run: RunState) -> str:
-        """Where the workflow begins, or where the agent that the starter names lets it begin."""
+        """The entry of the workflow, or of the agent that the starter names."""
         agent = run.inputs.get(AGENT, "")
         if not agent:
             return self.machine.entry
@@ -157,14 +157,14 @@ class PackProgram(Program):
         return self._done(run, position, signal, outcome, effect)
 
     def fire(self, run: RunState, position: Position, event: str) -> Outcome | None:
-        """Steps of a composition hear of no events; the state that runs them does."""
+        """Steps of a composition take no events; the state that runs them does."""
         if self._is_step(position):
             return None
         outcome = self.states.fire(run, position, event)
         return None if outcome is None else self._done(run, position, None, outcome)
 
     def on_cancel(self, run: RunState) -> tuple[Draft, ...]:
-        """The evals of a run that somebody ends: its session is complete all the same."""
+        """The evals of a cancelled run, whose session counts as complete."""
         end = Outcome(next=End(status="cancelled"))
         places = run.positions[:1]
         return self.watching.after(run, places[0], None, end, None).drafts if places else ()
@@ -180,13 +180,13 @@ class PackProgram(Program):
         outcome: Outcome,
         effect: Effect | None = None,
     ) -> Outcome:
-        """What happened, measured: evals look on and change nothing."""
+        """The outcome with its evals, which only observe."""
         outcome = within_budget(self.machine, run, outcome)
         return self.watching.after(run, position, signal, outcome, effect)
 
 
 def program(source: PackSource, profile: str) -> PackProgram:
-    """How this pack runs. Raises CannotRun for one that cannot start at all."""
+    """The program of this pack. Raises CannotRun if it cannot start."""
     if not source.readable:
         raise CannotRun("This file is not a readable pack.", code="PP101")
     parts = source.parts
@@ -207,8 +207,8 @@ def program(source: PackSource, profile: str) -> PackProgram:
 
 
 def _single(parts: Parts) -> Machine:
-    """Without a workflow one thing is run once: the only composition there is, else the agents'
-    entry, else the only prompt."""
+    """Without a workflow one item runs once: the only composition, else the agents' entry, else the
+    only prompt."""
     if len(parts.compositions) == 1 and parts.agents is None:
         name = next(iter(parts.compositions))
         alone = Spec(name=name, orchestration="composition", composition=name, terminal=True)
