@@ -1,7 +1,7 @@
-"""The `signalbox` command: which commands there are, and what becomes of everything that fails.
+"""The `signalbox` command: its subcommands, and the exit codes of failures.
 
-Works on files without a database, so that it fits CI and a pre-commit hook. Each command is a
-module of `signalbox.commands`, imported when it is used.
+Works on files without a database, so that it fits CI and a pre-commit hook. Each subcommand is a
+module of `signalbox.commands`, imported on use.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_DAYS = 36_500
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns the exit code; what goes wrong is said on standard error."""
+    """Run one command. Returns the exit code; errors are printed on standard error."""
     options = parser().parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -1,4 +1,4 @@
-"""The memory tools as a model calls them: their descriptions, and their arguments (section 6.2)."""
+"""The memory tools of a model: descriptions and arguments (section 6.2)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DEFAULT_LIMIT = 5
 
 
 class BadArguments(Exception):
-    """What is wrong with a call, as a sentence for the model."""
+    """An error of a call, as a sentence for the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTool:
-    """`parameters`: JSON Schema. `access`: recall only reads."""
+    """`parameters`: JSON Schema. `access`: recall is read-only."""
 
     name: str
     description: str
@@ -41,7 +41,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """`scope` None is all of them."""
+    """A recall. `scope` None is all scopes."""
 
     query: str
     limit: int
@@ -50,7 +50,7 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forget:
-    """One of the three is given."""
+    """A deletion. Exactly one of the three fields is set."""
 
     id: int | None = None
     query: str | None = None
@@ -117,7 +117,7 @@ TOOLS: tuple[MemoryTool, ...] = (
 
 
 def read_call(name: str, arguments: Any) -> Call:
-    """A call of one of the tools. Raises BadArguments."""
+    """A validated call of one of the tools. Raises BadArguments."""
     if not isinstance(arguments, Mapping):
         raise BadArguments("The arguments are an object.")
     match name:
@@ -143,17 +143,17 @@ def read_call(name: str, arguments: Any) -> Call:
 
 
 def fact(given: Any) -> str:
-    """Raises BadArguments."""
+    """A validated fact. Raises BadArguments."""
     return _words("fact", given, LONGEST_FACT)
 
 
 def category(given: Any) -> str:
-    """Raises BadArguments."""
+    """A validated category. Raises BadArguments."""
     return _words("category", given, LONGEST_CATEGORY)
 
 
 def confidence(given: Any) -> float:
-    """Raises BadArguments."""
+    """A validated confidence. Raises BadArguments."""
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not math.isfinite(given) or not 0 <= given <= 1:
         raise BadArguments("`confidence` is a number from 0 to 1.")

@@ -1,4 +1,4 @@
-"""What a role made from nothing says until its author says something else."""
+"""Initial prompt config of a new role."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ COLOR = "#5449d0"
 
 
 def blank_config() -> dict[str, Any]:
-    """A prompt config without problems, short enough to be written over."""
+    """A prompt config without problems, short enough to be replaced."""
     return {
         "system_prompt": (
             "You are {{ role_local.name }} in the project {{ project.name }}. "

@@ -1,4 +1,4 @@
-"""The shape of a prompt config, and everything that is wrong with one (sections 1 and 2)."""
+"""The shape of a prompt config, and all its problems (sections 1 and 2)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARTS = ("system_prompt", "developer_prompt", "templates", "output_templates", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptConfig:
-    """A config without errors. A template that is missing or blank is absent from `templates`."""
+    """A config without errors. A missing or blank template is absent from `templates`."""
 
     system_prompt: str
     developer_prompt: str
@@ -40,8 +40,8 @@ class BadPromptConfig(Exception):
 
 
 def prompt_config(config: Any) -> PromptConfig:
-    """The config as what assembles prompts reads it. Raises BadPromptConfig: nothing is ever sent
-    for a config that is not whole."""
+    """The config for assembling prompts. Raises BadPromptConfig: nothing is sent for an invalid
+    config."""
     wrong = errors(problems(config))
     if wrong:
         raise BadPromptConfig(wrong)
@@ -58,8 +58,8 @@ def prompt_config(config: Any) -> PromptConfig:
 
 
 def problems(config: Any) -> Problems:
-    """Every problem at once, errors and warnings, in the order of the shape. Pointers begin inside
-    the config: `/templates/gate_eval`."""
+    """Every problem, errors and warnings, in the order of the shape. Pointers begin inside the
+    config: `/templates/gate_eval`."""
     if not isinstance(config, dict):
         return (_type("", "A prompt config is an object."),)
     return tuple(_problems(config))
@@ -161,7 +161,7 @@ def _mentions(text: str) -> tuple[Mention, ...]:
 def _unknown_keys(
     given: Mapping[str, Any], names: tuple[str, ...], *above: str
 ) -> Iterator[Problem]:
-    """What we do not know is kept, so it has to be something that can be kept."""
+    """Problems of unknown keys: they are kept, so they must be storable."""
     for key, value in given.items():
         if key in names:
             continue

@@ -1,8 +1,8 @@
-"""The variables that prompts may name, where each has a value, and what it holds.
+"""The variables that prompts may name, the texts in which each has a value, and its content.
 
-Section 7.1 of the specification: project is there everywhere; ticket in `ticket_task` and
+Section 7.1 of the specification: project is available everywhere; ticket in `ticket_task` and
 `gate_eval`; chat in `chat_task`; gate in `gate_eval`. Git, step, pipeline and the rest belong to no
-kind of work. An output template is rendered beside the task template of its kind of work.
+kind of step. An output template is rendered together with the task template of its kind.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 ALIASES: Mapping[str, str] = MappingProxyType({"message": "chat.message"})
 OPEN = ("step.metadata", "project.metadata")
-"""Objects of the author's own: whatever is below them may be named."""
+"""Objects defined by the author: any key below them may be named."""
 
 EVERYWHERE = (
     "/system_prompt",
@@ -103,14 +103,14 @@ SECTIONS = tuple(dict.fromkeys(variable.section for variable in VARIABLES.values
 
 
 def known(name: str) -> Variable | None:
-    """The variable of this name, of its alias, or above it where it is the author's own object."""
+    """The variable of this name or alias, or the author-defined object above it."""
     name = ALIASES.get(name, name)
     above = next((one for one in OPEN if name.startswith(one + ".")), name)
     return VARIABLES.get(above)
 
 
 def doubt(name: str, path: str) -> str:
-    """Why a text at `path` had better not name this variable; "" where it may."""
+    """The reason why a text at `path` should not name this variable; "" if it may."""
     variable = known(name)
     if variable is None:
         return f"There is no variable `{name}`; nothing will stand here."

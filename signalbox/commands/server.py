@@ -10,7 +10,7 @@ from signalbox.database import in_words, prepare
 
 
 def run(options: argparse.Namespace) -> int:
-    """Hand over to the part that knows the database."""
+    """Call the part that uses the database."""
     try:
         match options.command:
             case "serve":
@@ -62,7 +62,7 @@ def _export(pack: str, to: str, *, force: bool) -> None:
 
 
 def _prune(days: int | None, *, dry: bool) -> None:
-    """Say what goes, then delete it."""
+    """Print what will be deleted, then delete it."""
     prepare("prune")
     from workflows.actions.retention import prune
     from workflows.selectors.retention import Limits, in_words, limits, old

@@ -10,7 +10,7 @@ from tests.core.convert.packs import KnownPack, converted, samples
 from tests.core.convert.test_review_loop import completed
 from tests.support.flow_dialect import Flow
 from workflows.core.convert.conversion import CannotConvert, convert
-from workflows.core.convert.neutral import Machine, Ref, State, Way, pascal, unpascal
+from workflows.core.convert.neutral import Machine, Ref, State, Transition, pascal, unpascal
 from workflows.core.convert.simplify import in_sequence, most_entries, with_ends_apart
 from workflows.core.dialects import dialects
 from workflows.core.dialects.stages.convert.yaml_writer import written
@@ -28,7 +28,7 @@ def state(id, *ways, **more):
 
 
 def way(label, *targets, **more):
-    return Way(label=label, targets=targets, **more)
+    return Transition(label=label, targets=targets, **more)
 
 
 def arrows(made):

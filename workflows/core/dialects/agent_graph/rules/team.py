@@ -8,7 +8,7 @@ from workflows.core.dialects.agent_graph.format.model import AgentGraph
 from workflows.core.dialects.agent_graph.rules.kit import graph_rule, set_fix
 from workflows.core.dialects.agent_graph.source import GraphSource
 from workflows.core.pack.edits import AddState, Connect
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
@@ -32,7 +32,7 @@ def missing_entry(source: GraphSource) -> Iterable[Note]:
     said, shape = source.shape.said_entry, source.shape
     if said and said not in shape.nodes and shape.nodes:
         meant = shape.resolve(said)
-        near = meant.id if meant else closest(said, shape.nodes) or shape.entry
+        near = meant.id if meant else closest_name(said, shape.nodes) or shape.entry
         yield Note(
             message=f"A run is to begin with {said!r}, and there is no such agent.",
             pointer=("entry",),

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.convert.conversion import Read
-from workflows.core.convert.coverage import Key, Ledger, Tree, json_tree
-from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.coverage import CoverageReport, Key, Tree, json_tree
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     Input,
     Limits,
@@ -20,7 +20,7 @@ from workflows.core.convert.neutral import (
     State,
     Text,
     Tool,
-    Way,
+    Transition,
     joined,
     mentions,
     reads,
@@ -67,7 +67,7 @@ class _Reader:
         self.parts: Parts = source.parts
         self.main = source.main
         self.profile = profile
-        self.ledger = Ledger(
+        self.ledger = CoverageReport(
             trees={source.main: json_tree(source.json)},
             element=lambda _, pointer: element_at(self.parts, pointer),
         )
@@ -227,7 +227,7 @@ class _Reader:
             self.ledger.imply(self.main, here, (element, "waits"))
         return waits
 
-    def _ways(self, name: str, spec: Object, here: Pointer) -> Iterator[Way]:
+    def _ways(self, name: str, spec: Object, here: Pointer) -> Iterator[Transition]:
         end = (f"state:{name}", "end")
         self._say((*here, "terminal"), end)
         events = self.parts.events.get(name, {})
@@ -239,13 +239,13 @@ class _Reader:
         for event, target in events.items():
             label = event if mentions(prompt, event) else unpascal(event)
             spelled = event_of(label, prompt)
-            yield Way(
+            yield Transition(
                 label=label,
                 targets=(target,),
                 otherwise=label == OTHERWISE and len(events) > 1,
                 spelling=event if spelled != event else "",
             )
-            keys = (way_key(name, label), way_key(name, label, "spelling"))
+            keys = (transition_key(name, label), transition_key(name, label, "spelling"))
             self._say((*here, "on_event", event), *keys)
 
     def _with_prompt(self, state: State, key: str, prompt: Object) -> State:

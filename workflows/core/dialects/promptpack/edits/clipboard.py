@@ -24,7 +24,7 @@ from workflows.core.dialects.promptpack.format.templates import (
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
-from workflows.core.pack.naming import numbered
+from workflows.core.pack.naming import numbered_name
 from workflows.core.text.json.document import JsonText
 
 SHARED = ("tools", "fragments", "compositions")
@@ -128,7 +128,7 @@ def merged(
         if key in known and known[key] == item and not always_new:
             keys[key] = key
             continue
-        keys[key] = numbered(key, known)
+        keys[key] = numbered_name(key, known)
         known[keys[key]] = item
         if kind == "prompts" and keys[key] != key:
             item = {**item, "id": keys[key]} if item.get("id") == key else item
@@ -164,7 +164,7 @@ def _with_states(
     known = set(source.parts.states)
     ids: dict[str, str] = {}
     for name in states:
-        ids[name] = numbered(name, known)
+        ids[name] = numbered_name(name, known)
         known.add(ids[name])
     fresh: dict[str, Json] = {
         ids[name]: _state(spec, ids, tasks, compositions) for name, spec in states.items()

@@ -13,7 +13,7 @@ from workflows.core.dialects.promptpack.graph.levels import KIND, STEP_KINDS, co
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, AddState
 from workflows.core.pack.forms import PaletteItem
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 STEP_PALETTE = (
@@ -95,7 +95,7 @@ def _fresh(source: PackSource, kind: str, name: str, flow: Flow) -> tuple[JsonTe
             branches = []
             for letter in "ab":
                 inner = f"{name}_{letter}"
-                need_free(all_ids(flow.spec.get("steps")), inner, "step")
+                require_free(all_ids(flow.spec.get("steps")), inner, "step")
                 text, branch = _fresh(source.with_text(text), "prompt", inner, flow)
                 branches.append(branch)
             reduce = {"strategy": "barrier", "into": name}

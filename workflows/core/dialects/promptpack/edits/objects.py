@@ -11,7 +11,7 @@ from workflows.core.dialects.promptpack.format.parts import Parts, Pointer, word
 from workflows.core.dialects.promptpack.format.references import references
 from workflows.core.dialects.promptpack.source import PackSource
 from workflows.core.pack.edits import AddObject, EditRefused, RemoveObject, RenameObject
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 ADDABLE = ("prompt", "tool", "fragment", "eval", "skill", "agent", "composition", "provider")
@@ -39,7 +39,7 @@ def add(source: PackSource, edit: AddObject) -> JsonText:
     """A new object that is valid from the start; `value` replaces what we would write."""
     if edit.kind not in ADDABLE:
         raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pack.")
-    need_free(names(source.parts, edit.kind), edit.key, edit.kind)
+    require_free(names(source.parts, edit.kind), edit.key, edit.kind)
     value = _fresh(source.parts, edit.kind, edit.key) if edit.value is None else edit.value
     if edit.kind == "agent":
         return _add_agent(source, edit.key, value)
@@ -126,7 +126,7 @@ def rename(source: PackSource, edit: RenameObject) -> JsonText:
         raise EditRefused(f"There is no {edit.element!r} to be renamed.", where=edit.element)
     if new == old:
         return source.json
-    need_free(names(parts, kind), new, kind)
+    require_free(names(parts, kind), new, kind)
     if kind == "artifact":
         return follow(source.json, references(parts, kind, old), old, new, prefix="artifacts.")
     text = follow(source.json, references(parts, kind, old), old, new)

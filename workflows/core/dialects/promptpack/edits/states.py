@@ -19,7 +19,7 @@ from workflows.core.pack.edits import (
     SetEntry,
 )
 from workflows.core.pack.forms import Json, PaletteItem
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 STATE_PALETTE = (
@@ -67,7 +67,7 @@ def add(source: PackSource, edit: AddState) -> JsonText:
     parts = source.parts
     if edit.kind == "agent":
         return _add_agent(source, edit)
-    need_free(parts.states, edit.id, "state")
+    require_free(parts.states, edit.id, "state")
     text = source.json
     if edit.kind == "composition":
         state: Json = {
@@ -116,7 +116,7 @@ def _add_agent(source: PackSource, edit: AddState) -> JsonText:
         raise EditRefused(
             "The canvas of this pack shows its workflow.", hint="Add agents under Agents instead."
         )
-    need_free(parts.members, edit.id, "agent")
+    require_free(parts.members, edit.id, "agent")
     text = _with_prompt(source.json, parts, edit)
     if parts.agents is None:
         return text.set(("agents",), {"entry": edit.id, "members": {edit.id: {}}})
@@ -173,7 +173,7 @@ def rename(source: PackSource, edit: RenameState) -> JsonText:
     need_state(parts, edit.id)
     if edit.new_id == edit.id:
         return source.json
-    need_free(parts.states, edit.new_id, "state")
+    require_free(parts.states, edit.new_id, "state")
     text = follow(source.json, references(parts, "state", edit.id), edit.id, edit.new_id)
     return text.rename((*STATES, edit.id), edit.new_id)
 
@@ -184,7 +184,7 @@ def duplicate(source: PackSource, edit: DuplicateState) -> JsonText:
     if parts.workflow is None:
         return _duplicate_prompt(source, edit)
     need_state(parts, edit.id)
-    need_free(parts.states, edit.new_id, "state")
+    require_free(parts.states, edit.new_id, "state")
     copy = dict(parts.states[edit.id])
     if isinstance(copy.get("on_event"), dict):
         copy["on_event"] = {
@@ -200,7 +200,7 @@ def _duplicate_prompt(source: PackSource, edit: DuplicateState) -> JsonText:
     parts = source.parts
     if edit.id not in parts.prompts:
         raise EditRefused(f"There is no prompt {edit.id!r} in this pack.")
-    need_free(parts.prompts, edit.new_id, "prompt")
+    require_free(parts.prompts, edit.new_id, "prompt")
     copy = {**parts.prompts[edit.id], "id": new_prompt(edit.new_id)["id"]}
     text = source.json.set(("prompts", edit.new_id), copy)
     if edit.id in parts.members:

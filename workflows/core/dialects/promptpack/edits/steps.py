@@ -17,7 +17,7 @@ from workflows.core.pack.edits import (
     RenameState,
     SetEntry,
 )
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
@@ -42,7 +42,7 @@ def free_name(flow: Flow, id: str) -> str:
             hint=f"Its id begins with {prefix!r}. Copy and paste brings it elsewhere.",
         )
     name = id.removeprefix(prefix)
-    need_free(all_ids(flow.spec.get("steps")), name, "step")
+    require_free(all_ids(flow.spec.get("steps")), name, "step")
     if not NAME.fullmatch(name):
         raise EditRefused(
             f"{name!r} cannot be the id of a step.",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from workflows.core.dialects.promptpack.format.parts import Parts, word
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
@@ -17,7 +17,7 @@ def missing_entry(parts: Parts) -> Iterable[Note]:
     Name a member, or make that prompt one."""
     entry = word((parts.agents or {}).get("entry"))
     if entry and parts.members and entry not in parts.members:
-        near = closest(entry, parts.members) or next(iter(parts.members))
+        near = closest_name(entry, parts.members) or next(iter(parts.members))
         here = ("agents", "entry")
         yield Note(
             message=f"The agents begin with {entry!r}, which is not one of them.",
@@ -49,7 +49,7 @@ def member_state(parts: Parts) -> Iterable[Note]:
         state = member.get("state")
         if isinstance(state, str) and state not in parts.states:
             here = ("agents", "members", key, "state")
-            near = closest(state, parts.states)
+            near = closest_name(state, parts.states)
             why = "which is not a state" if parts.states else "but the pack has no workflow"
             yield Note(
                 message=f"The agent {key!r} begins in {state!r}, {why}.",

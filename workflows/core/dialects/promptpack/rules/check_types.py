@@ -10,7 +10,7 @@ import regex
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, word, words
 from workflows.core.dialects.promptpack.program.measures.base import ALIASES
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
 
 NEEDS: dict[str, tuple[str, ...]] = {
@@ -124,7 +124,7 @@ def unknown_type(parts: Parts) -> Iterable[Note]:
     such type it leaves the check out, or does not open the pack at all."""
     for pointer, item, what in _checks(parts):
         kind = word(item.get("type"))
-        near = closest(kind, KNOWN) if kind not in KNOWN else ""
+        near = closest_name(kind, KNOWN) if kind not in KNOWN else ""
         if near:
             here = (*pointer, "type")
             yield Note(

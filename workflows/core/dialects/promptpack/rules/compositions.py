@@ -18,7 +18,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 )
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 RESERVED = ("workflow__transition", "workflow__set_artifact")
@@ -75,7 +75,7 @@ def missing_object(parts: Parts) -> Iterable[Note]:
     for pointer, step in parts.steps:
         for where, kind, name in _named(pointer, step):
             if isinstance(name, str) and name not in known[kind]:
-                near = closest(name, known[kind])
+                near = closest_name(name, known[kind])
                 yield Note(
                     message=f"The step {word(step.get('id'))!r} uses the {kind} {name!r}, "
                     "which does not exist.",
@@ -117,7 +117,7 @@ def missing_step(parts: Parts) -> Iterable[Note]:
                         wanted.append(((*pointer, field), root))
         for where, id in wanted:
             if isinstance(id, str) and id not in ids:
-                near = closest(id, ids)
+                near = closest_name(id, ids)
                 plain = where[-1] in ("then", "else", "output") or isinstance(where[-1], int)
                 yield Note(
                     message=f"There is no step {id!r} in the composition {name!r}.",

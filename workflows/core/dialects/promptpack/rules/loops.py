@@ -8,12 +8,12 @@ from functools import lru_cache
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, whole, word
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.source import PackSource
-from workflows.core.pack.findings import MOST_FINDINGS, Finding, one_line, rule
+from workflows.core.pack.findings import MAX_FINDINGS, Finding, one_line, rule
 from workflows.core.pack.graph import Graph
 from workflows.core.rules.graph_structure import shape
 from workflows.core.rules.kit import Note
 from workflows.core.rules.loops import endless, walk_around
-from workflows.core.rules.strong_components import circles
+from workflows.core.rules.strong_components import cyclic_components
 
 LIMITS = ("max_total_visits", "max_tool_calls", "max_wall_time_sec")
 
@@ -28,7 +28,7 @@ def loops(parts: Parts) -> list[list[str]]:
         else [target for target in events.values() if target in parts.states]
         for name, events in parts.events.items()
     }
-    return circles(onward)
+    return cyclic_components(onward)
 
 
 def _cap(state: Object) -> int | None:
@@ -47,7 +47,7 @@ def unbounded_loop(source: PackSource, graph: Graph) -> Iterable[Finding]:
     found = shape(graph)
     rank = {name: number for number, name in enumerate(parts.states)}
     rounds = [sorted(loop, key=rank.__getitem__) for loop in endless(found) if loop[0] in rank]
-    for names in rounds[:MOST_FINDINGS]:
+    for names in rounds[:MAX_FINDINGS]:
         shown = " → ".join(names[:4]) + (" → …" if len(names) > 4 else "")
         here = ("workflow", "engine", "budget", "max_total_visits")
         yield Finding(

@@ -16,7 +16,7 @@ from workflows.core.dialects.promptpack.format.parts import (
 from workflows.core.dialects.promptpack.format.references import used_tools
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
@@ -33,7 +33,7 @@ def missing_tool(parts: Parts) -> Iterable[Note]:
             if name in parts.prompts or "__" in name:
                 continue
             here = ("prompts", key, "tools", index)
-            near = closest(name, parts.tools)
+            near = closest_name(name, parts.tools)
             yield Note(
                 message=f"The prompt {key!r} lists the tool {name!r}, which is not defined.",
                 pointer=here,
@@ -140,7 +140,7 @@ def missing_provider(parts: Parts) -> Iterable[Note]:
     for pointer, item in users:
         name = item.get("provider")
         if isinstance(name, str) and name != "default" and name not in parts.providers:
-            near = closest(name, parts.providers)
+            near = closest_name(name, parts.providers)
             yield Note(
                 message=f"The provider {name!r} is not among the required ones.",
                 pointer=pointer,

@@ -8,7 +8,7 @@ from typing import Any
 from workflows.core.dialects.promptpack.format.parts import Object, Parts, Pointer, listed, word
 from workflows.core.dialects.promptpack.format.references import STATE_PARAMS, governances
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note
 
 TRIGGERS = (
@@ -43,7 +43,7 @@ def unknown_trigger(parts: Parts) -> Iterable[Note]:
         trigger = word(item.get("trigger"))
         if trigger and trigger not in TRIGGERS:
             here = (*pointer, "trigger")
-            near = closest(trigger, TRIGGERS)
+            near = closest_name(trigger, TRIGGERS)
             yield Note(
                 message=f"The eval {word(item.get('id'))!r} has an unknown trigger {trigger!r}.",
                 pointer=here,
@@ -180,7 +180,7 @@ def eval_state(parts: Parts) -> Iterable[Note]:
                 named.append(((*pointer, "params", "sequence", index), name))
         for where, name in named:
             if isinstance(name, str) and name not in parts.states:
-                near = closest(name, parts.states)
+                near = closest_name(name, parts.states)
                 yield Note(
                     message=f"The eval {word(item.get('id'))!r} looks at the state {name!r}, "
                     "which does not exist.",

@@ -11,7 +11,7 @@ from workflows.core.dialects.promptpack.format.elements import element_at, spot
 from workflows.core.dialects.promptpack.format.parts import Parts, Pointer
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.dialects.promptpack.schemas import at, validator
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, short_list
 
 Problem = tuple[Pointer, dict[str, Any]]
@@ -136,7 +136,7 @@ def unknown_field(parts: Parts) -> Iterable[Note]:
     for pointer, problem in _of(parts, "additionalProperties"):
         known = at(pointer, parts.tree).get("properties", {})
         for field in problem["unexpected"]:
-            near = closest(field, known)
+            near = closest_name(field, known)
             hint = f"Did you mean {near!r}?" if near else f"Known are {short_list(known, 8)}."
             here = (*pointer, field)
             yield Note(
@@ -167,7 +167,9 @@ def wrong_choice(parts: Parts) -> Iterable[Note]:
     for pointer, problem in _of(parts, "enum", "const"):
         value = _value(parts, pointer)
         options = problem.get("options", [problem.get("expected_value")])
-        near = closest(value, [str(item) for item in options]) if isinstance(value, str) else ""
+        near = (
+            closest_name(value, [str(item) for item in options]) if isinstance(value, str) else ""
+        )
         yield Note(
             message=f"{_sentence(spoken(parts, pointer))} is {value!r}, which is not allowed.",
             pointer=pointer,

@@ -17,9 +17,9 @@ from workflows.core.dialects.promptpack.format.parts import (
 from workflows.core.dialects.promptpack.format.templates import declared, fragment_of, placeholders
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, RemoveObject
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
-from workflows.core.rules.strong_components import circles
+from workflows.core.rules.strong_components import cyclic_components
 
 GIVEN = ("workflow_context", "input")
 """Placeholders that every run fills."""
@@ -35,7 +35,7 @@ def missing_fragment(parts: Parts) -> Iterable[Note]:
             name = item.removeprefix("fragments.").removeprefix("fragment:")
             if name == item or name in parts.fragments:
                 continue
-            near = closest(name, parts.fragments)
+            near = closest_name(name, parts.fragments)
             fixed = text.replace("{{" + item + "}}", "{{" + item.replace(name, near) + "}}")
             yield Note(
                 message=f"{{{{{item}}}}} names a fragment that does not exist.",
@@ -161,7 +161,7 @@ def fragment_circle(parts: Parts) -> Iterable[Note]:
         for name, text in parts.fragments.items()
     }
     inside = {name: [one for one in named if one in found] for name, named in found.items()}
-    circling = {name for group in circles(inside) for name in group}
+    circling = {name for group in cyclic_components(inside) for name in group}
     for name in found:
         if name in circling:
             yield Note(

@@ -9,7 +9,7 @@ from workflows.core.dialects.promptpack.format.elements import Arrow
 from workflows.core.dialects.promptpack.format.parts import ON_MAX_VISITS, Parts, texts, whole, word
 from workflows.core.dialects.promptpack.rules.kit import pack_rule, set_fix, unset_fix
 from workflows.core.pack.edits import AddObject, Disconnect, Relabel, Retarget, SetEntry
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, short_list
 
 PASCAL = re.compile(r"[A-Z][a-zA-Z0-9]*")
@@ -42,7 +42,7 @@ def missing_entry(parts: Parts) -> Iterable[Note]:
     """A run begins in the entry state, and this workflow names one that is not there, usually after
     a state was renamed by hand. Nothing can run until the entry names a state."""
     if parts.states and parts.entry and parts.entry not in parts.states:
-        near = closest(parts.entry, parts.states) or next(iter(parts.states))
+        near = closest_name(parts.entry, parts.states) or next(iter(parts.states))
         yield Note(
             message=f"The workflow begins in {parts.entry!r}, which is not a state.",
             pointer=("workflow", "entry"),
@@ -58,7 +58,7 @@ def missing_prompt(parts: Parts) -> Iterable[Note]:
         task = word(state.get("prompt_task"))
         if task and task not in parts.prompts and state.get("orchestration") != "composition":
             here = ("workflow", "states", name, "prompt_task")
-            near = closest(task, parts.prompts)
+            near = closest_name(task, parts.prompts)
             yield Note(
                 message=f"The state {name!r} uses the prompt {task!r}, which does not exist.",
                 pointer=here,
@@ -76,7 +76,7 @@ def dangling_target(parts: Parts) -> Iterable[Note]:
     for name, events in parts.events.items():
         for event, target in events.items():
             if target not in parts.states:
-                near = closest(target, parts.states)
+                near = closest_name(target, parts.states)
                 arrow = Arrow(source=name, event=event, target=target)
                 yield Note(
                     message=f"{event!r} leads from {name!r} to {target!r}, which is not a state.",
@@ -124,7 +124,7 @@ def persistence(parts: Parts) -> Iterable[Note]:
         value = state.get("persistence")
         if isinstance(value, str) and value not in ("transient", "persistent"):
             here = ("workflow", "states", name, "persistence")
-            near = closest(value, ("transient", "persistent")) or "transient"
+            near = closest_name(value, ("transient", "persistent")) or "transient"
             yield Note(
                 message=f"The persistence of {name!r} is {value!r}; "
                 "there are only transient and persistent.",
@@ -155,7 +155,7 @@ def missing_composition(parts: Parts) -> Iterable[Note]:
         wanted = word(state.get("composition"))
         if wanted and wanted not in parts.compositions:
             here = ("workflow", "states", name, "composition")
-            near = closest(wanted, parts.compositions)
+            near = closest_name(wanted, parts.compositions)
             yield Note(
                 message=f"{name!r} runs the composition {wanted!r}, which does not exist.",
                 pointer=here,
@@ -171,7 +171,7 @@ def dangling_redirect(parts: Parts) -> Iterable[Note]:
         target = state.get(ON_MAX_VISITS)
         if isinstance(target, str) and target not in parts.states:
             here = ("workflow", "states", name, ON_MAX_VISITS)
-            near = closest(target, parts.states)
+            near = closest_name(target, parts.states)
             yield Note(
                 message=f"When {name!r} had its visits, the run goes to {target!r}, "
                 "which is not a state.",
@@ -281,7 +281,7 @@ def spoken_event(parts: Parts) -> Iterable[Note]:
         told = dict.fromkeys(name for found in TOLD.findall(text) for name in found if name)
         for event in told if known else ():
             if event not in known:
-                near = closest(event, known)
+                near = closest_name(event, known)
                 yield Note(
                     message=f"The prompt {key!r} speaks of the event {event!r}, "
                     "which leads nowhere.",

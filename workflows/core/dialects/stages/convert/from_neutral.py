@@ -17,7 +17,7 @@ from workflows.core.convert.neutral import (
     Machine,
     State,
     Text,
-    Way,
+    Transition,
     choice_field,
     joined,
     plain_fields,
@@ -27,12 +27,12 @@ from workflows.core.convert.neutral import (
     spelled_as,
     stripped,
     title,
-    unlike,
+    unique_name,
     whole_prompt,
     with_common_opening,
     with_fields,
+    with_written_values,
     word,
-    written_out,
 )
 from workflows.core.convert.simplify import NEXT, most_entries, on_loops
 from workflows.core.dialects.stages.convert.caps import guarded
@@ -72,7 +72,7 @@ class Draft:
         for state in self.machine.states:
             id = state.id
             if id not in taken:
-                id = unlike(slug(id, "stage"), taken)
+                id = unique_name(slug(id, "stage"), taken)
                 taken.add(id)
             found[state.id] = id
         return found
@@ -174,7 +174,7 @@ class Draft:
     def _next(self, state: State) -> dict[str, Any]:
         ways = [way for way in state.ways if way.targets or not state.ends]
         if not ways:
-            return self._result(Way(label=NEXT))
+            return self._result(Transition(label=NEXT))
         *rest, last = ways
         if not any(way.otherwise or way.when is not None for way in ways):
             cases, otherwise = rest, [last]
@@ -188,24 +188,27 @@ class Draft:
         found: dict[str, Any] = {"cases": told}
         return {**found, "else": self._result(otherwise[-1])} if otherwise else found
 
-    def _case(self, way: Way) -> dict[str, Any]:
+    def _case(self, way: Transition) -> dict[str, Any]:
         return {"when": self._when(way), "then": self._result(way)}
 
-    def _full(self, way: Way) -> Iterator[dict[str, Any]]:
+    def _full(self, way: Transition) -> Iterator[dict[str, Any]]:
         """The case before a way to a stage that had all its visits: the run goes elsewhere."""
         target = self.machine.by_id.get(way.targets[0]) if len(way.targets) == 1 else None
         if target is None or target.max_visits is None or target.on_max_visits is None:
             return
         own = None if way.otherwise else self._when(way)
         when = guarded(own, self._id(target.id), target.max_visits)
-        yield {"when": when, "then": self._result(Way(label="", targets=(target.on_max_visits,)))}
+        yield {
+            "when": when,
+            "then": self._result(Transition(label="", targets=(target.on_max_visits,))),
+        }
 
-    def _when(self, way: Way) -> Json:
+    def _when(self, way: Transition) -> Json:
         if way.when is not None:
             return way.when
         return {"path": f"{ANSWER}.{DECISION}", "op": "equals", "value": way.label}
 
-    def _result(self, way: Way) -> dict[str, Any]:
+    def _result(self, way: Transition) -> dict[str, Any]:
         found: dict[str, Any] = {
             "nextStages": [self._id(target) for target in way.targets],
             "execution": "parallel" if way.parallel else "sequential",
@@ -240,7 +243,7 @@ class Draft:
         own = stripped(tuple(_without_state(self.machine, state)))
         if not self.machine.system:
             return own
-        top = stripped(written_out(self.machine, state, self.machine.system))
+        top = stripped(with_written_values(self.machine, state, self.machine.system))
         return joined((*top, "\n\n", *own))
 
     def schema(self, state: State) -> dict[str, Json]:
@@ -276,7 +279,7 @@ def _without_state(machine: Machine, state: State) -> Iterator[Any]:
         if isinstance(piece, str) or piece.kind != "fragment":
             yield piece
         else:
-            yield from written_out(machine, state, (piece,))
+            yield from with_written_values(machine, state, (piece,))
 
 
 def _spread(machine: Machine) -> Machine:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workflows.core.convert.neutral import Ref, unlike, word
+from workflows.core.convert.neutral import Ref, unique_name, word
 from workflows.core.dialects.stages.convert.labels import last
 from workflows.core.dialects.stages.convert.placeholders import path_of
 from workflows.core.dialects.stages.format.parts import ways
@@ -80,7 +80,7 @@ class Handing:
         for stage, path in asked:
             same = [slot for slot, given in exits(self.source, stage) if given == path]
             name = last(path) if often[last(path)] == 1 else word(f"{stage}_{last(path)}")
-            found[stage, path] = same[0] if same else unlike(name, {*taken, *found.values()})
+            found[stage, path] = same[0] if same else unique_name(name, {*taken, *found.values()})
         return found
 
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from workflows.core.convert.conversion import Read
-from workflows.core.convert.coverage import BODY, Key, Ledger, Pointer
-from workflows.core.convert.facts import PACK, way_key
+from workflows.core.convert.coverage import BODY, CoverageReport, Key, Pointer
+from workflows.core.convert.facts import PACK, transition_key
 from workflows.core.convert.neutral import (
     DECISION,
     Input,
@@ -19,10 +19,10 @@ from workflows.core.convert.neutral import (
     Slot,
     State,
     Text,
-    Way,
+    Transition,
     slug,
     stripped,
-    unlike,
+    unique_name,
     with_common_opening,
     without_fields,
 )
@@ -59,7 +59,7 @@ class _Reader:
         self.main = source.main
         self.handing = Handing(source=source)
         self.whole: Mapping[str, Any] = source.whole()
-        self.ledger = Ledger(trees=trees(source), element=element_of(source))
+        self.ledger = CoverageReport(trees=trees(source), element=element_of(source))
         self.stages: Mapping[str, str] = {}
         self.names = {
             stage: _text(file.values.get(WAS)) or stage for stage, file in source.stages.items()
@@ -211,7 +211,7 @@ class _Reader:
     def _instead(self, stage: str) -> str | None:
         return self._named(self.redirects[stage]) if stage in self.redirects else None
 
-    def _ways(self, stage: str) -> Iterator[Way]:
+    def _ways(self, stage: str) -> Iterator[Transition]:
         name = self.names[stage]
         all_ways = tuple(way for way in ways(self.source, stage) if not self._redirects(way))
         ends = all(way.plan.ends for way in all_ways)
@@ -221,14 +221,14 @@ class _Reader:
             label, when = label_of(way.when, alone=len(all_ways) == 1)
             if way.when is None and named:
                 label = named
-            label = unlike(label, taken)
+            label = unique_name(label, taken)
             taken.add(label)
             targets = () if way.plan.ends else tuple(map(self._named, way.plan.siblings))
-            key = (f"state:{name}", "end") if ends else way_key(name, label)
+            key = (f"state:{name}", "end") if ends else transition_key(name, label)
             self._say_plan(way.plan, key)
-            self._say_when(way.plan, when, key, way_key(name, label, "condition"))
+            self._say_when(way.plan, when, key, transition_key(name, label, "condition"))
             if len(all_ways) > 1 or targets:
-                yield Way(
+                yield Transition(
                     label=label,
                     targets=targets,
                     parallel=way.plan.parallel,
@@ -301,7 +301,7 @@ class _Reader:
                 continue
             here = ("completionSchema", "properties", name)
             if name == DECISION:
-                keys = [way_key(state.id, label) for label in state.labels]
+                keys = [transition_key(state.id, label) for label in state.labels]
                 self._say(file.path, here, *keys)
             else:
                 self._say(file.path, here, (element, f"keeps {name}"))

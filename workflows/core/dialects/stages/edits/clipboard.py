@@ -11,7 +11,7 @@ from workflows.core.dialects.stages.format.stage_file import read_stage
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import EditRefused, Paste
 from workflows.core.pack.forms import Json
-from workflows.core.pack.naming import numbered
+from workflows.core.pack.naming import numbered_name
 
 
 def copy(source: StagesSource, states: tuple[str, ...]) -> Json:
@@ -47,7 +47,7 @@ def paste(source: StagesSource, edit: Paste) -> StagesSource:
         raise EditRefused("There is nothing in what was copied.")
     ids: dict[str, str] = {}
     for stage in copied:
-        ids[stage] = numbered(stage, {*source.stages, *ids.values()})
+        ids[stage] = numbered_name(stage, {*source.stages, *ids.values()})
     for stage, one in copied.items():
         source = _with_stage(source, ids[stage], one, ids)
     return source

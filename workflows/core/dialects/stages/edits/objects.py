@@ -18,7 +18,7 @@ from workflows.core.pack.edits import (
     RenameObject,
     WriteFile,
 )
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 
 ADDABLE = ("grant", "setup")
 
@@ -32,13 +32,13 @@ def add(source: StagesSource, edit: AddObject) -> StagesSource:
             return _add_setup(source, edit)
         case "file":
             text = edit.value if isinstance(edit.value, str) else ""
-            need_free(source.files, edit.key, "file")
+            require_free(source.files, edit.key, "file")
             return files.write_file(source, WriteFile(path=edit.key, text=text))
     raise EditRefused(f"There is nothing called {edit.kind!r} that can be added to a pipeline.")
 
 
 def _add_grant(source: StagesSource, edit: AddObject) -> StagesSource:
-    need_free((), edit.key, "grant")
+    require_free((), edit.key, "grant")
     source = with_pipeline(source)
     grant = {"tool": edit.key, "stages": list(source.stages)[:1], "max": 1}
     value: Any = grant if edit.value is None else edit.value
@@ -57,7 +57,7 @@ def _add_setup(source: StagesSource, edit: AddObject) -> StagesSource:
             hint=f"Write the stage and the field, such as {first}/{name or 'task'}.",
         )
     need_stage(source, stage)
-    need_free((key.rpartition("/")[2] for key in setups(source) if key.startswith(f"{stage}/")),
+    require_free((key.rpartition("/")[2] for key in setups(source) if key.startswith(f"{stage}/")),
               name, "field")  # fmt: skip
     source = with_pipeline(source)
     value: Any = {"from": f"run.input.{name}"} if edit.value is None else edit.value
@@ -83,7 +83,7 @@ def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
     """Another tool for a grant; another name for a ctx field, and the prompt follows it."""
     kind, _, key = edit.element.partition(":")
     if kind == "grant" and key in grants(source):
-        need_free((), edit.new_key, "grant")
+        require_free((), edit.new_key, "grant")
         text = text_of(source).set(("grants", grants(source)[key], "tool"), edit.new_key)
         return source.with_pipeline(text)
     if kind == "setup" and key in setups(source):
@@ -93,7 +93,7 @@ def rename(source: StagesSource, edit: RenameObject) -> StagesSource:
 
 def _rename_setup(source: StagesSource, stage: str, old: str, new: str) -> StagesSource:
     here = ("stages", stage, "setup")
-    need_free((name for name in text_of(source).get(here) if name != old), new, "field")
+    require_free((name for name in text_of(source).get(here) if name != old), new, "field")
     source = source.with_pipeline(text_of(source).rename((*here, old), new))
     file = source.stages[stage]
     if file.missing or (file.front is None and file.text is None):

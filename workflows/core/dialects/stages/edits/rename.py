@@ -12,7 +12,7 @@ from workflows.core.dialects.stages.format.parts import plans
 from workflows.core.dialects.stages.format.paths import read_path
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import RenameState
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 Pointer = tuple[str | int, ...]
@@ -25,7 +25,7 @@ def rename(source: StagesSource, edit: RenameState) -> StagesSource:
     need_stage(source, old)
     if new == old:
         return source
-    need_free(source.stages, new, "stage")
+    require_free(source.stages, new, "stage")
     path = source.stages[old].path
     if source.pipeline is not None:
         source = source.with_pipeline(_followed(source, old, new))

@@ -15,14 +15,14 @@ from workflows.core.dialects.stages.format.parts import plans
 from workflows.core.dialects.stages.graph.transitions import arrows
 from workflows.core.dialects.stages.source import StagesSource
 from workflows.core.pack.edits import AddState, DuplicateState, EditRefused, RemoveState, SetEntry
-from workflows.core.pack.naming import need_free
+from workflows.core.pack.naming import require_free
 from workflows.core.text.json.document import JsonText
 
 
 def add(source: StagesSource, edit: AddState) -> StagesSource:
     """A new file with all eight keys, and its entry in the pipeline. A stage file that lies there
     unused and has this id is taken as it is."""
-    need_free(source.stages, edit.id, "stage")
+    require_free(source.stages, edit.id, "stage")
     unused = next((file for file in source.unused if file.values.get("id") == edit.id), None)
     if unused is not None:
         return entered(source, edit.id, unused.path, {"next": next_result()})
@@ -128,7 +128,7 @@ def duplicate(source: StagesSource, edit: DuplicateState) -> StagesSource:
     """A copy right behind the original with its own file. An arrow back to the original leads back
     to the copy."""
     need_stage(source, edit.id)
-    need_free(source.stages, edit.new_id, "stage")
+    require_free(source.stages, edit.new_id, "stage")
     file = source.stages[edit.id]
     if file.missing:
         raise EditRefused(f"The file of {edit.id!r} is not there.", where=f"state:{edit.id}")

@@ -18,7 +18,7 @@ from workflows.core.dialects.stages.format.templates import (
 from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, upstream
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.findings import Fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 JOINED_FIELD = "siblings"
@@ -157,7 +157,7 @@ def undeclared_field(facts: Facts) -> Iterable[Note]:
         return
     for stage, found in _undeclared(facts):
         name = str(found.steps[0])
-        near = closest(name, facts.fields.get(stage, {}))
+        near = closest_name(name, facts.fields.get(stage, {}))
         yield Note(
             message=f"{found.text} in {stage!r} names a field that its setup does not set.",
             place=facts.body(stage, found.line, name),

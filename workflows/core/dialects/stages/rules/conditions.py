@@ -21,7 +21,7 @@ from workflows.core.dialects.stages.rules.handover import RESULT_FIELDS
 from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.dialects.stages.schemas.validity import problem, validator
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 Pointer = tuple[str | int, ...]
@@ -174,7 +174,7 @@ def undeclared_ctx(facts: Facts) -> Iterable[Note]:
         declared = facts.fields.get(condition.stage, {})
         if first is None or first in declared or first in RESERVED_FIELDS:
             continue
-        near = closest(str(first), declared)
+        near = closest_name(str(first), declared)
         meant = f"ctx.{near}{path.text[len('ctx.') + len(str(first)) :]}"
         yield Note(
             message=f"{path.text!r} in a condition of {condition.stage!r}: setup sets no"
@@ -194,7 +194,7 @@ def unwritten_slot(facts: Facts) -> Iterable[Note]:
         first = path.steps[0] if path.steps else None
         if first is None or first in facts.slots:
             continue
-        near = closest(str(first), facts.slots)
+        near = closest_name(str(first), facts.slots)
         meant = f"slot.{near}{path.text[len('slot.') + len(str(first)) :]}"
         yield Note(
             message=f"{path.text!r} in a condition of {condition.stage!r}: nothing writes"

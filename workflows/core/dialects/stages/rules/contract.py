@@ -16,7 +16,7 @@ from workflows.core.dialects.stages.rules.kit import (
 )
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.edits import RenameState
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 _OBJECT = ("id", "turnCap", "completionTool", "completionSchema")
@@ -220,5 +220,5 @@ def misspelt_key(facts: Facts) -> Iterable[Note]:
 def _misspelt(key: str, file: StageFile, known: tuple[str, ...]) -> str:
     if key in known or len(key) < 4:
         return ""
-    near = closest(key, known)
+    near = closest_name(key, known)
     return near if near and near not in file.values else ""

@@ -18,7 +18,7 @@ from workflows.core.dialects.stages.recognise import FORMAT
 from workflows.core.dialects.stages.rules.kit import set_in_pipeline, set_in_stage, stage_rule
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
 from workflows.core.pack.edits import Edit, RemoveFile, SetEntry, WriteFile
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 KNOWN = ("format", "id", "name", "entryStage", "runInputSchema", "stages", "grants")
@@ -192,7 +192,7 @@ def unknown_key(facts: Facts) -> Iterable[Note]:
 
 
 def _meant(key: str, known: Iterable[str]) -> str:
-    near = closest(key, known)
+    near = closest_name(key, known)
     return f" Is {near!r} meant?" if near else ""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from workflows.core.dialects.stages.format.tools import REGISTERED, suggestion
 from workflows.core.dialects.stages.rules.kit import set_in_pipeline, stage_rule, unset_in_pipeline
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 
@@ -54,7 +54,7 @@ def grant_stage(facts: Facts) -> Iterable[Note]:
         stages = grant.get("stages")
         for at, stage in enumerate(stages if isinstance(stages, list) else ()):
             if isinstance(stage, str) and stage not in known:
-                near = closest(stage, known)
+                near = closest_name(stage, known)
                 here = ("grants", index, "stages", at)
                 yield Note(
                     message=f"Grant {index + 1} names {stage!r}, and there is no such stage.",

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, upstream
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix, quoted_list
 
 POLICIES = ("retry-later", "skip", "fail")
@@ -123,7 +123,7 @@ def unknown_policy(facts: Facts) -> Iterable[Note]:
 
 
 def _near_word(stage: str, at: tuple[str, ...], value: str, known: tuple[str, ...]) -> Any:
-    near = closest(value, known) or known[0]
+    near = closest_name(value, known) or known[0]
     return make_fix(f"Use {near}", set_in_stage(stage, *at, value=near))
 
 

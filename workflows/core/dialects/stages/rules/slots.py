@@ -19,7 +19,7 @@ from workflows.core.dialects.stages.graph.transitions import arrows
 from workflows.core.dialects.stages.rules.conditions import conditions
 from workflows.core.dialects.stages.rules.kit import set_in_stage, stage_rule, unset_in_stage
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, make_fix
 
 LONGEST_BRANCH = 100
@@ -63,7 +63,7 @@ def never_written(facts: Facts) -> Iterable[Note]:
     for read in _reads(facts):
         if read.name in facts.slots:
             continue
-        near = closest(read.name, facts.slots)
+        near = closest_name(read.name, facts.slots)
         meant = f"slot.{near}{read.path.text[len('slot.') + len(read.name) :]}"
         fix = set_in_stage(read.stage, "setup", read.field, "from", value=meant)
         yield Note(

@@ -14,7 +14,7 @@ from workflows.core.dialects.stages.rules.kit import (
 from workflows.core.dialects.stages.rules.pipeline_facts import Facts, in_form
 from workflows.core.pack.edits import AddState
 from workflows.core.pack.findings import Fix
-from workflows.core.pack.naming import closest
+from workflows.core.pack.naming import closest_name
 from workflows.core.rules.kit import Note, count_of, make_fix, quoted_list
 
 
@@ -41,7 +41,7 @@ def missing_entry(facts: Facts) -> Iterable[Note]:
     entry = facts.whole.get("entryStage")
     if isinstance(entry, str) and entry in facts.source.stages:
         return
-    near = closest(entry, facts.source.stages) if isinstance(entry, str) else ""
+    near = closest_name(entry, facts.source.stages) if isinstance(entry, str) else ""
     first = near or next(iter(facts.source.stages))
     said = "names no stage" if entry is None else f"is {entry!r}, which is no stage"
     yield Note(
@@ -72,7 +72,7 @@ def missing_successor(facts: Facts) -> Iterable[Note]:
 
 
 def _instead(facts: Facts, stage: str, field: tuple[str | int, ...], target: str) -> Fix | None:
-    near = closest(target, facts.source.stages)
+    near = closest_name(target, facts.source.stages)
     if near:
         return make_fix(f"Lead to {near}", set_in_stage(stage, *field, value=near))
     return make_fix(f"Add the stage {target}", AddState(id=target)) if target.strip() else None
