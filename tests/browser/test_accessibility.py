@@ -130,7 +130,7 @@ def test_roles_are_accessible(page: Page) -> None:
     expect(offered).to_have_count(0)
     page.keyboard.type("ope }}")
     expect(page.locator("[data-problem=unknown_variable]")).to_be_visible()
-    page.get_by_role("button", name="What to remember").click()
+    page.get_by_role("button", name="Memory profile").click()
     page.get_by_role("button", name="History").click()
     expect(page.get_by_role("dialog").locator("[data-revision]").first).to_be_visible()
     assert _grave(page) == []
@@ -206,7 +206,7 @@ def test_replay_is_accessible(page: Page) -> None:
     page.keyboard.press("Enter")
     assert _grave(page) == []
     page.get_by_role("tab", name="Prompts").click()
-    page.get_by_role("button", name="What changed since last turn").click()
+    page.get_by_role("button", name="Changes since the last turn").click()
     assert _grave(page) == []
     page.get_by_role("button", name="More of this run").click()
     page.get_by_role("menuitem", name="Fork from here…").click()

@@ -86,7 +86,7 @@ def test_two_who_write_into_one_field_are_shown_both_sides(
     theirs.wait_saved()
     page.context.set_offline(False)
 
-    dialog = page.get_by_role("dialog", name="Somebody changed the same place")
+    dialog = page.get_by_role("dialog", name="Another person changed the same place")
     expect(dialog).to_be_visible(timeout=10_000)
     place = dialog.locator(".conflict-place")
     expect(place.get_by_label("Theirs")).to_contain_text("Their words")

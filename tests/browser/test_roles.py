@@ -122,7 +122,7 @@ def test_the_version_of_another_user_is_shown_next_to_mine(page: Page, watch: Pa
     page.keyboard.press("Control+s")
     dialog = page.get_by_role("dialog", name="This role was changed meanwhile")
     expect(dialog.locator("[data-difference='Prompts: Developer prompt']")).to_contain_text("Mine.")
-    dialog.get_by_role("button", name="Go on writing").click()
+    dialog.get_by_role("button", name="Keep editing").click()
     expect(page.locator("[data-saved=false]")).to_be_visible()
 
     asked: list[str] = []

@@ -149,7 +149,7 @@ def test_a_prompt_is_compared_with_that_of_the_last_turn(page: Page) -> None:
     open_sample(page, "promptpack/code-review", "turns")
     ran(page, pack_of(page), REVIEWED)
     page.get_by_role("tab", name="Prompts").click()
-    page.get_by_role("button", name="What changed since last turn").click()
+    page.get_by_role("button", name="Changes since the last turn").click()
     sent = page.get_by_role("list", name="Prompts sent").get_by_role("button")
     sent.filter(has_text="implement").nth(0).click()
     expect(page.get_by_text("there is no turn before it")).to_be_visible()

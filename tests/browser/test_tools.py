@@ -50,7 +50,7 @@ def start_with_script(page: Page, replies: list[object]) -> None:
     dialog = page.get_by_role("dialog", name="Run")
     dialog.get_by_role("radio", name="Script Answers").check()
     expect(dialog.get_by_text("1 tool is bound, 1 asks a person.")).to_be_visible()
-    dialog.get_by_role("button", name="Say what they do").click()
+    dialog.get_by_role("button", name="Edit tools").click()
     expect(page.get_by_role("dialog", name="Tools")).to_be_visible()
     script = {"replies": replies, "repeat_last": True}
     body = {"pack": int(pack_of(page)), "driver": "script", "script": script,
